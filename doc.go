@@ -26,8 +26,8 @@
 //	page.Navigate(ctx, "https://example.com/", nil)
 //	result, err := page.Act(ctx, "click More information", nil)
 //
-// Whoever writes a driver reads
-// [github.com/wayfinder-engine/wayfinder/driver]; whoever writes a model reads
+// The author of a driver reads
+// [github.com/wayfinder-engine/wayfinder/driver]; the author of a model reads
 // [github.com/wayfinder-engine/wayfinder/llm]. What the engine reads of a page
 // is made by [github.com/wayfinder-engine/wayfinder/accessibility], and the
 // form of data by [github.com/wayfinder-engine/wayfinder/schema].

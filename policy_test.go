@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,7 +92,7 @@ var house = map[string]rule{
 	"accessibility":     {own: []string{"accessibility/axtree", "driver"}},
 
 	"accessibility/axtree":               {own: []string{"driver"}},
-	"accessibility/internal/htmlcapture": {own: []string{"driver"}, third: []string{"golang.org/x/net"}}, // for tests: HTML parser
+	"accessibility/internal/htmlcapture": {own: []string{"driver", "driver/fake"}}, // for tests
 
 	"schema": {
 		third: []string{
@@ -111,21 +110,24 @@ var house = map[string]rule{
 	"llm":                           {own: []string{"internal/redact"}}, // secrets in texts
 	"llm/config":                    {own: []string{"llm", "schema"}},
 	"llm/middleware":                {own: []string{"llm"}},
-	"llm/openai":                    {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/openai/openai-go/v3", "github.com/tidwall/gjson"}},
-	"llm/azure":                     {own: []string{"llm", "llm/config", "llm/openai"}}, // the same wire format, other addresses and keys
-	"llm/microsoft":                 {own: []string{"llm", "llm/config", "llm/openai"}},
-	"llm/anthropic":                 {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/anthropics/anthropic-sdk-go"}},
+	"llm/openai":                    {own: []string{"internal/vendortool", "llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/openai/openai-go/v3", "github.com/tidwall/gjson"}},
+	"llm/anthropic":                 {own: []string{"internal/vendortool", "llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/anthropics/anthropic-sdk-go"}},
 	"llm/google":                    {own: []string{"llm", "llm/config", "llm/internal/gemini"}},
 	"llm/bedrock":                   {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},
 	"llm/offline":                   {own: []string{"llm", "schema", "accessibility"}},
 	"llm/llmtest":                   {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
 	"engine/outgoing":               {own: []string{"accessibility", "driver"}},
 	"engine":                        {own: []string{"accessibility", "driver", "engine/outgoing", "internal/direct", "internal/grounding", "internal/parts", "internal/redact", "internal/uuid", "internal/weburl", "llm", "policy", "schema"}},
-	"agent":                         {own: []string{"accessibility", "agent/internal/computer", "agent/internal/dialect", "agent/internal/journal", "agent/runs", "engine", "engine/outgoing", "internal/uuid", "llm", "llm/middleware", "policy", "schema"}}, // no driver and no vendor
-	"agent/runs":                    {},                                                                                                                                                                                                                       // records are bytes here
-	"agent/runs/sqlite":             {own: []string{"agent/runs"}, third: []string{"modernc.org/sqlite"}},                                                                                                                                                     // one file for all runs
+	"agent":                         {own: []string{"accessibility", "agent/internal/computer", "agent/internal/dialect", "agent/internal/flow", "agent/internal/journal", "agent/internal/owned", "agent/internal/verdict", "agent/runs", "engine", "engine/outgoing", "internal/redact", "internal/uuid", "llm", "llm/middleware", "policy", "schema"}}, // no driver and no vendor
+	"agent/runs":                    {},                                                                                                                                                                                                                                                                                                                   // records are bytes here
+	"agent/runs/sqlite":             {own: []string{"agent/runs"}, third: []string{"modernc.org/sqlite"}},                                                                                                                                                                                                                                                 // one file for all runs
 	"agent/runs/internal/storetest": {own: []string{"agent/runs"}},
-	"agent/internal/journal":        {own: []string{"agent/runs", "engine", "llm"}},
+	"agent/internal/journal":        {own: []string{"agent/internal/owned", "agent/runs", "engine", "llm"}},
+	"agent/internal/owned":          {own: []string{"driver", "engine"}}, // the pages of a run
+	"agent/internal/flow":           {own: []string{"internal/redact"}},  // texts by origin; no page and no model
+	"agent/internal/oddlog":         {own: []string{"agent/runs"}},
+	"agent/agenttest":               {own: []string{"agent", "engine", "llm"}}, // liars, for everybody who builds agents
+	"agent/internal/verdict":        {own: []string{"internal/calendar"}},      // words and steps; no page and no model
 	"agent/mcp": {
 		own:   []string{"agent", "engine", "schema"},
 		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // servers of tools; package agent itself does not link it
@@ -134,85 +136,104 @@ var house = map[string]rule{
 		own:   []string{"accessibility", "agent", "engine", "schema"},
 		third: []string{"go.starlark.net"}, // the interpreter; package agent itself does not link it
 	},
-	"agent/knowledge": {own: []string{"accessibility", "agent", "agent/program", "engine", "schema"}},
+	"agent/knowledge": {own: []string{"accessibility", "agent", "agent/program", "engine", "llm", "schema"}}, // llm: the replay of a program is a model that calls one tool
 	"agent/script": {
-		own:   []string{"accessibility", "agent", "agent/internal/journal", "agent/runs", "driver", "engine", "llm"},
+		own:   []string{"accessibility", "agent", "agent/internal/journal", "agent/internal/owned", "agent/runs", "driver", "engine", "llm"},
 		third: []string{"github.com/aymanbagabas/go-udiff"}, // what was healed, as a diff
 	},
 	"wayfindertest": {
-		own:   []string{"agent", "agent/program", "engine", "driver", "driver/recording", "llm", "llm/llmtest", "schema", "trace"},
+		own:   []string{"agent", "engine", "driver", "driver/recording", "llm", "llm/llmtest", "schema", "trace"},
 		third: []string{"github.com/aymanbagabas/go-udiff"}, // what differs from a golden file
 	},
 	"server": {
-		own:   []string{"agent", "agent/program", "agent/runs", "agent/script", "engine", "driver", "internal/uuid", "internal/weburl", "llm", "llm/config", "llm/middleware", "schema", "server/ledger", "server/profiles", "server/replays", "server/traces", "server/wire"}, // no driver's implementation and no provider
-		third: []string{"go.yaml.in/yaml/v3"},                                                                                                                                                                                                                                  // the OpenAPI document
+		own:   []string{"agent", "agent/program", "agent/runs", "agent/script", "engine", "driver", "internal/uuid", "internal/weburl", "llm", "llm/config", "llm/middleware", "schema", "server/nodes", "server/wire", "wayfindertest"}, // no driver's implementation and no provider
+		third: []string{"go.yaml.in/yaml/v3"},                                                                                                                                                                                            // the OpenAPI document
 	},
 	"server/mcp": {
 		own:   []string{"agent", "agent/script", "engine", "driver", "accessibility", "policy", "schema"},
 		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // the protocol, its transports and its revisions
 	},
-	"server/ledger":   {own: []string{"fleet", "llm", "llm/llmtest", "llm/middleware"}},
-	"server/profiles": {own: []string{"driver", "fleet", "internal/pause"}},
-	"server/replays":  {own: []string{"fleet", "internal/pause", "server/wire"}},
-	"server/traces":   {own: []string{"agent", "driver", "driver/recording", "engine", "llm", "trace"}},
-	"server/runs":     {own: []string{"agent", "agent/runs", "agent/script", "fleet", "internal/pause", "policy", "server", "server/client", "server/wire"}}, // runs, and their logs
-	"server/nodes":    {own: []string{"fleet", "internal/pause", "server", "server/client", "server/wire"}},                                                  // the client for its tests
+	"server/runs":  {own: []string{"agent", "agent/runs", "agent/script", "fleet", "internal/pause", "policy", "server", "server/client", "server/wire"}}, // runs, and their logs
+	"server/nodes": {own: []string{"fleet", "internal/pause", "server", "server/internal/records", "server/client", "server/wire"}},                       // the client for its tests
 	"server/guests": {
-		own:   []string{"driver", "server"},
+		own:   []string{"driver", "server", "server/nodes"},
 		third: []string{"github.com/gorilla/websocket"}, // the clients' side
 	},
-	"server/internal/live": {},
-	"server/dashboard":     {own: []string{"server/nodes", "server/runs", "server/traces", "server/wire"}}, // for its tests: it is files, which call the service as every client does
-	"server/wire":          {own: []string{"schema"}},
-	"server/client":        {own: []string{"schema", "server/wire"}},
-	"telemetry/spans":      {own: []string{"agent", "engine"}, third: []string{"go.opentelemetry.io/otel"}},
+	"server/internal/live":     {},
+	"server/internal/keep":     {own: []string{"fleet", "server/internal/ledger", "server/internal/profiles", "server/internal/replays", "server/internal/traces", "server/nodes"}}, // what is kept of sessions, by the four below
+	"server/internal/records":  {own: []string{"fleet"}},
+	"server/internal/ledger":   {own: []string{"fleet", "llm", "llm/llmtest", "llm/middleware", "server/internal/records"}},
+	"server/internal/profiles": {own: []string{"driver", "fleet", "internal/pause", "server/internal/records"}},
+	"server/internal/replays":  {own: []string{"fleet", "internal/pause", "server/internal/records", "server/wire"}},
+	"server/internal/traces":   {own: []string{"agent", "driver", "driver/recording", "engine", "llm", "server/internal/profiles", "trace", "wayfindertest"}},
+	"server/dashboard":         {own: []string{"server/nodes", "server/runs", "server/wire"}}, // for its tests: it is files, which call the service as every client does
+	"server/wire":              {own: []string{"schema"}},
+	"server/client":            {own: []string{"schema", "server/wire"}},
+	"telemetry/spans":          {own: []string{"agent", "engine"}, third: []string{"go.opentelemetry.io/otel"}},
 	"telemetry/metrics": {
 		own:   []string{"engine", "llm", "llm/middleware"},
 		third: []string{"github.com/prometheus/client_golang"},
 	},
+	"service": { // what wayfinder serve runs, as one call
+		own: []string{"agent", "driver", "driver/cdp", "driver/fake", "engine", "fleet", "fleet/jetstream", "llm", "llm/middleware", "llm/offline",
+			"server", "server/client", "server/guests", "server/nodes", "server/runs", "server/wire",
+			"telemetry/metrics", "telemetry/spans"}, // fake, offline and the client for its example
+		third: []string{
+			"go.opentelemetry.io/otel",                                      // traces are sent from here
+			"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp", // below the client's own
+		},
+	},
 	"cmd/wayfinder": {own: []string{all}, third: []string{
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term",
-		"go.yaml.in/yaml/v3",       // the config file
-		"go.opentelemetry.io/otel", // traces are sent from here
-		"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp", // below the client's own
-		"github.com/nats-io/nats-server/v2/server",                      // that --cluster reaches, in tests
+		"go.yaml.in/yaml/v3",                       // the config file
+		"go.opentelemetry.io/otel",                 // traces are sent from here
+		"github.com/nats-io/nats-server/v2/server", // that --cluster reaches, in tests
 	}},
 	"cmd/demo": {own: []string{"driver/cdp", "driver/fake", "engine", "internal/demo/tour", "llm/offline"}}, // no vendor: it is the first thing that is compiled
-	"examples": {own: []string{all}},
+	"examples": {own: []string{all}, third: []string{"github.com/modelcontextprotocol/go-sdk"}},             // a client of MCP
 	"bench": {
 		own:   []string{"driver/cdp", "driver/fake", "engine", "llm", "llm/llmtest"},
 		third: []string{"github.com/gorilla/websocket"}, // the bare protocol, which ours is measured against
 	},
-	"fleet": {},
+	"internal/chrometest": {},
+	"internal/waysout":    {},
+	"fleet":               {},
 	"fleet/jetstream": {
 		own: []string{"fleet"},
 		third: []string{
 			"github.com/nats-io/nats-server/v2", // the server, within the process
+			"github.com/minio/highwayhash",      // the checksums of its files
 			"github.com/nats-io/nats.go",
 		},
 	},
-	"fleet/fleettest": {own: []string{"fleet"}},
 	"bench/fleet": {
-		own:   []string{"driver/fake", "engine", "fleet", "fleet/fleettest", "fleet/jetstream", "internal/errand", "internal/pause", "server", "server/nodes", "server/runs"},
+		own:   []string{"driver/fake", "engine", "fleet", "internal/fleettest", "fleet/jetstream", "internal/errand", "internal/pause", "server", "server/nodes", "server/runs"},
 		third: []string{"github.com/nats-io/nats-server/v2"}, // servers of their own, that nodes are cut off from
 	},
-	"bench/peers":        {own: []string{"agent", "driver/cdp", "engine", "llm/openai"}},
-	"internal/demo":      {},
-	"internal/demo/tour": {own: []string{"engine", "internal/demo"}},
-	"internal/sites":     {},
-	"internal/errand":    {own: []string{"llm"}},
-	"internal/gold":      {},
-	"internal/uuid":      {},
-	"internal/pause":     {},
-	"internal/calendar":  {},
-	"internal/weburl":    {},
-	"internal/mutation":  {},                                                                               // runs the go command
-	"internal/house":     {},                                                                               // and so does this
-	"internal/parts":     {own: []string{"accessibility", "driver", "schema"}},                             // of the driver, its facts alone
-	"internal/direct":    {own: []string{"accessibility/axtree", "driver", "internal/calendar", "schema"}}, // of the driver, its facts alone
+	"bench/pictures":      {own: []string{"agent", "driver", "driver/cdp", "engine", "internal/demo", "llm/offline", "server", "server/client", "server/dashboard", "server/wire", "trace"}},
+	"bench/peers":         {own: []string{"agent", "driver/cdp", "engine", "llm/openai"}},
+	"internal/demo":       {},
+	"internal/demo/tour":  {own: []string{"engine", "internal/demo"}},
+	"internal/sites":      {},
+	"internal/strikes":    {own: []string{"engine"}}, // a page on which names change places, for tests of two packages
+	"internal/errand":     {own: []string{"llm"}},
+	"internal/fleettest":  {own: []string{"fleet"}}, // the suite of stores, and simulations of a fleet
+	"internal/gold":       {},
+	"internal/uuid":       {},
+	"internal/vendortool": {},
+	"internal/pause":      {},
+	"internal/calendar":   {},
+	"internal/weburl":     {},
+	"internal/mutation":   {},                                                                                          // runs the go command
+	"internal/parts":      {own: []string{"accessibility", "driver", "internal/shape", "schema"}},                      // of the driver, its facts alone
+	"internal/direct":     {own: []string{"accessibility", "driver", "internal/pagedata", "internal/shape", "schema"}}, // of the driver, its facts alone
+	"internal/shape":      {own: []string{"schema"}},
 
-	"internal/grounding": { // pure: a snapshot, a schema and data
-		own:   []string{"accessibility", "driver", "internal/calendar", "schema"},
+	"internal/tools": {third: []string{"golang.org/x/mod"}}, // go.mod files, read and written
+
+	"internal/grounding": {own: []string{"accessibility", "driver", "internal/pagedata", "internal/shape", "schema"}}, // pure: a snapshot, a schema and data
+	"internal/pagedata": { // pure: a snapshot
+		own:   []string{"accessibility", "driver", "internal/calendar"},
 		third: []string{"golang.org/x/text"}, // Unicode forms
 	},
 
@@ -224,12 +245,12 @@ var house = map[string]rule{
 		third: []string{"github.com/google/go-cmp"},
 	},
 	"internal/computeruse": { // tasks by vendors' own tools, through every adapter that has one, for their tests
-		own: []string{"accessibility", "agent", "agent/runs", "driver", "driver/cdp", "driver/fake", "driver/faults", "engine", "internal/openaiwire", "internal/sites", "llm"},
+		own: []string{"internal/vendortool", "accessibility", "agent", "agent/runs", "driver", "driver/cdp", "driver/fake", "driver/faults", "engine", "internal/openaiwire", "internal/sites", "llm"},
 	},
 	"internal/openaiwire": {own: []string{"llm", "llm/llmtest"}}, // the server's side, for tests of three adapters
 
 	"llm/internal/gemini": { // for Google's two ways to the same models
-		own:   []string{"llm", "schema", "internal/modelhttp"},
+		own:   []string{"internal/vendortool", "llm", "schema", "internal/modelhttp"},
 		third: []string{"google.golang.org/genai"},
 	},
 	"llm/vertex": { // both families that Google Cloud serves
@@ -241,9 +262,9 @@ var house = map[string]rule{
 	},
 
 	// The vendors' tools for browsers: tables of names, and no vendor's SDK.
-	"agent/internal/dialect":  {own: []string{"agent/internal/computer", "llm"}},
-	"agent/anthropicbrowser":  {own: []string{"agent/internal/computer", "agent/internal/dialect", "engine", "llm"}}, // usable without an SDK
-	"agent/internal/computer": {own: []string{"accessibility", "driver", "engine", "llm"}},
+	"agent/internal/dialect":  {own: []string{"internal/vendortool", "agent/internal/computer", "llm"}},
+	"agent/anthropicbrowser":  {own: []string{"internal/vendortool", "agent/internal/computer", "agent/internal/dialect", "engine", "llm"}}, // usable without an SDK
+	"agent/internal/computer": {own: []string{"accessibility", "agent/internal/owned", "driver", "engine", "llm"}},
 
 	// Vendors' servers, for the tests of more than one adapter.
 	"llm/internal/wire": {own: []string{"llm", "llm/llmtest", "internal/openaiwire"}},
@@ -252,46 +273,8 @@ var house = map[string]rule{
 // What tests may import beyond their folder's rule. A test of any folder may
 // use the drivers, the scripted model, and what compares values.
 var tests = rule{
-	own:   []string{"driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "llm/config", "llm/middleware", "schema", "accessibility", "accessibility/axtree", "accessibility/internal/htmlcapture", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/computeruse", "internal/sites", "internal/gold", "internal/errand", "engine", "agent", "agent/program", "agent/runs", "agent/runs/internal/storetest", "agent/script", "server", "server/profiles", "server/replays", "server/traces", "trace", "fleet/fleettest", "fleet", "fleet/jetstream"},
+	own:   []string{"internal/chrometest", "internal/waysout", "driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "llm/config", "llm/middleware", "schema", "accessibility", "accessibility/axtree", "accessibility/internal/htmlcapture", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/computeruse", "internal/sites", "internal/strikes", "internal/gold", "internal/errand", "engine", "agent", "agent/agenttest", "agent/internal/oddlog", "agent/program", "agent/runs", "agent/runs/internal/storetest", "agent/script", "server", "server/internal/profiles", "server/internal/replays", "server/internal/traces", "trace", "wayfindertest", "internal/fleettest", "fleet", "fleet/jetstream"},
 	third: []string{"github.com/google/go-cmp", "github.com/modelcontextprotocol/go-sdk", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/tools"},
-}
-
-// TestArchitectureShowsTheHouse: the table of ARCHITECTURE.md says the same.
-func TestArchitectureShowsTheHouse(t *testing.T) {
-	text, err := os.ReadFile("ARCHITECTURE.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	code := regexp.MustCompile("`([^`]+)`")
-	names := func(cell string) (list []string) {
-		for _, m := range code.FindAllStringSubmatch(cell, -1) {
-			list = append(list, m[1])
-		}
-		slices.Sort(list)
-		return list
-	}
-	shown := map[string][]string{}
-	for line := range strings.Lines(string(text)) {
-		cells := strings.Split(line, "|")
-		if len(cells) != 5 || !strings.HasPrefix(cells[1], " `") {
-			continue
-		}
-		for _, folder := range names(cells[1]) {
-			if _, ok := house[folder]; !ok {
-				continue // of another table
-			}
-			shown[folder] = names(cells[3])
-			if strings.TrimSpace(cells[3]) == "all" {
-				shown[folder] = []string{all}
-			}
-		}
-	}
-	for folder, r := range house {
-		got, ok := shown[folder]
-		if want := slices.Sorted(slices.Values(r.own)); folder != "." && (!ok || !slices.Equal(got, want)) {
-			t.Errorf("%s: the table shows %q, the rule is %q", folder, got, want)
-		}
-	}
 }
 
 // TestImports parses every file and holds its imports against the house. It

@@ -10,6 +10,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
 	"github.com/wayfinder-engine/wayfinder/accessibility/internal/htmlcapture"
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 )
 
 // randomCapture makes a capture that may contradict itself in every way that
@@ -196,6 +197,7 @@ func TestDeep(t *testing.T) {
 // TestLongText: a text of 100 MB makes a line of bounded length, which counts what
 // it does not show, and is complete in Text.
 func TestLongText(t *testing.T) {
+	chrometest.Long(t)
 	const size = 100 << 20
 	long := strings.Repeat("0123456789abcde ", size/16)
 	c := htmlcapture.Of(t, "<p>text<a href=/x>link</a><input aria-label=A>")

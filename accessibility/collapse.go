@@ -1,6 +1,10 @@
 package accessibility
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
 
 // collapse decides what becomes of a node once everything below it is known:
 // it stays, it takes in its content, or it gives way to it.
@@ -116,7 +120,8 @@ func (p *pruner) row(k int32) {
 			header++
 		}
 	}
-	if empty == cells && row.name == "" && p.plain(k) {
+	listens := p.listens(k)
+	if empty == cells && row.name == "" && p.plain(k) && !listens && !p.holdsGridcell(k) {
 		p.skipRow(k)
 		p.dropKids(k)
 		p.drop(k)
@@ -136,7 +141,7 @@ func (p *pruner) row(k int32) {
 		row.cells = grid.before(row.cells)
 		switch plain := p.plain(c); {
 		case plain && cell.children == 0:
-			row.cells = append(row.cells, Cell{Text: cell.name, kind: cellNumber(cell.role), node: cell.node})
+			row.cells = append(row.cells, Cell{Text: cell.name, Interactive: listens || cell.role == "gridcell", kind: cellNumber(cell.role), node: cell.node})
 			cell.removed = true
 			row.cells = grid.behind(row.cells, cell)
 			continue
@@ -154,6 +159,36 @@ func (p *pruner) row(k int32) {
 	}
 	if inline == cells {
 		p.dropKids(k)
+	}
+}
+
+// holdsGridcell reports whether a row has a cell that is there to be used: a
+// gridcell, which by WAI-ARIA 1.2 §5.3.2 is a widget.
+func (p *pruner) holdsGridcell(k int32) bool {
+	for c := p.first(k); c > 0; c = p.nodes[c].next {
+		if p.nodes[c].role == "gridcell" {
+			return true
+		}
+	}
+	return false
+}
+
+// listens reports whether the table around a row, or a part of the table around it,
+// listens for presses of its cells. A listener further out may be there for anything.
+func (p *pruner) listens(k int32) bool {
+	nodes := p.tree.Capture.Documents[p.nodes[k].doc].Nodes
+	heard := false
+	for at := p.nodes[k].node; ; {
+		up := nodes[at].Parent
+		if up < 0 || up >= at {
+			return false
+		}
+		at = up
+		heard = heard || nodes[at].Clickable
+		role, _ := nodes[at].Attr("role")
+		if role == "table" || role == "grid" || role == "treegrid" || nodes[at].Name == "table" && nodes[at].Namespace == driver.HTML {
+			return heard
+		}
 	}
 }
 

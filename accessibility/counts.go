@@ -6,6 +6,15 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
+// Counts are how many parts there are where a page holds only some of them, as
+// ARIA has it (WAI-ARIA 1.2 §6.6.4). A line shows them where they say more than
+// its neighbours. Zero is unknown.
+type Counts struct {
+	Rows, Columns  int // of a table: in all
+	Row            int // of a row: its number, from 1
+	Position, Size int // of an item: its number, from 1, and how many there are
+}
+
 // append writes the counts as states.
 func (c *Counts) append(dst []byte) []byte {
 	for _, part := range [...]struct {

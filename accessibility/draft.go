@@ -154,12 +154,6 @@ func (p *pruner) scrolls(k int32) bool {
 	return d.object >= 0 && scrolls(&p.tree.Capture.Documents[d.doc].Nodes[d.node])
 }
 
-// A nest collects the repeats of a page.
-type nest struct {
-	open []int32 // in all, those that are not closed
-	all  []repeat
-}
-
 // A repeat is an element without a line of its own beside, or within, another one
 // like it.
 type repeat struct {

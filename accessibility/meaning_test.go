@@ -14,6 +14,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 )
 
 // meaningPages are pages of which each holds one kind of thing that carries meaning,
@@ -89,12 +90,9 @@ func inMemory(file string) string {
 // and none is demanded.
 func openChrome(t *testing.T) driver.Page {
 	t.Helper()
-	if _, err := cdp.Find(); err != nil {
-		if os.Getenv("WAYFINDER_REQUIRE_CHROME") == "1" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	chrometest.Long(t)
+	_, err := cdp.Find()
+	chrometest.Need(t, err)
 	browser, err := cdp.Launch{}.Open(t.Context(), &driver.BrowserOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -104,6 +104,12 @@ func (p *pruner) leave() {
 	p.nest.all[k].to = int32(len(p.nodes))
 }
 
+// A nest collects the repeats of a page.
+type nest struct {
+	open []int32 // in all, those that are not closed
+	all  []repeat
+}
+
 // cut forgets the repeats within nodes that were taken away: those behind k.
 func (n *nest) cut(k int32) {
 	for len(n.all) > 0 && n.all[len(n.all)-1].from > k {

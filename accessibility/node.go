@@ -79,6 +79,9 @@ type Cell struct {
 	// Below reports that the cell's content follows on lines of its own, in the
 	// order of these cells: "↓" in the outline.
 	Below bool
+	// Interactive is set in a cell that takes presses: a gridcell, and a cell of a
+	// table that listens for its cells.
+	Interactive bool
 	// Reach is set in a column that another cell reaches into, by its colspan or
 	// its rowspan. Such a cell has no content of its own.
 	Reach Reach
@@ -177,18 +180,12 @@ func cellRole(r Role) bool {
 	return r == "cell" || r == "gridcell" || r == "columnheader" || r == "rowheader"
 }
 
-// Counts are how many parts there are where a page holds only some of them, as
-// ARIA has it (WAI-ARIA 1.2 §6.6.4). A line shows them where they say more than
-// its neighbours. Zero is unknown.
-type Counts struct {
-	Rows, Columns  int // of a table: in all
-	Row            int // of a row: its number, from 1
-	Position, Size int // of an item: its number, from 1, and how many there are
-}
-
 // An Option is one of the options of a select.
 type Option struct {
 	Label    string
 	Group    string // the label of the optgroup around it; empty if there is none
 	Disabled bool   // by itself, or with its group
 }
+
+// OptionLabels returns the labels of the options of a native select.
+func (n *Node) OptionLabels() []string { return optionLabels(n.Options) }

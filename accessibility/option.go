@@ -15,9 +15,6 @@ func optionLabels(options []Option) []string {
 	return labels
 }
 
-// OptionLabels returns the labels of the options of a native select.
-func (n *Node) OptionLabels() []string { return optionLabels(n.Options) }
-
 // fillOptions reads the options of a native select.
 func fillOptions(node *Node, d *driver.Document, at int32) {
 	nodes := d.Nodes

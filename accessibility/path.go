@@ -1,7 +1,10 @@
 package accessibility
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -10,12 +13,17 @@ import (
 
 // XPath returns the deep XPath of a node's [Node.Target], as
 //
-//	xpath=/html[1]/body[1]/iframe[1]/html[1]/body[1]/my-card[1]//div[1]/button[1]
+//	xpath=//form[@id='search']/div[2]/button[1]
+//	xpath=//main/my-card[1]//div[1]/button[1]
+//	xpath=/html[1]/body[1]/iframe[1]//h2[normalize-space()='Orders']/../ul[1]/li[3]/a[1]
 //
-// Every step has its index. Behind the owner element of a frame the path goes
-// on with the frame's own document; "//" leads from a shadow host into its
-// shadow root. [SplitSelector] takes it apart again. Elements outside HTML, and
-// those whose name XPath cannot write, are named as *[name()='svg'][1] and *[7].
+// It begins at the nearest element that has an id or is a landmark, or at the nearest
+// heading, where no other is like it in the document, and at the root otherwise.
+// Ids with digits are left out, for programs make them. Every step from there has its
+// index. Behind the owner element of a frame the path continues with the frame's own
+// document; "//" leads from a shadow host into its shadow root. [SplitSelector] takes
+// it apart again. Elements outside HTML and in XHTML, and those whose name XPath cannot
+// write, are named as *[name()='svg'][1] and *[7].
 //
 // The path counts in the tree that the page's author wrote, in which a slotted
 // element is a child of its host. Two things are not in a capture: children of a
@@ -27,9 +35,19 @@ func (s *Snapshot) XPath(n *Node) string {
 	return path
 }
 
-// PathTo returns the deep XPath of a captured node, shown or not. Text stands
-// for the element around it.
-func (s *Snapshot) PathTo(ref driver.NodeRef) (string, bool) {
+// PathTo is XPath for a captured node, shown or not. Text stands for the element
+// around it.
+func (s *Snapshot) PathTo(ref driver.NodeRef) (string, bool) { return s.path(ref, true) }
+
+// RootPath is XPath from the root, all steps with their index: it is about a place, as
+// the second of a list, where XPath may follow what stood there.
+func (s *Snapshot) RootPath(n *Node) string {
+	path, _ := s.path(n.Target, false)
+	return path
+}
+
+// path returns a deep path that begins at an anchor, or at the root.
+func (s *Snapshot) path(ref driver.NodeRef, anchored bool) (string, bool) {
 	doc, ok := s.document(ref)
 	if !ok {
 		return "", false
@@ -43,8 +61,14 @@ func (s *Snapshot) PathTo(ref driver.NodeRef) (string, bool) {
 	for {
 		d := &s.Capture.Documents[doc]
 		for at = holder(d, at); d.Nodes[at].Kind == driver.ElementNode; {
+			if anchored {
+				if from := s.nodes.anchors()[doc].of(d, at); from != "" {
+					steps = append(steps, pathStep{anchor: from})
+					break
+				}
+			}
 			up, shadow := lightParent(d, at)
-			steps = append(steps, pathStep{&d.Nodes[at], s.nodes.place(doc, at), shadow})
+			steps = append(steps, pathStep{element: &d.Nodes[at], place: s.nodes.place(doc, at), shadow: shadow, xml: d.XML})
 			if up < 0 {
 				break
 			}
@@ -64,15 +88,96 @@ func (s *Snapshot) PathTo(ref driver.NodeRef) (string, bool) {
 	return string(path), true
 }
 
+// DeepPath reports whether a selector has the form of [Snapshot.XPath]. A fingerprint
+// beside it says what the element is, and the path only where it stood.
+func DeepPath(selector string) bool { return deepPath.MatchString(selector) }
+
+var deepPath = regexp.MustCompile(`^xpath=(/html\[1\]|//[\w-]+\[(@id|normalize-space\(\))='[^']*'\]|//(` + strings.Join(landmarks, "|") + `)(/|$))`)
+
+// landmarks are the elements that are landmarks, or stand for one thing, by their name.
+var landmarks = []string{"main", "nav", "header", "footer", "aside", "form", "search", "dialog"}
+
+// anchors are what tells elements of one document apart from all others in it: how
+// many have an id, are a landmark of that name, and are a heading with that text, by
+// the step that names them; and by element, the heading right in it.
+type anchors struct {
+	count map[string]int
+	head  map[int32]string
+}
+
+func anchorsOf(d *driver.Document) anchors {
+	a := anchors{count: map[string]int{}, head: map[int32]string{}}
+	if d.XML {
+		return a
+	}
+	for i := range d.Nodes {
+		n := &d.Nodes[i]
+		for _, step := range anchorSteps(n) {
+			a.count[step]++
+		}
+		// A heading of one text, by its name, with the text as XPath compares it.
+		if n.Kind != driver.TextNode || n.Host >= 0 || i == 0 || n.Parent != int32(i-1) {
+			continue
+		}
+		h := &d.Nodes[n.Parent]
+		alone := i+1 == len(d.Nodes) || d.Nodes[i+1].Parent < n.Parent
+		text := collapse(n.Text)
+		if len(h.Name) == 2 && h.Name[0] == 'h' && h.Name[1] >= '1' && h.Name[1] <= '6' && alone && h.Namespace == driver.HTML && h.Parent >= 0 && anchorWord(text) {
+			step := h.Name + "[normalize-space()='" + text + "']"
+			a.count[step]++
+			a.head[h.Parent] = step
+		}
+	}
+	return a
+}
+
+// anchorWord reports whether an id or a text can stand in an anchor.
+func anchorWord(text string) bool {
+	return text != "" && len(text) <= 40 && !strings.ContainsAny(text, "0123456789'\"\\:%")
+}
+
+// anchorSteps are the steps that name an element by its id, and as a landmark.
+func anchorSteps(n *driver.Node) (steps []string) {
+	if n.Kind != driver.ElementNode || n.Host >= 0 || n.Namespace != driver.HTML || !xpathName(n.Name) {
+		return nil
+	}
+	if id, ok := n.Attr("id"); ok && anchorWord(id) {
+		steps = append(steps, n.Name+"[@id='"+id+"']")
+	}
+	if slices.Contains(landmarks, n.Name) {
+		steps = append(steps, n.Name)
+	}
+	return steps
+}
+
+// of returns the beginning of a path at an element, "" if it is no anchor.
+func (a anchors) of(d *driver.Document, at int32) string {
+	for _, step := range anchorSteps(&d.Nodes[at]) {
+		if a.count[step] == 1 {
+			return step
+		}
+	}
+	if step := a.head[at]; step != "" && a.count[step] == 1 && d.Nodes[at].Host < 0 {
+		return step + "/.."
+	}
+	return ""
+}
+
 // A pathStep is one step of a deep XPath.
 type pathStep struct {
 	element *driver.Node
 	place   int32
 	shadow  bool // leads out of a shadow host into its shadow root
+	xml     bool // stands in an XML document
+
+	anchor string // in the place of the rest: how the element is found in its document
 }
 
 func (s pathStep) append(path []byte) []byte {
 	path = append(path, '/')
+	if s.anchor != "" {
+		return append(append(path, '/'), s.anchor...)
+	}
 	if s.shadow {
 		path = append(path, '/')
 	}
@@ -80,7 +185,7 @@ func (s pathStep) append(path []byte) []byte {
 	switch {
 	case !xpathName(n.Name):
 		path = append(path, '*')
-	case n.Namespace != driver.HTML:
+	case n.Namespace != driver.HTML || s.xml:
 		path = append(append(append(path, "*[name()='"...), n.Name...), "']"...)
 	default:
 		path = append(path, n.Name...)
@@ -100,6 +205,8 @@ type locator struct {
 
 	ids    func() []map[driver.NodeID]int32 // of each document; the first of two nodes wins
 	places func() [][]int32                 // of each document: of each element, from 1
+
+	anchors func() []anchors // of each document
 }
 
 // searchesBeforeTables is how many times the searches may look at all of a
@@ -122,6 +229,13 @@ func newLocator(c *driver.Capture) *locator {
 		all := make([][]int32, len(c.Documents))
 		for i := range all {
 			all[i] = placeTable(&c.Documents[i])
+		}
+		return all
+	})
+	l.anchors = sync.OnceValue(func() []anchors {
+		all := make([]anchors, len(c.Documents))
+		for i := range all {
+			all[i] = anchorsOf(&c.Documents[i])
 		}
 		return all
 	})

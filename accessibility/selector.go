@@ -147,7 +147,7 @@ func splitPart(part string, inner bool) ([]piece, error) {
 		return splitXPath(path, inner), nil
 	}
 	if kind, _, ok := strings.Cut(part, "="); ok && xpathName(kind) {
-		return nil, selectorError(part, "unknown kind %q: it is css or xpath", kind)
+		return nil, selectorError(part, "unknown kind %q: it is css, xpath, or a locator's (role, label, placeholder, text, testid)", kind)
 	}
 	return []piece{{Selector: driver.Selector{Kind: driver.CSS, Text: part}}}, nil
 }

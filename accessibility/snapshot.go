@@ -56,6 +56,10 @@ type nodeKey struct {
 // node; [ParseOutline] describes the form. The first call writes it.
 func (s *Snapshot) Outline() string { return s.outline() }
 
+// Ignored returns the elements that [Options].Ignore names. The snapshot leaves them
+// out, with their subtrees. Callers must not change the slice.
+func (s *Snapshot) Ignored() []driver.NodeRef { return s.opts.Ignore }
+
 func (s *Snapshot) buildIndex() map[nodeKey]int32 {
 	m := make(map[nodeKey]int32, len(s.Nodes))
 	for i := range s.Nodes {
@@ -182,7 +186,7 @@ func (s *Snapshot) cell(row *Node, n int) *Node {
 	return &Node{
 		Ref: row.Ref.Cell(n), Source: source, Target: source,
 		Parent: row.index, End: row.index, Depth: min(row.Depth+1, MaxDepth),
-		Role: lineCells[c.kind], Name: c.Text, Tag: captured.Name,
+		Role: lineCells[c.kind], Name: c.Text, Tag: captured.Name, Interactive: c.Interactive,
 		index: -1, doc: row.doc, node: c.node,
 	}
 }

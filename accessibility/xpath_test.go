@@ -71,7 +71,7 @@ func TestXPath(t *testing.T) {
 				continue
 			}
 			seen++
-			if got, ok := s.PathTo(doc.Ref(int32(i))); !ok || got != want[id] {
+			if got, ok := s.path(doc.Ref(int32(i)), false); !ok || got != want[id] {
 				t.Errorf("PathTo(%s) = %q, %v, want %q", id, got, ok, want[id])
 			}
 		}
@@ -103,7 +103,7 @@ func TestPathToOddNames(t *testing.T) {
 		{driver.NodeRef{Frame: d.Frame, Doc: "another", Node: 1}, "", false},
 		{driver.NodeRef{Frame: d.Frame, Doc: d.Doc, Node: 4711}, "", false},
 	} {
-		if got, ok := s.PathTo(tt.ref); got != tt.want || ok != tt.ok {
+		if got, ok := s.path(tt.ref, false); got != tt.want || ok != tt.ok {
 			t.Errorf("PathTo(%v) = %q, %v, want %q, %v", tt.ref, got, ok, tt.want, tt.ok)
 		}
 	}

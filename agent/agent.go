@@ -8,14 +8,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/agent/internal/dialect"
 	"github.com/wayfinder-engine/wayfinder/agent/internal/journal"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
-	"github.com/wayfinder-engine/wayfinder/policy"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
@@ -47,9 +45,11 @@ type Config struct {
 
 	Mode Mode
 
-	// ComputerTool is the vendor's tool for mode CUA: one of the Computer constants
-	// of package llm. If empty, it is derived from the model's name; set it where
-	// that is the name of a deployment.
+	// ComputerTool is the vendor's tool for mode CUA: "computer" or "computer_use_preview"
+	// (OpenAI), "browser_toolset_20260801", "computer_toolset_20260801",
+	// "computer_20251124" or "computer_20250124" (Anthropic), "computer_use" or
+	// "computer_use_2025" (Google). If empty, it is derived from the model's name; set it
+	// where that is the name of a deployment.
 	ComputerTool string
 
 	// Tools join the agent's own.
@@ -61,18 +61,25 @@ type Config struct {
 	Exclude []string
 
 	// Known says what is known of the site of a page, in words; empty is nothing. It
-	// is asked when a run begins and when it comes to another host, once for each. The
+	// is asked when a run begins and when it comes to another origin, once for each. The
 	// model gets the text as it gets what pages say: in a fence, without values of
 	// variables, and cut to 4,000 tokens. Package agent/knowledge has one that learns.
 	Known func(ctx context.Context, page *engine.Page) string
 
 	// NeedApproval are the classes of actions that Approve is asked about. With
 	// a nil Approve they are refused. An action that leaves AllowedHosts is of
-	// [ClassLeave].
+	// [ClassLeave]. With pay, send, delete or signup among them all that leaves the
+	// browser is held for as long as the run lasts: a request that is not to read goes
+	// out if it is what was approved, or what the page did by itself before anything was
+	// given to it. A page that was there before is loaded again.
 	NeedApproval []Class
 	Approve      Approver
-	// ApprovedBy names whoever Approve speaks for, in records; empty is "approver".
+	// ApprovedBy names the person that Approve speaks for, in records; empty is "approver".
 	ApprovedBy string
+	// Flows says what becomes of a value that was read at one site and goes to another,
+	// where the task does not say so. Empty is FlowsAsk with NeedApproval or Approve, and
+	// else FlowsAllow.
+	Flows Flows
 	// HoldLimit is how long a request is held for Approve to decide; 0 is 30 s.
 	HoldLimit time.Duration
 
@@ -103,10 +110,16 @@ type Config struct {
 	// quarter of Window.
 	HistoryTokens int
 
-	// Store, if not nil, keeps what a run needs to go on in another process: see
+	// Store, if not nil, keeps what a run needs to continue in another process: see
 	// [Agent.Recover]. What a run does is written there before it is done; a record
 	// that cannot be written ends the run.
 	Store runs.Store
+
+	// Judge, if not nil, is asked where the rules leave a claim unproven: a model
+	// that reads the instruction and the evidence, and nothing of what the agent's
+	// own model says. It may raise unproven to verified, and outvotes no
+	// contradiction and no check.
+	Judge llm.Model
 
 	// Prices are those that [Task].MaxCost counts with; nil is [middleware.ListPrices].
 	Prices *middleware.Prices
@@ -129,10 +142,15 @@ type Task struct {
 	Variables map[string]engine.Variable
 	// Files are contents that the tool upload can give by name.
 	Files map[string][]byte
+	// Flows are those that the task wants, beside what Instruction says: see [Config].Flows.
+	Flows []AllowedFlow
 
 	// Output asks for data besides the message: the tool done then takes an output
 	// that satisfies this schema, and the data is checked against the page.
 	Output *schema.Schema
+
+	// Checks, if there are any, decide alone whether the task is done.
+	Checks []Check
 
 	// Messages continue an earlier run: see [Result].Messages.
 	Messages []llm.Message
@@ -208,7 +226,7 @@ func joinBegan[T any](a, b func(context.Context, T) context.Context) func(contex
 	}
 }
 
-// joinEnded is nil where nobody listens: a model streams only for who does.
+// joinEnded is nil without listeners: only for them does a model stream.
 func joinEnded[T any](a, b func(context.Context, T)) func(context.Context, T) {
 	switch {
 	case a == nil:
@@ -229,7 +247,9 @@ type RunInfo struct {
 }
 
 // An Agent does tasks. It is immutable and safe for concurrent use: it can run
-// several tasks at once, each on a page of its own.
+// several tasks at once, each on a page of its own, also in one session. A run
+// follows the pages that its own steps open; those of others it sees in the tool
+// tabs, and enters by choice alone.
 type Agent struct{ cfg Config }
 
 // New returns an agent, or an error that wraps [ErrInvalid] or [ErrUnsupported]
@@ -251,6 +271,9 @@ func New(cfg Config) (*Agent, error) {
 		if !slices.Contains(Classes(), c) {
 			return nil, fmt.Errorf("agent: %w: there is no class %q; the classes are %v", ErrInvalid, c, Classes())
 		}
+	}
+	if !slices.Contains([]Flows{"", FlowsAsk, FlowsRefuse, FlowsAllow}, cfg.Flows) {
+		return nil, fmt.Errorf("agent: %w: Flows is %q; take ask, refuse or allow", ErrInvalid, cfg.Flows)
 	}
 	if cfg.Window < 0 || cfg.OutlineTokens < 0 || cfg.HistoryTokens < 0 {
 		return nil, fmt.Errorf("agent: %w: Window, OutlineTokens and HistoryTokens are numbers of tokens, and not negative", ErrInvalid)
@@ -279,64 +302,17 @@ func (t *Task) check() error {
 	case t.MaxSteps < 0, t.MaxFailures < 0, t.MaxTokens < 0, t.MaxCost < 0, t.RunTime < 0, t.ToolTimeout < 0, t.WaitBetweenActions < 0:
 		return fmt.Errorf("%w: a bound of the task is negative; 0 is the default", ErrInvalid)
 	}
+	for i := range t.Checks {
+		if err := t.Checks[i].Validate(); err != nil {
+			return fmt.Errorf("check %d: %w", i+1, err)
+		}
+	}
+	for _, f := range t.Flows {
+		if err := f.Validate(); err != nil {
+			return err
+		}
+	}
 	return nil
-}
-
-// A run is one task under way. It does what the core says (conversation, view,
-// bounds, repetition, facts) with a page and a model; one goroutine at a time
-// uses it.
-type run struct {
-	agent   *Agent
-	task    *Task
-	id      string
-	session *engine.Session
-	page    *engine.Page
-	tools   *toolbox
-	vendor  *vendorTool // of mode CUA; nil in the others
-
-	talk      conversation
-	view      view
-	bounds    *bounds
-	circle    repetition
-	addresses addresses
-	pictures  bool    // views have them
-	scale     float64 // of the newest picture: its pixels for one CSS pixel
-	seen      seen
-	told      map[string]bool // the hosts of which the model has what is known
-	hosts     *policy.Rules   // where the run may be; nil is everywhere
-
-	offerers    *policy.Hosts     // whose tools it may use; nil is nobody
-	offered     []engine.PageTool // by the page, of those
-	offeredText string            // what the model was shown of them
-
-	began     time.Time
-	start     *engine.Snapshot // when the run began
-	startedAt string           // its address
-	startText string           // what it said
-
-	log     *journal.Log // nil: nobody keeps one
-	logged  logged
-	at      *Action              // the step under way
-	earlier []engine.RequestSeen // of processes before this one
-	notice  string               // for the model, with the results of its newest calls
-	carried []string             // lines of what another process did of them
-
-	turn    int
-	actions []Action
-	moved   int                 // actions with an effect since the last look
-	doing   string              // the tool under way
-	aimed   *accessibility.Node // the element that it is for; nil if it names none
-	doubted bool                // a done was questioned
-
-	errand   *errand      // the call under way that does steps; nil if there is none
-	resuming *interrupted // the call that the first step of a run that goes on is of
-	out      *output      // where steps go
-
-	lastAsked bool     // the last step was asked for
-	decision  *decided // a person's word, for the first call of a run that goes on
-	approvals approvals
-
-	claim *claim // of done, once it is accepted
 }
 
 // logged is what the log of a run has by now, of what is not written again.
@@ -349,6 +325,7 @@ type logged struct {
 
 // record keeps an action at its place.
 func (r *run) record(a Action) {
+	r.seen.step = max(r.seen.step, a.Step)
 	if a.Step <= len(r.actions) {
 		r.actions[a.Step-1] = a
 		return
@@ -474,15 +451,6 @@ func (r *run) address() string {
 		return ""
 	}
 	return r.session.Hide(r.page.URL())
-}
-
-// followPage goes to the active page where the run's own is gone.
-func (r *run) followPage() {
-	if r.page != nil && slices.Contains(r.session.Pages(), r.page) {
-		return
-	}
-	r.page = r.session.Page()
-	r.view.stale = true
 }
 
 const (

@@ -2,8 +2,11 @@ package agent
 
 import (
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/redact"
 )
 
 // approvals are what a run has approved, and is asking about.
@@ -13,6 +16,49 @@ type approvals struct {
 	// Of the run's goroutine.
 	holds []*engine.Hold
 	told  []int // how many decisions of each are known
+
+	stands *engine.Hold // of the whole run; nil: nothing needs approval, or the browser cannot hold requests
+
+	mu     sync.Mutex      // protects what follows
+	last   Approval        // what would be asked about the action under way
+	given  []string        // what was typed and chosen
+	search *redact.Matcher // of given
+}
+
+// begins notes the action that is about to be done.
+func (l *approvals) begins(a Approval, given []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last = a
+	for _, v := range given {
+		if strings.TrimSpace(v) != "" && !slices.Contains(l.given, v) {
+			l.given = append(l.given, v)
+			l.search = nil
+		}
+	}
+}
+
+// carries reports whether a text carries what was typed or chosen.
+func (l *approvals) carries(text string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.given) == 0 {
+		return false
+	}
+	if l.search == nil {
+		var values []redact.Value
+		for _, v := range l.given {
+			values = append(values, redact.Value{Name: "given", Text: v})
+		}
+		l.search = redact.New(values)
+	}
+	return len(l.search.Find(text, false)) > 0
+}
+
+func (l *approvals) about() Approval {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last
 }
 
 // binding are the classes whose approval is for what leaves the browser.
@@ -34,7 +80,10 @@ func (l *approvals) end() {
 	for _, h := range l.holds {
 		h.End()
 	}
-	l.holds, l.told = nil, nil
+	if l.stands != nil {
+		l.stands.End()
+	}
+	l.holds, l.told, l.stands = nil, nil, nil
 }
 
 // withheld counts the requests that were not let out since it was last asked.
@@ -52,7 +101,7 @@ func (l *approvals) withheld() (n int) {
 }
 
 func sameAction(a, b Approval) bool {
-	if a.Tool != b.Tool || a.Target != b.Target || a.Reason != b.Reason || a.Action.Method != b.Action.Method || !slices.Equal(a.Action.Arguments, b.Action.Arguments) {
+	if a.Tool != b.Tool || a.Target != b.Target || string(a.Arguments) != string(b.Arguments) || a.Described != b.Described || a.Action.Method != b.Action.Method || !slices.Equal(a.Action.Arguments, b.Action.Arguments) {
 		return false
 	}
 	if a.Action.Fingerprint == nil || b.Action.Fingerprint == nil {

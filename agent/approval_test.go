@@ -100,6 +100,11 @@ func TestApprovedLater(t *testing.T) {
 	if !slices.Equal(got, []string{approvedPay}) || len(asked) != 1 {
 		t.Errorf("arrived %q after %d questions (%s), want the approved", got, len(asked), last.Message)
 	}
+	for _, f := range asked[0].Outgoing.Fields {
+		if want := f.Name != "note"; f.Unseen != want {
+			t.Errorf("the field %s is unseen: %v, want %v", f.Name, f.Unseen, want)
+		}
+	}
 	change := func(s *fake.Document) { s.Find("[name=amount]").SetAttr("value", "820000") }
 	got, last, _ = later(t, transfer, nil, change, 1)
 	if len(got) > 0 || last.Status != agent.Failed || !strings.Contains(last.Message, "instead of") {

@@ -23,7 +23,7 @@ import (
 
 // A bank is a site that remembers what arrived.
 type bank struct {
-	page, script, worker string
+	page, script, worker, tab string
 
 	mu  sync.Mutex // protects got
 	got []string
@@ -49,7 +49,11 @@ func (b *bank) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "<!doctype html>"+b.page)
 		fmt.Fprint(w, "<script>"+b.script+"</script>")
 		return
-	case r.URL.Path == "/favicon.ico" || r.Method == http.MethodOptions:
+	case r.URL.Path == "/tab":
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, "<!doctype html><title>Tab</title><script>"+b.tab+"</script>")
+		return
+	case r.URL.Path == "/favicon.ico" || r.Header.Get("Access-Control-Request-Method") != "":
 		return
 	case strings.HasPrefix(r.URL.Path, "/away"):
 		b.note(r)
@@ -108,6 +112,9 @@ type trap struct {
 	worker string                 // a service worker's
 	memory func(s *fake.Document) // the same, in memory; nil: the page is only for Chrome
 	press  func(*llm.Request) llm.ToolCall
+	next   string                    // what is pressed afterwards
+	tab    string                    // the script of a second tab
+	shows  string                    // what the page says when what the press began is over
 	want   []string                  // what arrives
 	said   string                    // a word of what the second question says; empty: there is none
 	grants func(agent.Approval) bool // of the second question; nil refuses
@@ -173,10 +180,53 @@ var traps = []trap{
 		memory: instead(func(s *fake.Document) {
 			s.Beacon("/collect", "application/x-www-form-urlencoded", "amount=820000&to=mallory")
 		}), said: "instead of"},
-	{name: "beacon that counts visits elsewhere", page: transfer, script: `b.addEventListener('click', () => navigator.sendBeacon('OTHER/seen', 'click'))`,
+	{name: "beacon that counts visits elsewhere", page: transfer, script: `const seen = what => navigator.sendBeacon('OTHER/seen', what); seen('view'); b.addEventListener('click', () => seen('click'))`,
+		want: []string{approvedPay, "POST other/seen click", "POST other/seen view"}},
+	{name: "beacon elsewhere with other fields", page: transfer, script: `b.addEventListener('click', () => navigator.sendBeacon('OTHER/pay', 'amount=820000&to=mallory'))`,
 		memory: func(s *fake.Document) {
-			s.On("click", "#b", func(*fake.Event) { s.Beacon("http://other.test/seen", "text/plain;charset=UTF-8", "click") })
-		}, want: []string{approvedPay, "POST other/seen click"}},
+			s.On("click", "#b", func(*fake.Event) {
+				s.Beacon("http://other.test/pay", "text/plain;charset=UTF-8", "amount=820000&to=mallory")
+			})
+		}, want: []string{approvedPay}, said: "it goes to"},
+	{name: "fetchLater", page: transfer, script: `b.onclick = e => { e.preventDefault(); fetchLater('/pay2', {activateAfter: 0, method: 'POST', headers: {'content-type': 'application/json'}, body: '{"amount":"820000","to":"mallory"}'}) }`, said: "it goes to"},
+	{name: "shared worker that was there first", page: transfer, worker: `onconnect = e => { e.ports[0].onmessage = () => fetch('/pay', {method: 'POST', body: '{"amount":"820000","to":"mallory"}'}); e.ports[0].postMessage(1) }`,
+		script: `try { const w = new SharedWorker('/worker.js'); w.port.onmessage = () => document.body.append('Ready'); b.onclick = e => { e.preventDefault(); w.port.postMessage(1) } } catch { document.body.append('Ready') }`, want: []string{approvedPay}},
+	{name: "HEAD", page: transfer, script: `b.onclick = e => { e.preventDefault(); fetch('/transfer?amount=820000&to=mallory', {method: 'HEAD'}) }`,
+		memory: instead(func(s *fake.Document) { s.Fetch("HEAD", "/transfer?amount=820000&to=mallory", "", "", nil) }), said: "the method is HEAD"},
+	{name: "a header that the script sets", page: transfer, script: `b.onclick = e => { e.preventDefault(); fetch('/pay', {method: 'POST', headers: {'x-http-method-override': 'DELETE'}, body: new URLSearchParams(new FormData(document.forms[0]))}) }`, said: `x-http-method-override "DELETE" is new`},
+	{name: "a cookie that the script writes", page: transfer, script: `b.onclick = () => { document.cookie = 'amount=820000' }`, said: "the cookie amount was written since"},
+	{name: "a parameter of the content type", page: transfer, script: `b.onclick = e => { e.preventDefault(); fetch('/pay', {method: 'POST', headers: {'content-type': 'application/x-www-form-urlencoded; amount=820000'}, body: 'amount=820&note=rent&to=annette'}) }`, said: `amount "820000" is new`},
+	{name: "the page that it comes from", page: transfer, script: `b.onclick = () => history.replaceState(null, '', '/?amount=820000')`, said: "it comes from"},
+	{name: "a value of bullets", page: strings.Replace(transfer, "value=annette", "value=•••••••", 1), script: `b.onclick = () => document.forms[0].to.value = 'mallory'`, memory: sets("to", "mallory"), said: `to is "mallory"`},
+	{name: "a navigation after the same", page: transfer, script: `b.onclick = e => { e.preventDefault(); fetch('/pay', {method: 'POST', body: new URLSearchParams(new FormData(document.forms[0]))}).then(() => location = '/confirm?amount=820000&to=mallory') }`,
+		want: []string{approvedPay}, said: "the method is GET"},
+	{name: "a WebSocket", page: transfer, script: `b.addEventListener('click', () => { try { new WebSocket(location.origin.replace('http', 'ws') + '/pay') } catch {} })`, want: []string{approvedPay}},
+	{name: "a second tab", page: transfer, tab: `new BroadcastChannel('a').onmessage = e => e.data == 'go' && fetch('/pay', {method: 'POST', body: '{"amount":"820000","to":"mallory"}'}).catch(() => 0).then(() => e.target.postMessage('over'))`,
+		script: `const c = new BroadcastChannel('a'); c.onmessage = () => document.body.append('Over'); b.onclick = e => { e.preventDefault(); fetch('/pay', {method: 'POST', body: new URLSearchParams(new FormData(document.forms[0]))}).then(() => c.postMessage('go')) }`,
+		shows:  "Over", want: []string{approvedPay}, said: " "},
+	{name: "OPTIONS", page: transfer, script: `b.onclick = e => { e.preventDefault(); fetch('/transfer?amount=820000&to=mallory', {method: 'OPTIONS'}) }`,
+		memory: instead(func(s *fake.Document) { s.Fetch("OPTIONS", "/transfer?amount=820000&to=mallory", "", "", nil) }), said: "the method is OPTIONS"},
+	{name: "an amount in a header", page: transfer, script: `b.onclick = e => { e.preventDefault(); fetch('/pay', {method: 'POST', headers: {'x-amount': '820000'}, body: new URLSearchParams(new FormData(document.forms[0]))}) }`, said: `x-amount "820000" is new`},
+	{name: "it waits for the next press", page: transfer + `<button id=n>Next</button>`, script: `let due; b.onclick = e => { e.preventDefault(); due = 1 }; n.onclick = () => due && fetch('/pay2', {method: 'POST', body: '{"amount":"820000","to":"mallory"}'})`,
+		memory: func(s *fake.Document) {
+			due := false
+			s.On("click", "#b", func(e *fake.Event) { e.PreventDefault(); due = true })
+			s.On("click", "#n", func(*fake.Event) {
+				if due {
+					s.Fetch("POST", "/pay2", jsonType, `{"amount":"820000","to":"mallory"}`, nil)
+				}
+			})
+		}, next: "@button: Next", said: " "},
+	{name: "what was approved waits for the next press", page: transfer + `<button id=n>Next</button>`, script: `let due; b.onclick = e => { e.preventDefault(); due = 1 }; n.onclick = () => due && document.forms[0].submit()`,
+		memory: func(s *fake.Document) {
+			due := false
+			s.On("click", "#b", func(e *fake.Event) { e.PreventDefault(); due = true })
+			s.On("click", "#n", func(*fake.Event) {
+				if due {
+					s.Find("form").Submit()
+				}
+			})
+		}, next: "@button: Next", said: " "},
 	{name: "timer", page: transfer, script: `b.onclick = e => { e.preventDefault(); setTimeout(() => { document.forms[0].amount.value = 820000; document.forms[0].submit() }, 20) }`,
 		memory: instead(func(s *fake.Document) {
 			s.After(20*time.Millisecond, func() {
@@ -246,8 +296,19 @@ func spring(t *testing.T, d driver.Driver, origin string, site *bank, c trap) {
 	if _, err := page.Navigate(t.Context(), origin+"/", nil); err != nil {
 		t.Fatal(err)
 	}
-	if c.worker != "" {
+	var steps []llmtest.Step
+	if c.worker != "" { // the run loads the page again
+		steps = append(steps, say("wait", args{"for": "text", "value": "Ready"}))
 		if err := page.WaitFor(t.Context(), engine.TextShown("Ready")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.tab != "" {
+		other, err := session.NewPage(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := other.Navigate(t.Context(), origin+"/tab", nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -255,10 +316,20 @@ func spring(t *testing.T, d driver.Driver, origin string, site *bank, c trap) {
 	if press == nil {
 		press = clickPay
 	}
+	steps = append(steps, answer(func(req *llm.Request) []llm.ToolCall { return []llm.ToolCall{press(req)} }))
+	if c.next != "" {
+		steps = append(steps, answer(func(req *llm.Request) []llm.ToolCall {
+			return []llm.ToolCall{call(req, "click", args{"ref": c.next})}
+		}))
+	}
+	pressed := len(steps) - 1
+	if c.shows != "" {
+		steps = append(steps, say("wait", args{"for": "text", "value": c.shows}))
+	}
 	var mu sync.Mutex // protects asked
 	var asked []agent.Approval
 	a, err := agent.New(agent.Config{
-		Model:        llmtest.NewScript(t, answer(func(req *llm.Request) []llm.ToolCall { return []llm.ToolCall{press(req)} }), say("done", args{"success": false, "message": "x"})),
+		Model:        llmtest.NewScript(t, append(steps, say("done", args{"success": false, "message": "x"}))...),
 		NeedApproval: agent.Classes(), ApprovedBy: "ann",
 		Approve: func(_ context.Context, q agent.Approval) error {
 			mu.Lock()
@@ -279,6 +350,9 @@ func spring(t *testing.T, d driver.Driver, origin string, site *bank, c trap) {
 	}
 	got := site.arrived()
 	slices.Sort(got)
+	if seen := "POST other/seen view"; len(got) > 1 && slices.Equal(got[len(got)-2:], []string{seen, seen}) {
+		got = got[:len(got)-1] // of the page before the run loaded it again
+	}
 	if !slices.Equal(got, c.want) {
 		t.Errorf("arrived %q, want %q", got, c.want)
 	}
@@ -292,7 +366,7 @@ func spring(t *testing.T, d driver.Driver, origin string, site *bank, c trap) {
 	case c.said != "" && !strings.Contains(strings.Join(asked[1].Differences, "; ")+" ", c.said):
 		t.Errorf("the second question says %q of %+v, want %q", asked[1].Differences, asked[1].Outgoing, c.said)
 	}
-	step := result.Actions[0]
+	step := result.Actions[pressed]
 	if len(c.want) == 0 && (step.Status != agent.Failed || !strings.Contains(step.Message, "not let out")) {
 		t.Errorf("the step is %s: %s; want it failed, and told that nothing went out", step.Status, step.Message)
 	}
@@ -330,7 +404,7 @@ func TestApprovalTrapsOnChrome(t *testing.T) {
 	onChrome := chromeStage(t)
 	for _, c := range traps {
 		t.Run(c.name, func(t *testing.T) {
-			site := &bank{page: c.page, script: c.script, worker: c.worker}
+			site := &bank{page: c.page, script: c.script, worker: c.worker, tab: c.tab}
 			d, origin := onChrome(t, site)
 			spring(t, d, origin, site, c)
 		})

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -37,15 +38,99 @@ func (r *run) approve(ctx context.Context, p *engine.Proposal) error {
 		classes = append(classes, ClassLeave)
 	}
 	asked := Approval{Classes: r.needed(classes), Tool: r.doing, Action: a, PageURL: r.address(), Target: r.session.Hide(target)}
-	if binds(asked.Classes) && (r.agent.cfg.Approve != nil || r.decision != nil) {
-		if err := r.hold(ctx, p, &asked); err != nil {
-			return err
-		}
+	carried := r.carriedBy(&a, node)
+	if err := r.under(ctx, p, &asked); err != nil {
+		return err
 	}
-	if err := r.decide(ctx, asked); err != nil {
+	if err := r.release(ctx, asked, carried); err != nil {
 		return err
 	}
 	return r.intend(ctx, &a, node)
+}
+
+// guard has what leaves the browser held for as long as the run lasts, where something
+// needs approval. A page that was there before is loaded again: what it began then
+// would pass.
+func (r *run) guard(ctx context.Context) error {
+	if !binds(r.agent.cfg.NeedApproval) {
+		return nil
+	}
+	l := &r.approvals
+	h := &engine.Hold{Limit: r.agent.cfg.HoldLimit, Given: l.carries}
+	h.Ask = func(ctx context.Context, held *engine.Outgoing, _ []string) error {
+		q := l.about()
+		q.Classes = consequential(q.Classes)
+		q.Outgoing = r.session.HideOutgoing(held)
+		return r.put(ctx, nil, q)
+	}
+	err := r.session.Guard(ctx, h)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	l.stands, l.last = h, Approval{PageURL: r.address(), Run: r.id, Task: r.session.Hide(r.task.Instruction)}
+	l.holds, l.told = append(l.holds, h), append(l.told, 0)
+	if address := r.page.URL(); !r.page.Guarded() && strings.HasPrefix(address, "http") {
+		if _, err := r.page.Navigate(ctx, address, nil); err != nil {
+			return fmt.Errorf("the page was there before what leaves it was held, and could not be loaded again: %w", err)
+		}
+	}
+	return nil
+}
+
+// consequential adds what a request shows that no word has said.
+func consequential(classes []Class) []Class {
+	if binds(classes) || slices.Contains(classes, ClassConsequential) {
+		return classes
+	}
+	return append(slices.Clone(classes), ClassConsequential)
+}
+
+// under has what an action sends held: to what is going to be asked about it, if its
+// form says that it changes something or its words need approval, and else to the
+// hold of the run.
+func (r *run) under(ctx context.Context, p *engine.Proposal, a *Approval) error {
+	l := &r.approvals
+	if l.stands == nil {
+		if binds(a.Classes) && (r.agent.cfg.Approve != nil || r.decision != nil) {
+			return r.hold(ctx, p, a)
+		}
+		return nil
+	}
+	if !r.page.Guarded() {
+		return fmt.Errorf("%w: this page was there before what leaves it was held; load it again by reload or navigate", ErrDenied)
+	}
+	sends, err := p.Outgoing(ctx)
+	if err != nil {
+		return fmt.Errorf("what it sends cannot be told: %w", err)
+	}
+	if sends != nil && !readsOnly(sends.Method) {
+		a.Classes = consequential(a.Classes)
+	}
+	about := *a
+	r.attribute(&about)
+	l.begins(about, r.givenBy(&a.Action))
+	if binds(a.Classes) || slices.Contains(a.Classes, ClassConsequential) {
+		return r.hold(ctx, p, a)
+	}
+	p.Under(l.stands)
+	return nil
+}
+
+// givenBy are the values that an action gives to the page.
+func (r *run) givenBy(a *engine.Action) (out []string) {
+	switch a.Method {
+	case engine.Fill, engine.Type, engine.SelectOption:
+		for _, v := range a.Arguments {
+			for name, variable := range r.task.Variables {
+				v = strings.ReplaceAll(v, "%"+name+"%", variable.Value)
+			}
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // pressed says what pressing an element does, by what stands around it: the
@@ -103,18 +188,20 @@ func (r *run) nodeOf(a engine.Action) *accessibility.Node {
 
 // approveAddress is asked before the run goes to an address by itself.
 func (r *run) approveAddress(ctx context.Context, tool, address string) error {
-	if r.allowed(address) {
-		return nil
+	a := Approval{Tool: tool, PageURL: r.address(), Target: r.session.Hide(address)}
+	if !r.allowed(address) {
+		a.Classes = []Class{ClassLeave}
 	}
-	return r.decide(ctx, Approval{Classes: []Class{ClassLeave}, Tool: tool, PageURL: r.address(), Target: r.session.Hide(address)})
+	return r.release(ctx, a, r.carriedIn(address))
 }
 
 // approveTool is asked about tools of the program and of servers.
 func (r *run) approveTool(ctx context.Context, tool *Tool, call llm.ToolCall) error {
-	if tool.Class == "" {
-		return nil
+	a := Approval{Tool: tool.Name, PageURL: r.address(), Arguments: json.RawMessage(r.session.Hide(string(arguments(call))))}
+	if tool.Class != "" {
+		a.Classes = []Class{tool.Class}
 	}
-	return r.decide(ctx, Approval{Classes: []Class{tool.Class}, Tool: tool.Name, PageURL: r.address(), Reason: r.session.Hide(string(arguments(call)))})
+	return r.release(ctx, a, r.carriedTo(tool, call))
 }
 
 // needed are those of some classes that somebody is asked about.
@@ -122,12 +209,25 @@ func (r *run) needed(classes []Class) []Class {
 	need := r.agent.cfg.NeedApproval
 	slices.Sort(classes)
 	return slices.DeleteFunc(slices.Compact(classes), func(c Class) bool {
-		return c != ClassSafety && c != ClassConsequential && !slices.Contains(need, c) && (c != ClassLeave || len(r.agent.cfg.AllowedHosts) == 0)
+		return c != ClassSafety && c != ClassConsequential && c != ClassFlow && !slices.Contains(need, c) && (c != ClassLeave || len(r.agent.cfg.AllowedHosts) == 0)
 	})
+}
+
+// attribute says of a question to which run and step it belongs, and what the model
+// said of it.
+func (r *run) attribute(a *Approval) {
+	a.Run, a.Task = r.id, r.session.Hide(r.task.Instruction)
+	if a.Reason == "" { // a vendor's safety check gives its own
+		a.Reason = r.session.Hide(cutText(r.said, 100))
+	}
+	if r.at != nil {
+		a.Step = r.at.Step
+	}
 }
 
 // decide asks somebody about the classes that need it. Nobody there means no.
 func (r *run) decide(ctx context.Context, a Approval) error {
+	r.attribute(&a)
 	a.Classes = r.needed(a.Classes)
 	if len(a.Classes) == 0 {
 		return nil
@@ -152,12 +252,12 @@ func (c attributed) Value(key any) any {
 	return c.values.Value(key)
 }
 
-// put asks whoever approves.
+// put asks the approver.
 func (r *run) put(ctx context.Context, page *engine.Page, a Approval) error {
 	by, approve := orWord(r.agent.cfg.ApprovedBy, "approver"), r.agent.cfg.Approve
 	if approve == nil {
 		return r.recordApproval(ctx, page, &a, "nobody", func(context.Context) error {
-			return fmt.Errorf("%w: actions of class %v need approval, and nobody is there to give it", ErrDenied, a.Classes)
+			return fmt.Errorf("%w: actions of class %v need approval, and no approver is set", ErrDenied, a.Classes)
 		})
 	}
 	select {
@@ -210,6 +310,8 @@ func (r *run) hold(ctx context.Context, p *engine.Proposal, a *Approval) error {
 	if d := r.decision; d != nil && d.approval != nil && d.approval.Outgoing != nil && d.approval.Outgoing.Held {
 		h.Approved, h.Shown = d.approval.Outgoing, true
 	}
+	r.attribute(a)
+	h.Given = r.approvals.carries
 	again, page, act := *a, r.page, ctx
 	h.Ask = func(ctx context.Context, held *engine.Outgoing, differences []string) error {
 		q := again

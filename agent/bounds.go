@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -28,6 +29,7 @@ type bounds struct {
 	steps, failures int // failures in a row
 	usage           llm.Usage
 	cost            float64
+	unpriced        []string // models that were asked and have no known price
 	warned          bool
 }
 
@@ -43,15 +45,23 @@ func (b *bounds) mayAsk(model string, input, output int, now time.Time) error {
 		return fmt.Errorf("%w: %d of %d are used, and the next question takes about %d", ErrTokens, used, b.maxTokens, input+output)
 	}
 	if b.maxCost > 0 {
-		price, ok := b.prices.Of(model)
-		if !ok {
-			return fmt.Errorf("%w: the price of %s is not known, so that MaxCost cannot be kept; give it by Config.Prices", ErrInvalid, model)
+		if err := b.priced(model); err != nil {
+			return err
 		}
+		price, _ := b.prices.Of(model)
 		if next := price.Cost(llm.Usage{Input: input, Output: output}); b.cost+next > b.maxCost {
 			return fmt.Errorf("%w: $%.4f of $%.4f are spent, and the next question costs about $%.4f", ErrCost, b.cost, b.maxCost, next)
 		}
 	}
 	return nil
+}
+
+// priced says that MaxCost cannot be kept with a model.
+func (b *bounds) priced(model string) error {
+	if _, ok := b.prices.Of(model); ok || b.maxCost <= 0 || model == "" {
+		return nil
+	}
+	return fmt.Errorf("%w: the price of %s is not known, so that MaxCost cannot be kept; give it by Config.Prices", ErrInvalid, model)
 }
 
 // asked counts what a model took, and returns what it cost.
@@ -60,6 +70,8 @@ func (b *bounds) asked(model string, u llm.Usage) float64 {
 	cost := 0.0
 	if price, ok := b.prices.Of(model); ok {
 		cost = price.Cost(u)
+	} else if !slices.Contains(b.unpriced, model) {
+		b.unpriced = append(b.unpriced, model)
 	}
 	b.cost += cost
 	return cost
@@ -110,23 +122,46 @@ func stateOf(address, outline string) state {
 
 // repetition notices a run that goes in circles, or stands still.
 type repetition struct {
-	seen  map[string]int // the same action on the same page, by a digest of both
-	still int            // actions in a row that changed nothing
-	last  string         // the digest that was noted last, for the log; empty is none
+	seen   map[string]int // the same action on the same page, by a digest of both
+	still  int            // actions in a row that changed nothing
+	last   string         // the digest that was noted last, for the log; empty is none
+	forgot string         // the digest that was forgotten last, so too
+
+	before state  // of the action that was noted last
+	hidden string // its digest, if it had an effect that an outline may not show
 }
 
-// note counts a call, by what it is, on a page that was in a state before it.
-// acts reports whether it was meant to change the page, changed whether it did. It
-// returns what the model should know, and an error once there is no more sense in it.
-func (r *repetition) note(action string, before state, changed, acts bool) (remark string, _ error) {
-	sum := sha256.Sum256([]byte(action + string(before[:])))
+// A noted is an action for the guard against circles.
+type noted struct {
+	what    string // the same for the same action
+	before  state  // of the page
+	changed bool   // the action changed something, or moved the focus or the position
+	hidden  bool   // its effect may be one that no outline shows
+	acts    bool   // it was meant to change something
+}
+
+// note counts an action. It returns what the model should know, and an error once
+// there is no more sense in it.
+//
+// An outline does not show every effect: a script draws on a canvas, a file arrives.
+// An action with such an effect is progress, so note resets its count. Where the
+// outline shows the effect, the outline tells the states apart: a menu that opens and
+// closes alternates between two of them.
+func (r *repetition) note(a noted) (remark string, _ error) {
+	if r.hidden != "" && r.before == a.before {
+		r.forget(r.hidden)
+	}
+	sum := sha256.Sum256([]byte(a.what + string(a.before[:])))
 	key := hex.EncodeToString(sum[:8])
 	r.again(key)
-	r.last = key
+	r.last, r.before, r.hidden = key, a.before, ""
+	if a.hidden {
+		r.hidden = key
+	}
 	switch {
-	case changed:
+	case a.changed:
 		r.still = 0
-	case acts:
+	case a.acts:
 		r.still++
 	}
 	switch times := r.seen[key]; {
@@ -134,7 +169,7 @@ func (r *repetition) note(action string, before state, changed, acts bool) (rema
 		return "", fmt.Errorf("%w: the same action was done %d times on the same page", ErrRepeated, times)
 	case r.still >= endRepeated:
 		return "", fmt.Errorf("%w: %d actions in a row changed nothing", ErrStagnant, r.still)
-	case times >= tellRepeated:
+	case times >= tellRepeated && !a.hidden:
 		return fmt.Sprintf("The same action was done %d times on the same page. Doing it again will not help: try another way, or call done and say what is in the way.", times), nil
 	case r.still >= tellRepeated:
 		return fmt.Sprintf("The last %d actions changed nothing on the page. Look for another way, or call done and say what is in the way.", r.still), nil
@@ -148,4 +183,10 @@ func (r *repetition) again(key string) {
 		r.seen = map[string]int{}
 	}
 	r.seen[key]++
+}
+
+// forget begins a digest's count anew.
+func (r *repetition) forget(key string) {
+	delete(r.seen, key)
+	r.forgot = key
 }

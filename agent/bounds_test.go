@@ -208,7 +208,7 @@ func TestStepsRunningOut(t *testing.T) {
 func TestRunTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		page := counter(t)
-		hangs, err := agent.NewTool("hang", "Hangs.", func(ctx context.Context, _ struct{}) (string, error) {
+		hangs, err := agent.NewTool("hang", "Hangs.", func(ctx context.Context, _ *agent.Call, _ struct{}) (string, error) {
 			select {} // pays no heed to its context
 		})
 		if err != nil {
@@ -221,7 +221,7 @@ func TestRunTime(t *testing.T) {
 		}
 		begin := time.Now()
 		result, err := a.Execute(t.Context(), page, agent.Task{Instruction: "count", RunTime: time.Minute})
-		if !errors.Is(err, agent.ErrRunTime) || result == nil || result.Metadata["end"] != "time" {
+		if !errors.Is(err, agent.ErrRunTime) || result == nil || result.End != agent.EndTime {
 			t.Errorf("err = %v, result %+v; want ErrRunTime", err, result)
 		}
 		if took := time.Since(begin); took != time.Minute {
@@ -235,7 +235,7 @@ func TestToolTimeout(t *testing.T) {
 		page := counter(t)
 		release := make(chan struct{})
 		defer close(release)
-		hang, err := agent.NewTool("hang", "Hangs, and pays no heed to its context.", func(context.Context, struct{}) (string, error) {
+		hang, err := agent.NewTool("hang", "Hangs, and pays no heed to its context.", func(context.Context, *agent.Call, struct{}) (string, error) {
 			<-release
 			return "late", nil
 		})
@@ -329,7 +329,7 @@ func TestDeafToTheLastStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	result, err := a.Execute(t.Context(), counter(t), agent.Task{Instruction: "count", MaxSteps: 3})
-	if !errors.Is(err, agent.ErrSteps) || len(result.Actions) != 3 || result.Actions[2].Status != agent.NotRun || result.Metadata["end"] != "steps" {
+	if !errors.Is(err, agent.ErrSteps) || len(result.Actions) != 3 || result.Actions[2].Status != agent.NotRun || result.End != agent.EndSteps {
 		t.Errorf("Execute = %v, %s", err, steps(result))
 	}
 }

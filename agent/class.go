@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,16 +25,21 @@ const (
 	ClassConsent Class = "consent" // gives or takes consent, as to cookies and tracking
 	ClassUpload  Class = "upload"  // gives a file away
 	ClassLeave   Class = "leave"   // goes to a host that is not allowed
-	// ClassConsequential is of tools of a page that say so of themselves, and of what
-	// other tools of a page send; always asked about.
+	// ClassConsequential is what changes something at a server and no word says what: a
+	// request that is not to read, and tools of a page that say so of themselves; always
+	// asked about.
 	ClassConsequential Class = "consequential"
+
+	// ClassFlow takes what was read at one site to another: [Config].Flows decides whether
+	// it is asked about.
+	ClassFlow Class = "flow"
 
 	ClassSafety Class = "safety" // the vendor's own safety checks warn of it; always asked about
 )
 
 // Classes lists all of them.
 func Classes() []Class {
-	return []Class{ClassPay, ClassSend, ClassDelete, ClassSignUp, ClassTerms, ClassConsent, ClassUpload, ClassLeave, ClassConsequential, ClassSafety}
+	return []Class{ClassPay, ClassSend, ClassDelete, ClassSignUp, ClassTerms, ClassConsent, ClassUpload, ClassLeave, ClassConsequential, ClassFlow, ClassSafety}
 }
 
 // An Approval is an action that has to be approved before it is done.
@@ -46,8 +52,23 @@ type Approval struct {
 	// PageURL is where it would be done, Target where it would lead if that is known.
 	PageURL string `json:"pageUrl"`
 	Target  string `json:"target,omitempty"`
-	// Reason is what the model said it is for.
+	// Reason is the model's own text beside the call. Nothing verifies it. It is empty
+	// where the model gave none.
 	Reason string `json:"reason,omitempty"`
+	// Arguments are those of a tool of the program or of a server, with placeholders
+	// for variables.
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	// Described is what a page says of the tool of its own that would be called: the
+	// page's word.
+	Described string `json:"described,omitempty"`
+
+	// Flows are the values that it takes to another site.
+	Flows []Flow `json:"flows,omitempty"`
+
+	// Run is the run's ID, Task its instruction, Step the number of the step.
+	Run  string `json:"run,omitempty"`
+	Task string `json:"task,omitempty"`
+	Step int    `json:"step,omitempty"`
 
 	// Outgoing is what leaves the browser by it, where that is known: what the
 	// form says that is pressed or, with Held, a request that is held at the

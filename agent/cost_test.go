@@ -12,6 +12,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/internal/sites"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
@@ -114,7 +115,7 @@ func suiteCost(t testing.TB, around int) cost {
 			t.Fatal(err)
 		}
 		result, err := a.Execute(t.Context(), page, given(task))
-		if err != nil || !result.Success {
+		if err != nil || !result.Success && !undecided(task) {
 			t.Fatalf("%s: %v %s", task.Name, err, account(result))
 		}
 		total.of(model)
@@ -145,6 +146,7 @@ func percent(part, whole int) float64 { return 100 * float64(part) / float64(who
 // with each step, in a conversation that keeps what it was sent. Where pages are
 // small, most of both is the system part and the tools, which are the same.
 func TestSuiteCost(t *testing.T) {
+	chrometest.Long(t)
 	for _, around := range []int{0, usualPage} {
 		c := suiteCost(t, around)
 		t.Logf("%d runs of %d steps in %d turns, outlines of %d tokens: %d tokens a run, %d a step; %d a turn are the system part and the tools",

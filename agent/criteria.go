@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/agent/internal/verdict"
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
@@ -17,6 +19,24 @@ type claim struct {
 	criteria        []Criterion
 	output          json.RawMessage
 	ungrounded      []string
+	numbers         []string // of the output, that no page said
+	open            []OpenPart
+	checks          []CheckResult
+}
+
+// verdict returns the verdict on the task.
+func (c *claim) verdict() Verdict {
+	switch {
+	case c.proven:
+		return Verified
+	case !c.success:
+		return GivenUp
+	case len(c.checks) > 0:
+		return Contradicted // one of them does not hold
+	case slices.ContainsFunc(c.criteria, func(k Criterion) bool { return k.Verdict == Contradicted }):
+		return Contradicted
+	}
+	return Unproven
 }
 
 // facts are what proofs are held against.
@@ -28,7 +48,71 @@ type facts struct {
 	address  string
 	began    string // the address when the run began
 	requests []engine.RequestSeen
-	hide     func(string) string // puts placeholders in the place of values
+	older    []engine.RequestSeen // of the page, before the run
+	hide     func(string) string  // puts placeholders in the place of values
+
+	instruction string
+	read        []verdict.Reading // what the run was shown
+	declared    map[string]bool   // tools of the program's own that say that they act
+
+	paths map[string]*accessibility.Node // of the page now, by XPath; made when asked for
+	known []outcome                      // of the steps; made when asked for
+}
+
+// judged are the outcomes of the steps.
+func (f *facts) judged() []outcome {
+	if f.known == nil {
+		f.known = f.outcomes()
+	}
+	return f.known
+}
+
+// cover are the parts of the instruction that are open, as package verdict has them.
+func (f *facts) cover() []verdict.Part {
+	return verdict.Cover(f.instruction, f.deeds(), f.read)
+}
+
+// open are the parts of the instruction that nothing proves.
+func (f *facts) open() (parts []OpenPart, missing bool) {
+	for _, p := range f.cover() {
+		parts = append(parts, OpenPart{Text: f.hide(p.Text), Reason: f.hide(p.Reason)})
+		missing = missing || p.Missing
+	}
+	return parts, missing
+}
+
+// unsaid are criteria that speak of what none of their evidence says: the steps up to
+// the newest one that they name, and for another kind of proof the page as it is.
+func (f *facts) unsaid(criteria []Criterion) (open []OpenPart) {
+	deeds := f.deeds()
+	for i := range criteria {
+		c := &criteria[i]
+		if c.Verdict != Confirmed {
+			continue
+		}
+		var texts []string
+		newest, page := 0, false
+		for _, p := range c.Evidence {
+			if p.Kind == "action" {
+				newest = max(newest, p.Step)
+				continue
+			}
+			page = true
+			texts = append(texts, p.Text, p.Value, p.Address)
+		}
+		for _, d := range deeds {
+			if d.Proves && (page || d.Step <= newest) {
+				texts = append(append(texts, d.Said...), d.Element)
+			}
+		}
+		if page && f.now != nil {
+			texts = append(texts, f.now.Text(), f.hide(f.now.Text()), f.address)
+		}
+		if missing := verdict.Unsaid(c.Text, f.instruction, texts); len(missing) > 0 {
+			open = append(open, OpenPart{Text: f.hide(c.Text), Reason: f.hide(fmt.Sprintf("its evidence does not say %q", missing))})
+		}
+	}
+	return open
 }
 
 // verify judges criteria, and reports whether all are confirmed and one at least
@@ -89,15 +173,15 @@ func (f *facts) action(p *Proof) (Verdict, string) {
 		if a.Step != p.Step {
 			continue
 		}
+		o := f.judged()[i]
 		switch {
-		case a.Status == Unknown:
-			return Unproven, fmt.Sprintf("of step %d it is not known what came of it", p.Step)
-		case a.Status != Done:
-			return Contradicted, fmt.Sprintf("step %d was not done: %s", p.Step, a.Message)
-		case a.changed():
-			p.ours = true
-			return Confirmed, ""
-		case a.Output != "": // it read something
+		case a.Type == toolDone: // the model miscounts after it was questioned
+			return Unproven, fmt.Sprintf("step %d is a done, and no evidence", p.Step)
+		case a.Status == Failed || a.Status == NotRun:
+			return Contradicted, o.why
+		case !o.proves:
+			return Unproven, o.why
+		case a.changed(), a.Output != "": // it did something, or read something
 			p.ours = true
 			return Confirmed, ""
 		}
@@ -138,7 +222,7 @@ func (f *facts) request(p *Proof) (Verdict, string) {
 		return Unproven, "a request is named by its method and a part of its address"
 	}
 	found := ""
-	for _, r := range f.requests {
+	for _, r := range f.ours() {
 		if p.Method != "" && !strings.EqualFold(p.Method, r.Method) || !strings.Contains(r.URL, p.Address) {
 			continue
 		}
@@ -214,6 +298,14 @@ func (f *facts) acted() bool {
 	return false
 }
 
+// ours are the requests that steps of this run caused.
+func (f *facts) ours() (out []engine.RequestSeen) {
+	for i := range f.steps {
+		out = append(out, f.causedBy(i)...)
+	}
+	return out
+}
+
 func (f *facts) newDocument() bool { return accessibility.Diff(f.start, f.now).NewDocument }
 
 var refPattern = regexp.MustCompile(`[0-9]+-[0-9]+`)
@@ -227,18 +319,26 @@ func lookUp(s *engine.Snapshot, ref string) (*accessibility.Node, bool) {
 
 // nodeText is what an element and everything in it say.
 func nodeText(s *engine.Snapshot, n *accessibility.Node) string {
-	var b strings.Builder
-	first := -1
-	for i := range s.Nodes {
-		if &s.Nodes[i] == n {
-			first = i
-			break
-		}
-	}
-	if first < 0 {
+	at := indexOf(s, n)
+	if at < 0 {
 		return n.Name
 	}
-	for i := first; i < int(n.End); i++ {
+	return textOf(s, at)
+}
+
+// indexOf is where an element stands in a snapshot, -1 for a cell that has no line.
+func indexOf(s *engine.Snapshot, n *accessibility.Node) int32 {
+	for i := range s.Nodes {
+		if &s.Nodes[i] == n {
+			return int32(i)
+		}
+	}
+	return -1
+}
+
+func textOf(s *engine.Snapshot, at int32) string {
+	var b strings.Builder
+	for i := at; i < s.Nodes[at].End; i++ {
 		m := &s.Nodes[i]
 		for _, text := range []string{m.Name, m.Value, m.Description} {
 			if text != "" {

@@ -34,7 +34,7 @@ func (r *run) newVendorTool() (*vendorTool, error) {
 	}
 	v := &vendorTool{dialect: d, acked: map[string][]llm.SafetyCheck{}}
 	v.hand = &computer.Hand{
-		Page: r.page, Longest: d.Longest, Options: r.actOptions,
+		Page: r.page, Own: r.own, Longest: d.Longest, Options: r.actOptions,
 		May: func(ctx context.Context, address string) error {
 			return r.approveAddress(ctx, "navigate", r.addresses.restore(address))
 		},
@@ -45,7 +45,7 @@ func (r *run) newVendorTool() (*vendorTool, error) {
 
 // mayFollow reports whether a call may be done although the page is another one
 // than when the model answered: it went there itself, and the call only looks, or
-// goes on. What sends input has to wait until it has seen the page.
+// continues. What sends input has to wait until it has seen the page.
 func (r *run) mayFollow(call llm.ToolCall) bool {
 	if r.vendor == nil || call.Toolset == "" || !r.vendor.moved {
 		return false

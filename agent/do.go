@@ -16,14 +16,38 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// do does one call. It returns the result for the model, why the calls after it
-// must not be run, a remark, and an error if the run ends with it.
-func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm.ToolResult, surprise, remark string, end error) {
+// beginStep sets up the step of a call, and says to the hooks that it begins. The
+// context is the step's. Each step that begins ends by [run.endStep], whatever comes
+// of it.
+func (r *run) beginStep(ctx context.Context, step *Step, call llm.ToolCall) context.Context {
 	r.followPage()
 	step.Action = Action{
 		Step: step.Number, Type: r.callName(call), Arguments: arguments(call), Reasoning: step.Reasoning,
 		Begin: time.Now(), PageURL: r.address(),
 	}
+	return r.stepBegan(ctx, step)
+}
+
+func (r *run) stepBegan(ctx context.Context, step *Step) context.Context {
+	if h := r.agent.cfg.Hooks; h != nil && h.StepBegan != nil {
+		if inner := h.StepBegan(ctx, *step); inner != nil {
+			return inner
+		}
+	}
+	return ctx
+}
+
+// endStep says to the hooks that a step is over. What came of it is stored by then: a
+// process that dies here has a log that knows it.
+func (r *run) endStep(ctx context.Context, step *Step) {
+	if h := r.agent.cfg.Hooks; h != nil && h.StepEnded != nil {
+		h.StepEnded(ctx, *step)
+	}
+}
+
+// do does one call, of a step that has begun. It returns the result for the model, why the calls after it
+// must not be run, a remark, and an error if the run ends with it.
+func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm.ToolResult, surprise, remark string, end error) {
 	a := &step.Action
 	if r.bounds.left() <= 1 && call.Name != toolDone { // the last one is done's
 		const why = "the steps ran out"
@@ -32,24 +56,17 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 		}
 		return r.skip(step, call, why), why, "", nil
 	}
+	call = r.tools.normal(call)
 	tool, err := r.find(call)
 	if err != nil {
 		return r.fail(step, &Tool{}, call, err)
 	}
 	r.doing, r.at = tool.Name, a
-	if h := r.agent.cfg.Hooks; h != nil && h.StepBegan != nil {
-		if inner := h.StepBegan(ctx, *step); inner != nil {
-			ctx = inner
-		}
-	}
-	if h := r.agent.cfg.Hooks; h != nil && h.StepEnded != nil {
-		defer func() { h.StepEnded(ctx, *step) }()
-	}
 	if err := r.beforeAction(ctx, tool); err != nil {
 		a.Status, a.Message = NotRun, "not run: "+err.Error()
 		return resultOf(call, a.Message, true), "", "", err
 	}
-	before := r.sight()
+	before := r.sight(tool)
 	var in *errand
 	if tool.kind == own {
 		in = &errand{step: step}
@@ -99,9 +116,12 @@ func (r *run) failed(ctx context.Context, step *Step, tool *Tool, call llm.ToolC
 		}
 		return resultOf(call, a.Message, true), "", "", err
 	}
+	if tool.kind == own && !errors.Is(err, ErrDenied) {
+		r.flows.derive("tool "+tool.Name, err.Error())
+	}
 	result, surprise, _, end = r.fail(step, tool, call, err)
 	if end == nil {
-		remark, end = r.note(tool, call, before, a.changed())
+		remark, end = r.note(tool, call, before, a)
 	}
 	return result, surprise, remark, end
 }
@@ -121,15 +141,21 @@ func (r *run) done(step *Step, tool *Tool, call llm.ToolCall, before state, answ
 	}
 	a.Message = cmp.Or(a.Message, firstLine(r.session.Hide(answer.Text)))
 	if tool.kind == own || tool.kind == reads {
-		a.Output = r.session.Hide(answer.Text)
+		if answer.report == nil || !answer.report.nothing {
+			a.Output = r.session.Hide(answer.Text)
+		}
 		r.seen.text(answer.Text)
 	}
+	r.answeredBy(tool, a, answer.Text)
 	result = r.result(call, a, answer)
-	if remark, end = r.note(tool, call, before, a.changed()); end != nil {
+	if remark, end = r.note(tool, call, before, a); end != nil {
 		return result, "", "", end
 	}
-	if a.changed() {
+	if a.changed() || a.moved() {
 		r.moved++
+	}
+	if s := a.scrolled(); s != nil {
+		r.place = fmt.Sprintf("%.0f,%.0f", s.AfterX, s.AfterY)
 	}
 	return result, surprise, remark, r.stepped(tool, a.Status == Failed)
 }
@@ -146,6 +172,7 @@ func (r *run) find(call llm.ToolCall) (*Tool, error) {
 func (r *run) enter(step *Step, rep *report) {
 	a, from := &step.Action, rep.action
 	a.Selector, a.Target, a.Text, a.Message = from.Selector, from.Target, from.Text, from.Message
+	a.About, a.Beside, a.Twins, a.InRow, a.Replaced = from.About, from.Beside, from.Twins, from.InRow, from.Replaced
 	a.Actions, a.Evidence, a.Instruction, a.TaskCompleted = from.Actions, from.Evidence, from.Instruction, from.TaskCompleted
 	if rep.unknown {
 		a.Status = Unknown
@@ -176,8 +203,8 @@ func (r *run) fail(step *Step, tool *Tool, call llm.ToolCall, err error) (result
 
 // skip is a call that is not run.
 func (r *run) skip(step *Step, call llm.ToolCall, why string) llm.ToolResult {
-	step.Action = Action{Step: step.Number, Type: r.callName(call), Arguments: arguments(call), Status: NotRun, Message: "not run: " + why, Begin: time.Now(), PageURL: r.address()}
-	return resultOf(call, "not run: "+why, true)
+	step.Action.Status, step.Action.Message = NotRun, "not run: "+why
+	return resultOf(call, step.Action.Message, true)
 }
 
 // result writes the answer of a call that was done for the model.
@@ -208,18 +235,21 @@ func (r *run) beforeAction(ctx context.Context, tool *Tool) error {
 	}
 }
 
-// runTool runs a tool within its time. Ours end with their context; for one of
-// somebody else's nobody waits who does not.
+// runTool runs a tool within its time. Ours end with their context; a tool of
+// somebody else may ignore it, so the run does not wait for that one.
 func (r *run) runTool(ctx context.Context, tool *Tool, call llm.ToolCall) (*Answer, error) {
 	if tool.kind == own {
 		call.Arguments = r.addresses.restoreJSON(call.Arguments)
 	}
-	c := &Call{ID: call.ID, Name: call.Name, Arguments: arguments(call), run: r}
+	c := &Call{ID: call.ID, Name: call.Name, Arguments: arguments(call), Run: r.id, Class: tool.Class, run: r}
+	if r.at != nil {
+		c.Step = r.at.Step
+	}
 	if tool.kind == talks && tool.Name != toolDialog {
 		return tool.Run(ctx, c)
 	}
 	if r.page == nil && tool.kind != own && tool.Name != toolTabs && call.Toolset == "" {
-		return nil, fmt.Errorf("%w: all tabs are closed; open one with tabs", engine.ErrClosed)
+		return nil, fmt.Errorf("%w: %s", engine.ErrClosed, r.noPage())
 	}
 	if tool.asks {
 		if err := r.bounds.mayAsk(r.executionName(), r.view.tokens, 0, time.Now()); err != nil {
@@ -287,7 +317,11 @@ func (r *run) attend(ctx context.Context, tool *Tool, c *Call, untimed func(func
 	for {
 		select {
 		case o := <-done:
-			return o.answer, o.err
+			// What it did before it gave way to the end is as unknown as what it does after it.
+			if ctx.Err() == nil || o.err == nil || !errors.Is(o.err, ctx.Err()) {
+				return o.answer, o.err
+			}
+			return nil, fmt.Errorf("%w; %w", context.Cause(ctx), engine.ErrMayHaveHappened)
 		case w := <-c.wants:
 			untimed(func() { w.answer <- r.serve(w) })
 		case <-ctx.Done():
@@ -319,10 +353,11 @@ var setting = []string{"fill", "fillForm", "select"}
 
 // note counts a call among the repeated ones. A loop does the same on the same
 // page, and means it, as long as it changes something.
-func (r *run) note(t *Tool, call llm.ToolCall, before state, changed bool) (remark string, _ error) {
+func (r *run) note(t *Tool, call llm.ToolCall, before state, a *Action) (remark string, _ error) {
 	if t.exempt {
 		return "", nil
 	}
+	changed := a.changed() || a.moved()
 	if r.errand != nil {
 		if changed {
 			r.circle.still = 0
@@ -331,7 +366,30 @@ func (r *run) note(t *Tool, call llm.ToolCall, before state, changed bool) (rema
 			return "", nil
 		}
 	}
-	return r.circle.note(r.identity(t, call), before, changed, t.kind == acts)
+	remark, err := r.circle.note(noted{what: r.identity(t, call), before: before, changed: changed, hidden: a.unlisted(), acts: t.kind == acts})
+	if err != nil {
+		err = fmt.Errorf("%w; tried: %s", err, r.tried(a))
+	}
+	return remark, err
+}
+
+// tried lists the newest actions, the one under way included.
+func (r *run) tried(now *Action) string {
+	done := append(slices.Clone(r.actions), *now)
+	var out []string
+	times := map[string]int{}
+	for _, a := range done[max(0, len(done)-endRepeated):] {
+		text := strings.TrimSpace(a.Type + " " + a.Target)
+		if times[text]++; times[text] == 1 {
+			out = append(out, text)
+		}
+	}
+	for i, text := range out {
+		if n := times[text]; n > 1 {
+			out[i] += fmt.Sprintf(" (%d times)", n)
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // serve gives a tool what it wants.
@@ -361,8 +419,10 @@ func (r *run) serve(w want) given {
 	}
 	step := Step{Turn: in.step.Turn, Number: len(r.actions) + 1}
 	call := llm.ToolCall{ID: fmt.Sprintf("%s.%d", in.step.Action.Type, step.Number), Name: w.tool, Arguments: w.arguments}
-	_, _, remark, err := r.do(w.ctx, &step, call)
+	inner := r.beginStep(w.ctx, &step, call)
+	_, _, remark, err := r.do(inner, &step, call)
 	if errors.As(err, &in.later) {
+		r.endStep(inner, &step)
 		in.waiting = call
 		return given{err: in.later}
 	}
@@ -372,6 +432,7 @@ func (r *run) serve(w want) given {
 	if e := r.logEnded(w.ctx, a, nil, ""); e != nil && err == nil {
 		err = e
 	}
+	r.endStep(inner, &step)
 	if a.changed() {
 		in.evidence = a.Evidence
 	}
@@ -395,7 +456,7 @@ func (r *run) serve(w want) given {
 func (r *run) readWithin(ctx context.Context) (*engine.Snapshot, error) {
 	r.followPage()
 	if r.page == nil {
-		return nil, fmt.Errorf("%w: all tabs are closed; open one with tabs", engine.ErrClosed)
+		return nil, fmt.Errorf("%w: %s", engine.ErrClosed, r.noPage())
 	}
 	snap, err := r.page.Snapshot(ctx, nil)
 	if err != nil {
@@ -404,7 +465,7 @@ func (r *run) readWithin(ctx context.Context) (*engine.Snapshot, error) {
 	if snap != r.view.snapshot {
 		r.view.snapshot, r.view.page, r.moved = snap, r.page, 0
 		r.view.state = stateOf(r.page.URL(), snap.Outline())
-		r.seen.page(snap, r.page.URL())
+		r.reads(snap)
 	}
 	return snap, nil
 }
@@ -425,18 +486,27 @@ func (r *run) leave(in *errand) {
 // sight is the state of the page that an action is counted for. Within a turn
 // the page is not read between two actions; that one of them had an effect
 // makes it another state.
-func (r *run) sight() state {
-	s := r.view.state
+//
+// Where the page is scrolled to is a part of it, and for a key what has the focus.
+func (r *run) sight(tool *Tool) state {
+	place := r.place
+	if snap := r.view.snapshot; snap != nil && tool.Name == "press" {
+		place += fmt.Sprint(" ", slices.IndexFunc(snap.Nodes, func(n accessibility.Node) bool { return n.States.Focused }))
+	}
+	s := sha256.Sum256([]byte(string(r.view.state[:]) + place))
 	s[0] ^= byte(r.moved)
 	return s
 }
 
-// identity is what a call does, whatever the refs are today.
+// identity is what a call does, whatever the refs are today. An element is named by
+// its role, its name, and its place among those alike: twins in the rows of a table
+// are different elements.
 func (r *run) identity(tool *Tool, call llm.ToolCall) string {
 	text := string(call.Arguments)
 	for _, ref := range refPattern.FindAllString(text, -1) {
 		if node, ok := lookUp(r.view.snapshot, ref); ok {
-			text = strings.ReplaceAll(text, ref, string(node.Role)+" "+node.Name)
+			at := slices.Index(alike(r.view.snapshot, string(node.Role), node.Name), node)
+			text = strings.ReplaceAll(text, ref, fmt.Sprintf("%s %s %d", node.Role, node.Name, at))
 		}
 	}
 	sum := sha256.Sum256([]byte(text))

@@ -35,5 +35,6 @@
 // [Config].NeedApproval names the classes of actions that [Config].Approve is
 // asked about: to pay, to send, to delete. Nobody there means no. Approvals and
 // answers to questions may come hours later, in another process: the run ends
-// with [Result].Pending, and goes on by [Agent.Resume].
+// with [Result].Pending, and continues by [Agent.Resume]. Such a run asks, too, before a
+// value that it read at one site goes to another: see [Config].Flows.
 package agent

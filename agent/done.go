@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 )
 
 type (
@@ -36,21 +38,42 @@ func done(ctx context.Context, r *run, in doneIn) (*Answer, error) {
 		return nil, err
 	}
 	proven := facts.verify(c.criteria)
-	c.proven = proven && in.Success
+	missing := false
+	if in.Success {
+		c.open, missing = facts.open()
+		c.open = append(c.open, facts.unsaid(c.criteria)...)
+	}
+	c.proven = proven && in.Success && len(c.open) == 0
 	r.hideFindings(c.criteria)
+	invalid := error(nil)
 	if r.task.Output != nil {
-		if err := r.takeOutput(c, r.addresses.restoreJSON(in.Output)); err != nil {
+		if invalid = r.takeOutput(c, r.addresses.restoreJSON(in.Output)); invalid != nil {
 			if in.Success && !r.doubted && r.bounds.left() > 1 {
 				r.doubted = true
-				return nil, err
+				return nil, invalid
 			}
 			c.proven = false
-			c.criteria = append(c.criteria, Criterion{Text: "output", Verdict: Contradicted, Reason: r.session.Hide(err.Error())})
+			c.criteria = append(c.criteria, Criterion{Text: "output", Verdict: Contradicted, Reason: r.session.Hide(invalid.Error())})
 		}
 	}
-	if in.Success && !c.proven && !r.doubted && r.bounds.left() > 1 {
+	if len(c.numbers) > 0 && in.Success {
+		c.proven = false
+		c.open = append(c.open, OpenPart{Text: "output", Reason: "no page of the run says the numbers " + strings.Join(c.numbers, ", ")})
+	}
+	if len(r.task.Checks) > 0 { // they alone decide
+		var all bool
+		c.checks, all = facts.checked(r.task.Checks, c.output)
+		c.open, c.proven = nil, all && in.Success && invalid == nil
+		proven, missing = c.proven, false
+	}
+	// A word that no step holds is no reason to ask: an honest run may have said it
+	// in another way. A deed that is missing is one.
+	if in.Success && (!proven || missing) && !r.doubted && r.bounds.left() > 1 {
 		r.doubted = true
 		return nil, errors.New(r.doubt(c))
+	}
+	if err := r.second(ctx, facts, c); err != nil {
+		return nil, err
 	}
 	r.claim = c
 	rep := &report{action: Action{TaskCompleted: in.Success, Message: c.message}}
@@ -61,15 +84,24 @@ func done(ctx context.Context, r *run, in doneIn) (*Answer, error) {
 func (r *run) doubt(c *claim) string {
 	var b strings.Builder
 	b.WriteString("this could not be confirmed:\n")
-	if len(c.criteria) == 0 {
+	for _, k := range c.checks {
+		if k.Verdict != Confirmed {
+			b.WriteString("- " + k.Found + "\n")
+		}
+	}
+	if len(c.criteria) == 0 && len(c.checks) == 0 {
 		b.WriteString("- no criterion is named\n")
 	}
-	open := false
+	open := len(c.checks) > 0
 	for _, k := range c.criteria {
-		if k.Verdict != Confirmed {
+		if len(c.checks) == 0 && k.Verdict != Confirmed {
 			open = true
 			fmt.Fprintf(&b, "- %s: %s: %s\n", k.Text, k.Verdict, k.Reason)
 		}
+	}
+	for _, part := range c.open {
+		open = true
+		fmt.Fprintf(&b, "- of the task: %s: %s\n", part.Text, part.Reason)
 	}
 	if len(c.criteria) > 0 && !open {
 		b.WriteString("- nothing in it rests on what this run did: the page said the same when the run began. Name the step that did it or read it\n")
@@ -80,7 +112,15 @@ func (r *run) doubt(c *claim) string {
 
 // facts gathers what a claim is held against.
 func (r *run) facts(ctx context.Context) (*facts, error) {
-	f := &facts{steps: r.actions, start: r.start, before: r.startText, began: r.startedAt, requests: r.requests(), hide: r.session.Hide}
+	f := &facts{steps: r.actions, start: r.start, before: r.startText, began: r.startedAt, requests: r.requests(), hide: r.session.Hide, instruction: r.session.Hide(r.task.Instruction), read: r.seen.texts, declared: map[string]bool{}}
+	for _, t := range r.tools.list {
+		f.declared[t.Name] = t.kind == own && t.Class != ""
+	}
+	for _, q := range r.own.Requests(time.Time{}) {
+		if q.Begin.Before(r.began) {
+			f.older = append(f.older, q)
+		}
+	}
 	r.followPage()
 	if r.page == nil {
 		return f, nil
@@ -121,5 +161,20 @@ func (r *run) takeOutput(c *claim, raw json.RawMessage) error {
 		return fmt.Errorf("%w: output: %s: no page of this run has that address; take those that stand on a page", ErrInvalid, strings.Join(invented, ", "))
 	}
 	c.output, c.ungrounded = raw, ungrounded
+	c.numbers = numbersAt(raw, ungrounded)
 	return nil
+}
+
+// numbersAt are those of the paths at which data has a number.
+func numbersAt(raw json.RawMessage, paths []string) (out []string) {
+	var value any
+	if json.Unmarshal(raw, &value) != nil {
+		return nil
+	}
+	walk(value, "", func(path string, leaf any) {
+		if _, ok := leaf.(float64); ok && slices.Contains(paths, path) {
+			out = append(out, path)
+		}
+	})
+	return out
 }

@@ -48,7 +48,7 @@ func TestExtractDoubts(t *testing.T) {
 	if _, err := a.Execute(t.Context(), open(t, site), agent.Task{Instruction: "list the lamps"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Not traced to the page", "/1/name: ", "Not in this data", "88 items", "does not show them yet"} {
+	for _, want := range []string{"Not proven by the page", "/1/name: ", "Not in this data", "88 items", "does not show them yet"} {
 		if !strings.Contains(told, want) {
 			t.Errorf("the model is not told %q:\n%s", want, told)
 		}

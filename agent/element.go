@@ -14,13 +14,22 @@ import (
 
 type (
 	actIn struct {
-		Instruction string `json:"instruction" jsonschema:"minLength=1,description=one action in words\\, as: choose Vienna in the list of cities"`
+		Instruction string `json:"instruction" jsonschema:"minLength=1,description=as: choose Vienna in the list of cities"`
+
+		Dialog *dialogIn `json:"dialog,omitempty" jsonschema:"description=the answer to the confirm or prompt it opens"`
 	}
 	clickIn struct {
 		Ref       string   `json:"ref"`
 		Button    string   `json:"button,omitempty" jsonschema:"enum=left,enum=right,enum=middle"`
 		Count     int      `json:"count,omitempty" jsonschema:"minimum=1,maximum=3,description=2 is a double click"`
-		Modifiers []string `json:"modifiers,omitempty" jsonschema:"description=keys held meanwhile: Alt\\, Control\\, Meta\\, Shift"`
+		Modifiers []string `json:"modifiers,omitempty" jsonschema:"description=keys held: Alt\\, Control\\, Meta\\, Shift"`
+		At        *pointIn `json:"at,omitempty" jsonschema:"description=pixels from its upper left corner; without it the middle"`
+
+		Dialog *dialogIn `json:"dialog,omitempty" jsonschema:"description=the answer to the confirm or prompt it opens"`
+	}
+	fillIn struct {
+		Ref   string `json:"ref"`
+		Value string `json:"value"`
 	}
 	textIn struct {
 		Ref  string `json:"ref"`
@@ -28,25 +37,27 @@ type (
 	}
 	selectIn struct {
 		Ref     string   `json:"ref"`
-		Options []string `json:"options" jsonschema:"minItems=1,description=labels of the options"`
+		Options []string `json:"options" jsonschema:"minItems=1,description=labels"`
 	}
 	pressIn struct {
-		Keys string `json:"keys" jsonschema:"minLength=1,description=a key or a chord\\, as Enter or Control+A"`
-		Ref  string `json:"ref,omitempty" jsonschema:"description=the element that gets it; without it what has the focus"`
+		Keys string `json:"keys" jsonschema:"minLength=1,description=as Enter or Control+A"`
+		Ref  string `json:"ref,omitempty" jsonschema:"description=without it what has the focus"`
+
+		Dialog *dialogIn `json:"dialog,omitempty" jsonschema:"description=the answer to the confirm or prompt it opens"`
 	}
 	refIn struct {
 		Ref string `json:"ref"`
 	}
 	dragIn struct {
 		Ref string  `json:"ref"`
-		To  string  `json:"to,omitempty" jsonschema:"description=the ref of the element to drop on"`
-		DX  float64 `json:"dx,omitempty" jsonschema:"description=or how far\\, in pixels"`
+		To  string  `json:"to,omitempty" jsonschema:"description=the ref to drop on"`
+		DX  float64 `json:"dx,omitempty" jsonschema:"description=or by pixels"`
 		DY  float64 `json:"dy,omitempty"`
 	}
 	scrollIn struct {
-		Ref string  `json:"ref,omitempty" jsonschema:"description=what is scrolled; without it the page"`
-		To  string  `json:"to,omitempty" jsonschema:"description=next or previous for one view\\, or a percentage as 50%"`
-		DX  float64 `json:"dx,omitempty" jsonschema:"description=or how far\\, in pixels"`
+		Ref string  `json:"ref,omitempty" jsonschema:"description=without it the page"`
+		To  string  `json:"to,omitempty" jsonschema:"description=next or previous (a view)\\, or as 50%"`
+		DX  float64 `json:"dx,omitempty" jsonschema:"description=or by pixels"`
 		DY  float64 `json:"dy,omitempty"`
 	}
 	uploadIn struct {
@@ -58,21 +69,33 @@ type (
 // elementTools act on elements.
 func elementTools() []Tool {
 	return []Tool{
-		built("act", acts, "One action in words, where no ref is at hand. The engine finds the element.",
+		built("act", acts, "One action in words, where no ref is at hand.",
 			func(ctx context.Context, r *run, in actIn) (*Answer, error) {
-				res, err := r.page.Act(ctx, in.Instruction, r.actOptions())
+				opts := r.actOptions()
+				var err error
+				if opts.Dialogs, err = r.answers(ctx, in.Dialog); err != nil {
+					return nil, err
+				}
+				res, err := r.page.Act(ctx, in.Instruction, opts)
 				return r.acted(res, err, action{instruction: in.Instruction})
 			}),
 		built("click", acts, "Clicks an element.",
 			func(ctx context.Context, r *run, in clickIn) (*Answer, error) {
-				cmd := engine.Command{Method: clicks[max(in.Count, 1)], Arguments: gesture(in.Button, in.Modifiers)}
-				return r.onRef(ctx, in.Ref, cmd, "")
+				node, err := r.node(in.Ref)
+				if err != nil {
+					return nil, err
+				}
+				target := engine.Target{Snapshot: r.view.snapshot, Ref: node.Ref}
+				if in.At != nil {
+					target.At = &engine.Offset{X: in.At.X, Y: in.At.Y}
+				}
+				return r.answering(ctx, target, engine.Command{Method: clicks[max(in.Count, 1)], Arguments: gesture(in.Button, in.Modifiers)}, "", in.Dialog)
 			}),
-		built("fill", acts, "Replaces the whole text of a field.",
-			func(ctx context.Context, r *run, in textIn) (*Answer, error) {
-				return r.onRef(ctx, in.Ref, engine.Command{Method: engine.Fill, Arguments: []string{in.Text}}, in.Text)
+		built(toolFill, acts, "Replaces a field's whole text.",
+			func(ctx context.Context, r *run, in fillIn) (*Answer, error) {
+				return r.onRef(ctx, in.Ref, engine.Command{Method: engine.Fill, Arguments: []string{in.Value}}, in.Value)
 			}),
-		built("type", acts, "Types text key by key, where the caret of an element is.",
+		built("type", acts, "Types text key by key at an element's caret.",
 			func(ctx context.Context, r *run, in textIn) (*Answer, error) {
 				return r.onRef(ctx, in.Ref, engine.Command{Method: engine.Type, Arguments: []string{in.Text}}, in.Text)
 			}),
@@ -83,12 +106,17 @@ func elementTools() []Tool {
 		built("press", acts, "Presses a key or a chord.",
 			func(ctx context.Context, r *run, in pressIn) (*Answer, error) {
 				cmd := engine.Command{Method: engine.Press, Arguments: []string{in.Keys}}
+				target := engine.Target{Focused: true}
 				if in.Ref != "" {
-					return r.onRef(ctx, in.Ref, cmd, in.Keys)
+					node, err := r.node(in.Ref)
+					if err != nil {
+						return nil, err
+					}
+					target = engine.Target{Snapshot: r.view.snapshot, Ref: node.Ref}
 				}
-				answer, err := r.on(ctx, engine.Target{Focused: true}, cmd, in.Keys)
-				if errors.Is(err, engine.ErrNotFound) {
-					return r.on(ctx, engine.Target{Selector: "body"}, cmd, in.Keys)
+				answer, err := r.answering(ctx, target, cmd, in.Keys, in.Dialog)
+				if target.Focused && errors.Is(err, engine.ErrNotFound) {
+					return r.answering(ctx, engine.Target{Selector: "body"}, cmd, in.Keys, in.Dialog)
 				}
 				return answer, err
 			}),
@@ -168,6 +196,7 @@ func pixels(x, y float64) []string {
 type action struct {
 	text        string // written, with placeholders
 	instruction string
+	surroundings
 }
 
 func (r *run) actOptions() *engine.ActOptions {
@@ -185,9 +214,26 @@ func (r *run) onRef(ctx context.Context, ref string, cmd engine.Command, text st
 
 // on does a command to a target.
 func (r *run) on(ctx context.Context, target engine.Target, cmd engine.Command, text string) (*Answer, error) {
+	return r.answering(ctx, target, cmd, text, nil)
+}
+
+// answering does a command to a target, and answers the dialog that it opens.
+func (r *run) answering(ctx context.Context, target engine.Target, cmd engine.Command, text string, dialog *dialogIn) (*Answer, error) {
+	opts := r.actOptions()
+	var err error
+	if opts.Dialogs, err = r.answers(ctx, dialog); err != nil {
+		return nil, err
+	}
 	r.aimed = r.aimedAt(target)
-	res, err := r.page.DoTo(ctx, target, cmd, r.actOptions())
-	return r.acted(res, err, action{text: text})
+	var around surroundings
+	if target.Ref != "" {
+		around = r.survey().around(target.Ref, cmd)
+	}
+	if cmd.Drop != nil && cmd.Drop.Ref != "" {
+		around.about = append(around.about, r.survey().about(cmd.Drop.Ref)...)
+	}
+	res, err := r.page.DoTo(ctx, target, cmd, opts)
+	return r.acted(res, err, action{text: text, surroundings: around})
 }
 
 // aimedAt is the element of the reading that a target names, nil if it names none.
@@ -213,6 +259,7 @@ func (r *run) acted(res *engine.ActResult, err error, what action) (*Answer, err
 	}
 	a := &rep.action
 	a.Text, a.Instruction, a.Actions, a.Message = what.text, what.instruction, res.Actions, res.Message
+	a.About, a.Beside, a.Twins, a.InRow, a.Replaced = what.about, what.beside, what.twins, what.inRow, what.replaced
 	evidence := res.Evidence
 	a.Evidence = &evidence
 	if n := len(res.Actions); n > 0 {
@@ -222,8 +269,8 @@ func (r *run) acted(res *engine.ActResult, err error, what action) (*Answer, err
 		}
 	}
 	rep.surprise = r.surprise(&evidence)
-	if len(evidence.NewPages) > 0 {
-		r.followNewPage()
+	if p := r.own.Opened(&evidence); p != nil {
+		r.page = p
 	}
 	answer := &Answer{Text: res.Message, report: rep}
 	return answer, err
@@ -240,13 +287,6 @@ func (r *run) surprise(e *engine.Evidence) string {
 		return fmt.Sprintf("a dialog came: %q", r.session.Hide(e.Dialogs[0].Message))
 	}
 	return ""
-}
-
-// followNewPage goes to the tab that an action opened, which the session shows.
-func (r *run) followNewPage() {
-	if p := r.session.Page(); p != nil {
-		r.page = p
-	}
 }
 
 // longestEdge is that of a picture, in pixels: models shrink larger ones, and

@@ -36,12 +36,16 @@ var (
 	ErrUnsupported = errors.New("not supported")
 
 	// ErrLater is returned by [Config].Approve and [Config].Ask where a person
-	// answers later. The run ends with [Result].Pending, and goes on by
+	// answers later. The run ends with [Result].Pending, and continues by
 	// [Agent.Resume].
 	ErrLater = errors.New("answered later")
 
 	// ErrDenied: an action of a class that needs approval was not approved.
 	ErrDenied = errors.New("not approved")
+
+	// ErrFlow: a value was read at one site, would have gone to another, and the task
+	// does not say so.
+	ErrFlow = errors.New("data would go where the task does not say")
 
 	// ErrToolTimeout: a tool exceeded its time, and its context was canceled.
 	ErrToolTimeout = errors.New("the tool took too long")

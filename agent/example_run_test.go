@@ -37,11 +37,10 @@ func ExampleAgent_Run() {
 		if err != nil {
 			log.Fatal(err)
 		}
+		fmt.Println(step.Number, step.Action.Type, step.Action.Status)
 		if step.Result != nil { // the last one
 			fmt.Println("verified:", step.Result.Success)
-			break
 		}
-		fmt.Println(step.Number, step.Action.Type, step.Action.Status)
 	}
 	// Output:
 	// 1 fill done

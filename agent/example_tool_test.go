@@ -13,7 +13,7 @@ func ExampleNewTool() {
 	type city struct {
 		Name string `json:"name" jsonschema:"description=in English"`
 	}
-	weather, err := agent.NewTool("weather", "The weather of a city.", func(_ context.Context, in city) (string, error) {
+	weather, err := agent.NewTool("weather", "The weather of a city.", func(_ context.Context, _ *agent.Call, in city) (string, error) {
 		return "rain in " + in.Name, nil
 	})
 	if err != nil {

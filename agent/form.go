@@ -15,12 +15,12 @@ type (
 	}
 	fieldIn struct {
 		Ref   string `json:"ref"`
-		Value string `json:"value" jsonschema:"description=a text; the label of an option; true or false for a box"`
+		Value string `json:"value" jsonschema:"description=a text\\, an option's label\\, or true or false for a box"`
 	}
 )
 
 func formTools() []Tool {
-	return []Tool{built("fillForm", acts, "Fills several fields of a form. All of them are found before the first is filled.", fillForm)}
+	return []Tool{built("fillForm", acts, "Fills several fields of a form, all found before the first is filled.", fillForm)}
 }
 
 // fillForm fills fields in order. None is filled unless all of them are there;
@@ -104,7 +104,9 @@ func (rep *report) add(one *report) {
 		return
 	}
 	a := &rep.action
-	a.Actions = append(a.Actions, one.action.Actions...)
+	a.Actions, a.About = append(a.Actions, one.action.Actions...), append(a.About, one.action.About...)
+	a.Beside, a.Replaced = append(a.Beside, one.action.Beside...), append(a.Replaced, append(one.action.Replaced, "")[0])
+	a.Twins = max(a.Twins, one.action.Twins)
 	a.Selector, a.Target, a.Text = one.action.Selector, one.action.Target, one.action.Text
 	if e := one.action.Evidence; e != nil && (a.Evidence == nil || e.Effect != engine.EffectNone) {
 		a.Evidence = e

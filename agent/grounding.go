@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/wayfinder-engine/wayfinder/agent/internal/verdict"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
@@ -17,7 +19,8 @@ const mostSeen = 4 << 20
 
 // seen is what a run was shown: data that it gives has to come from there.
 type seen struct {
-	texts     []string // lower case, single spaces
+	texts     []verdict.Reading // lower case, single spaces, without refs
+	step      int               // the newest one that is over
 	size      int
 	addresses map[string]bool
 }
@@ -38,22 +41,25 @@ func (s *seen) page(snap *engine.Snapshot, address string) {
 
 // text remembers what a tool has answered. The oldest texts go first.
 func (s *seen) text(text string) {
-	text = strings.ToLower(oneLine(text))
-	if text == "" || slices.Contains(s.texts, text) {
+	text = strings.ToLower(oneLine(shownRef.ReplaceAllString(text, "")))
+	if text == "" || slices.ContainsFunc(s.texts, func(r verdict.Reading) bool { return r.Text == text }) {
 		return
 	}
-	s.texts = append(s.texts, text)
+	s.texts = append(s.texts, verdict.Reading{Step: s.step, Text: text})
 	s.size += len(text)
 	for s.size > mostSeen && len(s.texts) > 1 {
-		s.size -= len(s.texts[0])
+		s.size -= len(s.texts[0].Text)
 		s.texts = s.texts[1:]
 	}
 }
 
+// shownRef is the ref of an element in an outline: a number of ours, which no page said.
+var shownRef = regexp.MustCompile(`\[[0-9]+-[0-9]+\] `)
+
 // says reports whether anything that was seen says so.
 func (s *seen) says(text string) bool {
 	text = strings.ToLower(oneLine(text))
-	return text == "" || slices.ContainsFunc(s.texts, func(t string) bool { return strings.Contains(t, text) })
+	return text == "" || slices.ContainsFunc(s.texts, func(r verdict.Reading) bool { return strings.Contains(r.Text, text) })
 }
 
 // check looks at the leaves of some data. It returns the paths of addresses that

@@ -15,6 +15,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/driver/faults"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -151,6 +152,7 @@ func (m *obedient) calls(req *llm.Request) []llm.ToolCall {
 // TestInjection: whatever a page, a tool or a server says, and wherever, stands
 // within a fence in every request; a model that obeys all else obeys none of it.
 func TestInjection(t *testing.T) {
+	chrometest.Long(t)
 	if n := len(injections()); n < 40 {
 		t.Errorf("%d pages, want 40 at least", n)
 	}

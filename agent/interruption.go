@@ -62,6 +62,7 @@ func (p *past) goOn(ctx context.Context, out *output, b *journal.Browser) error 
 	}
 	for _, call := range left {
 		step := Step{Number: len(r.actions) + 1, Turn: r.turn}
+		step.Action = Action{Step: step.Number, Type: r.callName(call), Arguments: arguments(call), Begin: time.Now(), PageURL: r.address()}
 		result := r.skip(&step, call, orWord(why, wasInterrupted))
 		if err := p.record(ctx, out, step, result, why); err != nil {
 			return err
@@ -94,6 +95,7 @@ func (p *past) tell(ctx context.Context, parts []llm.Part, done []string) error 
 // record keeps a step that this process has not done.
 func (p *past) record(ctx context.Context, out *output, step Step, result llm.ToolResult, why string) error {
 	r, t := p.run, p.turn
+	inner := r.stepBegan(ctx, &step)
 	r.record(step.Action)
 	if step.Action.Parent == 0 {
 		t.ended++
@@ -103,6 +105,7 @@ func (p *past) record(ctx context.Context, out *output, step Step, result llm.To
 	if err := r.logEnded(ctx, &step.Action, &result, why); err != nil {
 		return err
 	}
+	r.endStep(inner, &step)
 	if !out.step(step, nil) {
 		return errLeft
 	}
@@ -112,8 +115,8 @@ func (p *past) record(ctx context.Context, out *output, step Step, result llm.To
 // reopen opens the tabs of the run's browser, where this one shows nothing.
 func (p *past) reopen(ctx context.Context, b *journal.Browser) (fresh bool, failed []string) {
 	r := p.run
-	active, fresh, lost := b.Reopen(ctx, r.session, r.page, r.task.Variables)
-	r.page = active
+	active, fresh, lost := b.Reopen(ctx, r.own, r.page, r.task.Variables)
+	r.enterPage(active)
 	for _, l := range lost {
 		failed = append(failed, fmt.Sprintf("Tab %d (%s) cannot be opened again: %s", l.Tab, r.addresses.shorten(l.Address), firstLine(r.session.Hide(l.Err.Error()))))
 	}
@@ -282,6 +285,7 @@ func (p *past) settle(ctx context.Context, out *output, call llm.ToolCall) (why 
 	if last.Parent != 0 { // a step of the call: it has a place of its own
 		step := Step{Number: last.Step, Turn: r.turn, Action: p.under(last, text, proof)}
 		step.Action.Parent = last.Parent
+		p.place(last.Parent)
 		if err := p.record(ctx, out, step, llm.ToolResult{}, ""); err != nil {
 			return "", err
 		}

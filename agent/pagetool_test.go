@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +19,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
@@ -224,6 +224,7 @@ func mustJSON(v any) json.RawMessage {
 // sends is held though it says that it only reads; one that a person should confirm
 // waits for that; one that hangs ends with its time, once, and the run goes on.
 func TestPageToolsOnChrome(t *testing.T) {
+	chrometest.Long(t)
 	var mu sync.Mutex
 	var posted []string
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -247,13 +248,7 @@ func TestPageToolsOnChrome(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	session, err := engine.Open(t.Context(), cdp.Launch{}, &engine.Options{Browser: driver.BrowserOptions{PageTools: true}})
-	var missing *cdp.NotFoundError
-	switch {
-	case errors.As(err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1":
-		t.Skip(err)
-	case err != nil:
-		t.Fatal(err)
-	}
+	chrometest.Need(t, err)
 	t.Cleanup(func() { _ = session.Close() })
 	if _, err := session.Page().Navigate(t.Context(), site.URL, nil); err != nil {
 		t.Fatal(err)

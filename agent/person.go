@@ -26,8 +26,12 @@ type (
 func personTools() []Tool {
 	return []Tool{
 		built(toolDialog, talks, "Says how the next dialog of the page (confirm, prompt) is to be answered. Without it, confirm and prompt are dismissed.",
-			func(_ context.Context, r *run, in dialogIn) (*Answer, error) {
-				r.page.AnswerNextDialog(engine.DialogAnswer{Accept: in.Accept, Text: r.expand(in.Text)})
+			func(ctx context.Context, r *run, in dialogIn) (*Answer, error) {
+				answers, err := r.answers(ctx, &in)
+				if err != nil {
+					return nil, err
+				}
+				r.page.AnswerDialogs(answers...)
 				return &Answer{Text: "the next dialog will be answered so"}, nil
 			}),
 		built("think", talks, "A place to think: nothing is done.",
@@ -36,8 +40,23 @@ func personTools() []Tool {
 	}
 }
 
+// answers are those to the dialogs of an act: none, or the one that the model gives.
+// What it writes into the dialog needs approval where it takes data to another site.
+func (r *run) answers(ctx context.Context, in *dialogIn) ([]engine.DialogAnswer, error) {
+	if in == nil {
+		return nil, nil
+	}
+	if in.Text != "" && r.page != nil {
+		if err := r.release(ctx, Approval{Tool: r.doing, PageURL: r.address()}, []carriage{r.takes(originOf(r.page.URL()), in.Text)}); err != nil {
+			return nil, err
+		}
+	}
+	return []engine.DialogAnswer{{Accept: in.Accept, Text: r.expand(in.Text)}}, nil
+}
+
 func ask(ctx context.Context, r *run, in askIn) (*Answer, error) {
 	if d := r.decided(); d != nil {
+		r.flows.say(d.Answer)
 		return &Answer{Text: d.Answer}, nil
 	}
 	answer, err := r.agent.cfg.Ask(ctx, in.Question)
@@ -45,8 +64,9 @@ func ask(ctx context.Context, r *run, in askIn) (*Answer, error) {
 		return nil, &pendingError{pending: &Pending{Kind: PendingAsk, Question: r.session.Hide(in.Question)}}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("nobody answered: %w", err)
+		return nil, fmt.Errorf("no answer: %w", err)
 	}
+	r.flows.say(answer)
 	return &Answer{Text: answer}, nil
 }
 

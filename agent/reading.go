@@ -21,10 +21,10 @@ const (
 type (
 	extractIn struct {
 		Instruction string          `json:"instruction" jsonschema:"minLength=1"`
-		Schema      json.RawMessage `json:"schema,omitempty" jsonschema:"description=a JSON Schema for the answer; without it a text"`
+		Schema      json.RawMessage `json:"schema,omitempty" jsonschema:"description=a JSON Schema; without it a text"`
 	}
 	outlineIn struct {
-		Ref       string `json:"ref,omitempty" jsonschema:"description=this element and what is in it; without it the whole page"`
+		Ref       string `json:"ref,omitempty" jsonschema:"description=without it the whole page"`
 		MaxTokens int    `json:"maxTokens,omitempty" jsonschema:"minimum=100"`
 	}
 	findIn struct {
@@ -40,7 +40,7 @@ type (
 // readingTools tell something of the page, and change nothing.
 func readingTools() []Tool {
 	return []Tool{
-		built("extract", reads, "Reads data from the page, as text or by a JSON Schema.", extract),
+		built("extract", reads, "Reads data from the page.", extract),
 		built(toolOutline, reads, "The outline of the page or of one element, as it is now.",
 			func(ctx context.Context, r *run, in outlineIn) (*Answer, error) {
 				return r.excerpt(ctx, in.Ref, func(snap *engine.Snapshot, ref accessibility.Ref) (string, error) {
@@ -51,7 +51,7 @@ func readingTools() []Tool {
 					return r.session.OutlineOf(snap, engine.Excerpt{Ref: ref, MaxTokens: most})
 				})
 			}),
-		built(toolFind, reads, "Finds elements by words and role, in the whole page, with their refs.", find),
+		built(toolFind, reads, "Finds elements of the whole page by words and role.", find),
 		built("read", reads, "The text of the page or of one element, for reading.",
 			func(ctx context.Context, r *run, in readIn) (*Answer, error) {
 				return r.excerpt(ctx, in.Ref, func(snap *engine.Snapshot, ref accessibility.Ref) (string, error) {
@@ -67,7 +67,10 @@ func readingTools() []Tool {
 				return &Answer{Text: "a picture of the viewport", Image: picture.Data}, nil
 			}),
 		built("downloads", reads, "What was downloaded in this run.",
-			func(_ context.Context, r *run, _ noIn) (*Answer, error) { return &Answer{Text: r.downloads()}, nil }),
+			func(_ context.Context, r *run, _ noIn) (*Answer, error) {
+				text := r.downloads()
+				return &Answer{Text: text, report: &report{nothing: text == nothingDownloaded}}, nil
+			}),
 	}
 }
 
@@ -113,7 +116,7 @@ func doubts(got *engine.Extraction) string {
 			fmt.Fprintf(&b, "\n- and %d more", n-mostDoubts)
 		}
 	}
-	list("Not traced to the page; look before you rely on it:", len(got.Ungrounded), func(i int) string { return got.Ungrounded[i].String() })
+	list("Not proven by the page; look before you rely on it:", len(got.Ungrounded), func(i int) string { return got.Ungrounded[i].String() })
 	list("Not in this data:", len(got.Omitted), func(i int) string {
 		o := got.Omitted[i]
 		why := map[engine.OmissionCause]string{engine.OmittedByBudget: "not read", engine.OmittedByPage: "the page does not show them yet", engine.OmittedByModel: "beside those of " + cmp.Or(o.Pointer, "the list")}[o.Cause]
@@ -121,6 +124,8 @@ func doubts(got *engine.Extraction) string {
 	})
 	return b.String()
 }
+
+const nothingDownloaded = "nothing was downloaded"
 
 // mostDoubts bounds how many values and omissions an answer to the model names.
 const mostDoubts = 10
@@ -141,7 +146,11 @@ func (r *run) excerpt(ctx context.Context, ref string, write func(*engine.Snapsh
 // read reads the whole page anew where it has changed. What the model knows of
 // the page is not touched: it gets the changes after its calls.
 func (r *run) read(ctx context.Context) (*engine.Snapshot, error) {
-	return r.page.Snapshot(ctx, nil)
+	snap, err := r.page.Snapshot(ctx, nil)
+	if err == nil {
+		r.flows.page(snap)
+	}
+	return snap, err
 }
 
 func find(ctx context.Context, r *run, in findIn) (*Answer, error) {
@@ -173,7 +182,7 @@ func find(ctx context.Context, r *run, in findIn) (*Answer, error) {
 	}
 	switch {
 	case count == 0:
-		return &Answer{Text: "nothing was found"}, nil
+		return &Answer{Text: "nothing was found", report: &report{nothing: true}}, nil
 	case count > mostFound:
 		fmt.Fprintf(&b, "… %d more\n", count-mostFound)
 	}
@@ -202,7 +211,7 @@ func (r *run) downloads() string {
 		}
 	}
 	if b.Len() == 0 {
-		return "nothing was downloaded"
+		return nothingDownloaded
 	}
 	return r.session.Hide(b.String())
 }

@@ -57,13 +57,23 @@ func Load(ctx context.Context, store runs.Store, id string) (*Saved, error) {
 func (s *Saved) read() error {
 	b, ok := s.entries[0].Of.(*journal.Began)
 	if !ok {
-		return fmt.Errorf("%w: it is that of a script's run; package agent/script goes on with it", runs.ErrFormat)
+		return fmt.Errorf("%w: it is that of a script's run; package agent/script continues it", runs.ErrFormat)
 	}
 	s.Mode, s.Variables, s.files, s.Files = Mode(b.Mode), b.Variables, b.Files, slices.Sorted(keysOf(b.Files))
 	t := b.Bounds
 	s.Task = Task{
 		Instruction: b.Instruction, Context: b.Context, Messages: b.Earlier, MaxSteps: t.MaxSteps, MaxFailures: t.MaxFailures, MaxTokens: t.MaxTokens,
 		MaxCost: t.MaxCost, RunTime: t.RunTime, ToolTimeout: t.ToolTimeout, WaitBetweenActions: t.Wait, NoScreenshots: t.NoPictures, Exclude: t.Exclude,
+	}
+	if len(b.Checks) > 0 {
+		if err := json.Unmarshal(b.Checks, &s.Task.Checks); err != nil {
+			return fmt.Errorf("%w: its checks: %w", runs.ErrDamaged, err)
+		}
+	}
+	if len(b.Flows) > 0 {
+		if err := json.Unmarshal(b.Flows, &s.Task.Flows); err != nil {
+			return fmt.Errorf("%w: its flows: %w", runs.ErrDamaged, err)
+		}
 	}
 	if len(b.Output) > 0 {
 		form, err := schema.Parse(b.Output)
@@ -107,7 +117,7 @@ func (s *Saved) missing(t *Task) error {
 	if len(lack) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%w: to go on with run %s give it again what no log holds: %s", ErrInvalid, s.ID, strings.Join(lack, ", "))
+	return fmt.Errorf("%w: to continue run %s give it again what no log holds: %s", ErrInvalid, s.ID, strings.Join(lack, ", "))
 }
 
 // Prepare has a session begin with the cookies and the storage of the run's browser:
@@ -115,7 +125,7 @@ func (s *Saved) missing(t *Task) error {
 func (s *Saved) Prepare(opts *engine.Options, vars map[string]engine.Variable) error {
 	for _, name := range s.Variables {
 		if _, ok := vars[name]; !ok {
-			return fmt.Errorf("agent: %w: to go on with run %s give a value for the variable %%%s%%: no log holds it", ErrInvalid, s.ID, name)
+			return fmt.Errorf("agent: %w: to continue run %s give a value for the variable %%%s%%: no log holds it", ErrInvalid, s.ID, name)
 		}
 	}
 	if err := s.browser.Restore(opts, vars); err != nil {
@@ -155,6 +165,9 @@ func (p *past) take(e journal.Entry) error {
 	p.last = e.Time
 	switch e := e.Of.(type) {
 	case *journal.Began:
+		if p.sent != nil {
+			return fmt.Errorf("%w: the run begins a second time", runs.ErrDamaged)
+		}
 		p.sent = map[int][2]int{}
 		r.began, r.startedAt, r.startText = e.At, e.StartedAt, e.StartText
 		r.talk.begin(r.task.Messages, e.Message.Parts)
@@ -174,6 +187,10 @@ func (p *past) take(e journal.Entry) error {
 			}
 		}
 	case *journal.Intended:
+		// A step of a call comes after the call, which may have no place yet.
+		if known := len(r.actions); e.Parent < 0 || e.Parent > known+1 || e.Step <= e.Parent || e.Step > max(known, e.Parent)+1 {
+			return misplaced(e.Step, r)
+		}
 		if p.turn != nil {
 			p.turn.intended = append(p.turn.intended, e)
 		}
@@ -189,9 +206,12 @@ func (p *past) take(e journal.Entry) error {
 		p.requests(e.Traffic)
 		p.see(e.Seen, e.Message.Parts)
 	case *journal.Compacted:
-		if e.Open {
+		switch {
+		case e.Keep < 0:
+			return fmt.Errorf("%w: a conversation that keeps %d turns", runs.ErrDamaged, e.Keep)
+		case e.Open:
 			p.forget()
-		} else {
+		default:
 			r.talk.compact(e.Keep)
 		}
 	case *journal.Resumed:
@@ -205,14 +225,11 @@ func (p *past) end(e *journal.Ended) error {
 	r, t := p.run, p.turn
 	var a Action
 	if err := json.Unmarshal(e.Action, &a); err != nil {
-		return err
+		return fmt.Errorf("%w: an action: %w", runs.ErrDamaged, err)
 	}
-	if t != nil && a.Parent > len(r.actions) { // its call's place, which is not over
-		for _, i := range t.intended {
-			if i.Step == a.Parent {
-				r.record(Action{Step: i.Step, Type: i.Tool, Arguments: i.Arguments, Status: Unknown, Message: "under way", PageURL: i.Address})
-			}
-		}
+	p.place(a.Parent)
+	if a.Parent < 0 || a.Step <= a.Parent || a.Step > len(r.actions)+1 {
+		return misplaced(a.Step, r)
 	}
 	r.record(a)
 	r.doubted = e.Doubted
@@ -241,21 +258,54 @@ func (p *past) end(e *journal.Ended) error {
 	}
 	if c := e.Claim; c != nil {
 		r.claim = &claim{success: c.Success, proven: c.Proven, message: c.Message, output: c.Output, ungrounded: c.Ungrounded}
+		if len(c.Checks) > 0 {
+			if err := json.Unmarshal(c.Checks, &r.claim.checks); err != nil {
+				return err
+			}
+		}
+		if len(c.Open) > 0 {
+			if err := json.Unmarshal(c.Open, &r.claim.open); err != nil {
+				return err
+			}
+		}
 		return json.Unmarshal(c.Criteria, &r.claim.criteria)
 	}
 	return nil
+}
+
+// place keeps the place of a call that is not over, before the steps on its way.
+func (p *past) place(call int) {
+	if p.turn == nil || call != len(p.run.actions)+1 {
+		return
+	}
+	for _, i := range p.turn.intended {
+		if i.Step == call {
+			p.run.record(Action{Step: i.Step, Type: i.Tool, Arguments: i.Arguments, Status: Unknown, Message: "under way", PageURL: i.Address})
+			return
+		}
+	}
+}
+
+// misplaced is a log whose next entry names a step that cannot come there. A checksum
+// says that an entry is as it was written, and not that no other is missing.
+func misplaced(step int, r *run) error {
+	return fmt.Errorf("%w: it names step %d, and has %d steps before it", runs.ErrDamaged, step, len(r.actions))
 }
 
 func (p *past) spend(s journal.Spent) {
 	b := p.run.bounds
 	b.steps, b.failures, b.usage, b.cost, b.warned = s.Steps, s.Failures, s.Usage, s.Cost, s.Warned
 	p.run.circle.still = s.Still
+	if s.Anew != "" {
+		p.run.circle.forget(s.Anew)
+		p.run.circle.forgot = ""
+	}
 	if s.Same != "" {
 		p.run.circle.again(s.Same)
 	}
 }
 
-// lost counts a question whose answer nobody has got: it was paid for.
+// lost counts a question whose answer never arrived. The provider charges for it.
 func (p *past) lost() {
 	if p.asked != nil {
 		p.run.bounds.asked(p.asked.Model, llm.Usage{Input: p.asked.Input})

@@ -1,18 +1,22 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// A Step is one call of a tool, and what came of it. The last step of a run has
-// its Result, and no action where the run ended between two.
+// A Step is one call of a tool, and what came of it. The last step of a run has its
+// Result. Where the run ended between two calls, as by a bound or in a question to
+// the model, that is a step of its own: its action's Type is "end", its Status
+// [NotRun], its Message why. It stands in no [Result].Actions.
 type Step struct {
-	Number int // from 1; 0 for one that only ends the run
+	Number int // from 1; 0 only where no run began
 	Turn   int // the model's answer that it comes from; from 1
 
 	Action Action
@@ -34,6 +38,7 @@ type Step struct {
 type output struct {
 	yield func(Step, error) bool
 	left  bool
+	last  *Step // the one that ended the run; nil if it ended between two
 }
 
 func (o *output) step(s Step, err error) bool {
@@ -73,6 +78,19 @@ type Action struct {
 	Selector string `json:"selector,omitempty"`
 	Target   string `json:"target,omitempty"`
 	Text     string `json:"text,omitempty"`
+	// About is what the element stands in: its row, its groups, and of a drag the
+	// other end. A step is evidence for what these say.
+	About []string `json:"about,omitempty"`
+	// Beside are words of the task that another element of the same kind says, and
+	// this one does not.
+	Beside []string `json:"beside,omitempty"`
+	// Twins counts elements of the same role and name, where no word of the task tells
+	// this one from any of them.
+	Twins int `json:"twins,omitempty"`
+	// InRow reports that the element is one of a row or an item, of several alike.
+	InRow bool `json:"inRow,omitempty"`
+	// Replaced is what the fields held that the step has filled.
+	Replaced []string `json:"replaced,omitempty"`
 
 	Arguments json.RawMessage  `json:"arguments,omitempty"` // as the model gave them
 	Output    string           `json:"output,omitempty"`    // what a tool that reads has answered
@@ -100,14 +118,50 @@ func (a *Action) changed() bool {
 	return true
 }
 
+// scrolled is how a step has moved the position of the page or of an element; nil
+// if it has not.
+func (a *Action) scrolled() *engine.ScrollSeen {
+	if a.Evidence == nil || a.Evidence.Scroll == nil {
+		return nil
+	}
+	s := a.Evidence.Scroll
+	if s.AfterX == s.BeforeX && s.AfterY == s.BeforeY {
+		return nil
+	}
+	return s
+}
+
+// moved reports that the step brought the position or, by a key, the focus
+// elsewhere. That a press of the pointer takes the focus along says nothing.
+func (a *Action) moved() bool {
+	if a.scrolled() != nil {
+		return true
+	}
+	keys := slices.ContainsFunc(a.Actions, func(one engine.Action) bool { return one.Method == engine.Press })
+	return keys && a.Evidence != nil && a.Evidence.Effect == engine.EffectFocus
+}
+
+// unlisted reports that the step had an effect of a kind that an outline need not
+// show. Requests are none: pages send some for every press, to count it.
+func (a *Action) unlisted() bool {
+	if !a.changed() {
+		return a.moved()
+	}
+	switch a.Evidence.Effect {
+	case engine.EffectPage, engine.EffectValue, engine.EffectDownload, engine.EffectNewPage:
+		return true
+	}
+	return false
+}
+
 // A Result says what a run did and what is known of it.
 type Result struct {
 	ID string `json:"id"`
 
-	// Success reports that the task was done and that this was verified: every
-	// criterion is confirmed, and one at least rests on what the run did. What a
-	// run did may be to read alone: Metadata["changed"] says whether any effect
-	// was seen.
+	// Success reports that the task was done and that this was verified: Verdict is
+	// [Verified]. Every criterion is confirmed, and every part of the instruction is
+	// proven by a step whose outcome speaks for it; or every one of [Task].Checks
+	// holds.
 	Success bool `json:"success"`
 	// Completed is what the model claims.
 	Completed bool `json:"completed"`
@@ -118,13 +172,81 @@ type Result struct {
 	Criteria []Criterion     `json:"criteria,omitempty"`
 	Output   json.RawMessage `json:"output,omitempty"` // of [Task].Output
 
-	Usage    Usage          `json:"usage"`
-	Metadata map[string]any `json:"metadata,omitempty"` // mode, model, turns, steps, costUSD, durationMs, changed (any effect was seen), end
+	Usage Usage `json:"usage"`
+
+	// Metadata's fields are the result's: result.End, result.Cost.
+	Metadata `json:"metadata"`
 
 	// Messages are the conversation, for [Task].Messages.
 	Messages []llm.Message `json:"-"`
-	// Pending, if not nil, is what a person has to decide before the run goes on.
+	// Pending, if not nil, is what a person has to decide before the run continues.
 	Pending *Pending `json:"pending,omitempty"`
+}
+
+// Metadata are what a result says of the run beside its outcome.
+type Metadata struct {
+	// Verdict says how well the task is proven. Success is true for [Verified] alone.
+	Verdict Verdict `json:"verdict"`
+	// Open are the parts of the instruction that nothing of the run proves.
+	Open []OpenPart `json:"open,omitempty"`
+	// Checks are those of the task, with what they found.
+	Checks []CheckResult `json:"checks,omitempty"`
+
+	End        End     `json:"end"`
+	Mode       Mode    `json:"mode"`
+	Model      string  `json:"model"` // that decided
+	Turns      int     `json:"turns"` // answers of the model
+	Steps      int     `json:"steps"` // all of them, those of programs included
+	Cost       float64 `json:"costUSD"`
+	DurationMs int64   `json:"durationMs"`
+	// Unpriced are the models that were asked and whose price is not known: Cost is
+	// without them.
+	Unpriced []string `json:"unpriced,omitempty"`
+	// Changed reports that a step had an effect that somebody else could see.
+	Changed bool `json:"changed"`
+	// Ungrounded are the members of Output that no page of the run said.
+	Ungrounded []string `json:"ungrounded,omitempty"`
+}
+
+// An End says what ended a run. One that is none of the constants is the label of
+// an error, as [engine.Kind] has it: "crashed", "model_rate_limited".
+type End string
+
+// The ends. All but EndDone, EndLeft and EndPending come with an error, which
+// wraps the sentinel that is named.
+const (
+	EndDone     End = "done"     // the model called done; Completed says what it claims
+	EndLeft     End = "left"     // the caller left the iterator
+	EndPending  End = "pending"  // a person has to decide: Result.Pending
+	EndSteps    End = "steps"    // ErrSteps
+	EndTime     End = "time"     // ErrRunTime, or context.DeadlineExceeded
+	EndTokens   End = "tokens"   // ErrTokens
+	EndCost     End = "cost"     // ErrCost
+	EndFailures End = "failures" // ErrFailures
+	EndRepeated End = "repeated" // ErrRepeated
+	EndStagnant End = "stagnant" // ErrStagnant
+	EndWindow   End = "window"   // ErrWindow
+	EndCanceled End = "canceled" // context.Canceled; its cause is beside it
+)
+
+// endOf is the end that an error stands for; nil is a caller that left.
+func endOf(err error) End {
+	if err == nil {
+		return EndLeft
+	}
+	for _, end := range []struct {
+		err error
+		end End
+	}{
+		{errLeft, EndLeft}, {ErrSteps, EndSteps}, {ErrRunTime, EndTime}, {ErrTokens, EndTokens}, {ErrCost, EndCost}, {ErrFailures, EndFailures},
+		{ErrRepeated, EndRepeated}, {ErrStagnant, EndStagnant}, {ErrWindow, EndWindow}, {ErrLater, EndPending},
+		{context.Canceled, EndCanceled}, {context.DeadlineExceeded, EndTime},
+	} {
+		if errors.Is(err, end.err) {
+			return end.end
+		}
+	}
+	return End(engine.Kind(err))
 }
 
 // A PendingKind says what a person has to do.
@@ -177,21 +299,26 @@ func (i *interrupted) result(step llm.ToolResult) llm.ToolResult {
 	return step
 }
 
-// decided is a person's word, for the first call of a run that goes on.
-type decided struct {
-	Decision
-	approval *Approval
-}
-
-// A Verdict is the result of checking a criterion.
+// A Verdict is the result of checking: of a criterion, of a [Check], or of a
+// whole task.
 type Verdict string
 
-// The verdicts.
+// The verdicts. A criterion is confirmed, contradicted or unproven; a task has any
+// of the others.
 const (
 	Confirmed    Verdict = "confirmed"
-	Contradicted Verdict = "contradicted"
-	Unproven     Verdict = "unknown"
+	Verified     Verdict = "verified"     // of a task: all that it asks for is proven
+	Unproven     Verdict = "unproven"     // claimed, and nothing contradicts it
+	Contradicted Verdict = "contradicted" // claimed, and something contradicts it
+	GivenUp      Verdict = "failed"       // of a task: the model itself says that it is not done
+	Stopped      Verdict = "stopped"      // of a task: the run ended before the model's word
 )
+
+// An OpenPart is a part of an instruction that nothing proves.
+type OpenPart struct {
+	Text   string `json:"text"`
+	Reason string `json:"reason"`
+}
 
 // A Criterion is a condition that must hold for the task to be done, as the
 // model states it, with its proof and the verdict of the check.

@@ -37,6 +37,7 @@ type saved struct {
 	StartedAt string         `json:"startedAt"`
 	Start     string         `json:"start"` // what the page said when the run began
 	Doubted   bool           `json:"doubted,omitempty"`
+	Said      string         `json:"said,omitempty"`     // beside the calls
 	Within    *interrupted   `json:"within,omitempty"`   // the call that the first of Calls is a step of
 	Revision  int            `json:"revision,omitempty"` // of the run's log; 0 is none
 }
@@ -46,7 +47,7 @@ type savedTurn struct {
 	Done   []string `json:"done,omitempty"`
 }
 
-// keep writes what the run needs to go on into a pending. Of a call that does
+// keep writes what the run needs to continue into a pending. Of a call that does
 // steps only the one that waits is done again, under that call's name: what came
 // before it in the call is done.
 func (e *pendingError) keep(r *run, a Action, calls []llm.ToolCall, parts []llm.Part) {
@@ -60,7 +61,7 @@ func (e *pendingError) keep(r *run, a Action, calls []llm.ToolCall, parts []llm.
 	s := saved{
 		ID: r.id, Messages: r.talk.messages, First: r.talk.first, Memory: r.talk.memory, Turn: r.turn, Calls: calls,
 		Actions: r.actions, Steps: r.bounds.steps, Failures: r.bounds.failures, Usage: r.bounds.usage, Cost: r.bounds.cost,
-		Began: r.began, StartedAt: r.session.Hide(r.startedAt), Start: r.session.Hide(r.startText), Doubted: r.doubted, Within: e.of,
+		Began: r.began, StartedAt: r.session.Hide(r.startedAt), Start: r.session.Hide(r.startText), Doubted: r.doubted, Said: r.said, Within: e.of,
 	}
 	if r.log != nil {
 		s.Revision = r.log.Revision
@@ -79,7 +80,7 @@ func (e *pendingError) keep(r *run, a Action, calls []llm.ToolCall, parts []llm.
 }
 
 func (r *run) restore(s *saved) {
-	r.resuming = s.Within
+	r.resuming, r.said = s.Within, s.Said
 	r.id, r.turn, r.actions, r.began, r.startedAt, r.startText, r.doubted = s.ID, s.Turn, s.Actions, s.Began, s.StartedAt, s.Start, s.Doubted
 	r.talk.messages, r.talk.first, r.talk.memory = s.Messages, s.First, s.Memory
 	for _, t := range s.Turns {
@@ -106,6 +107,12 @@ func (e *pendingError) stopped(tool *Tool, waiting llm.ToolCall, answer *Answer,
 	}
 	e.of, e.waiting = &interrupted{Name: tool.Name, Text: text}, waiting
 	return e
+}
+
+// decided is a person's word, for the first call of a run that continues.
+type decided struct {
+	Decision
+	approval *Approval
 }
 
 // on is what the person's word means for an action.
@@ -142,6 +149,17 @@ func (r *run) logBegan(ctx context.Context) error {
 		},
 		Earlier: withoutPictures(t.Messages), Message: withoutPictures(r.talk.messages[r.talk.first-1:])[0],
 		Seen: r.newlySeen(), Browser: r.browserNow(ctx),
+	}
+	var err error
+	if len(t.Checks) > 0 {
+		if b.Checks, err = json.Marshal(t.Checks); err != nil {
+			return err
+		}
+	}
+	if len(t.Flows) > 0 {
+		if b.Flows, err = json.Marshal(t.Flows); err != nil {
+			return err
+		}
 	}
 	if t.Output != nil {
 		b.Output = json.RawMessage(t.Output.String())
@@ -235,7 +253,8 @@ func (r *run) logEnded(ctx context.Context, a *Action, result *llm.ToolResult, s
 		return err
 	}
 	e := &journal.Ended{Action: raw, Surprise: surprise, Spent: r.spent(), Doubted: r.doubted, Sent: r.sent(), Traffic: r.traffic()}
-	e.Spent.Same, r.circle.last = r.circle.last, ""
+	e.Spent.Same, e.Spent.Anew = r.circle.last, r.circle.forgot
+	r.circle.last, r.circle.forgot = "", ""
 	if result != nil {
 		e.Result = &withoutPictures([]llm.Message{{Role: llm.User, Parts: []llm.Part{*result}}})[0]
 	}
@@ -246,6 +265,16 @@ func (r *run) logEnded(ctx context.Context, a *Action, result *llm.ToolResult, s
 		e.Claim = &journal.Claim{Success: c.success, Proven: c.proven, Message: c.message, Output: c.output, Ungrounded: c.ungrounded}
 		if e.Claim.Criteria, err = json.Marshal(c.criteria); err != nil {
 			return err
+		}
+		if len(c.checks) > 0 {
+			if e.Claim.Checks, err = json.Marshal(c.checks); err != nil {
+				return err
+			}
+		}
+		if len(c.open) > 0 {
+			if e.Claim.Open, err = json.Marshal(c.open); err != nil {
+				return err
+			}
 		}
 	}
 	return r.log.Write(context.WithoutCancel(ctx), e)
@@ -273,8 +302,7 @@ func (r *run) logOver(ctx context.Context, res *Result) error {
 	if r.log == nil {
 		return nil
 	}
-	end, _ := res.Metadata["end"].(string)
-	return r.log.Write(context.WithoutCancel(ctx), &journal.Over{End: end, Message: res.Message})
+	return r.log.Write(context.WithoutCancel(ctx), &journal.Over{End: string(res.End), Message: res.Message})
 }
 
 // withoutPictures puts a line in the place of each picture: the next look brings
@@ -313,7 +341,7 @@ func (r *run) newlySeen() journal.Seen {
 
 // requests are those of the whole run.
 func (r *run) requests() []engine.RequestSeen {
-	return append(slices.Clone(r.earlier), r.session.Requests(r.began)...)
+	return append(slices.Clone(r.earlier), r.own.Requests(r.began)...)
 }
 
 // sent counts those that may have changed something.
@@ -329,7 +357,7 @@ func (r *run) sent() (n int) {
 // traffic are the requests that the log does not have, or without their answers.
 func (r *run) traffic() *journal.Traffic {
 	from := r.logged.from
-	list := r.session.Requests(cmp.Or(from, r.began))
+	list := r.own.Requests(cmp.Or(from, r.began))
 	if len(list) == 0 {
 		return nil
 	}
@@ -346,5 +374,5 @@ func (r *run) traffic() *journal.Traffic {
 // browserNow is what another browser needs to be like this one, as far as the log
 // does not have it.
 func (r *run) browserNow(ctx context.Context) *journal.Browser {
-	return r.logged.browser.Now(ctx, r.session, r.page)
+	return r.logged.browser.Now(ctx, r.own, r.page)
 }

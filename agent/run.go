@@ -11,24 +11,28 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/agent/internal/journal"
+	"github.com/wayfinder-engine/wayfinder/agent/internal/owned"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
+	"github.com/wayfinder-engine/wayfinder/policy"
+	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
 // Execute does a task from its beginning to its end. The result is there also
 // with an error, and says what was done by then; it is nil only where the task
 // is invalid. The run works with page, and with those that it opens.
 func (a *Agent) Execute(ctx context.Context, page *engine.Page, task Task) (*Result, error) {
-	return last(a.Run(ctx, page, task))
+	return ResultOf(a.Run(ctx, page, task))
 }
 
 // Run does a task, step by step. Each step is yielded when it is over; the last
 // one has the Result, beside an error if the run did not end by itself. Leaving
-// the loop ends the run: nothing goes on in the page. ctx bounds the run.
+// the loop ends the run: nothing continues in the page. ctx bounds the run.
 func (a *Agent) Run(ctx context.Context, page *engine.Page, task Task) iter.Seq2[Step, error] {
 	return func(yield func(Step, error) bool) {
 		r, err := a.begin(ctx, page, &task)
@@ -40,7 +44,7 @@ func (a *Agent) Run(ctx context.Context, page *engine.Page, task Task) iter.Seq2
 	}
 }
 
-// Resume goes on with a run that waited for a person, on a page that shows what
+// Resume continues a run that waited for a person, on a page that shows what
 // it showed then, in this process or another one. The task is the one that the
 // run began with; its bounds hold for the whole of the run. An approval is for
 // exactly the action that was asked about: where the page has another one by
@@ -88,7 +92,7 @@ func (a *Agent) Resume(ctx context.Context, page *engine.Page, task Task, p Pend
 	}
 }
 
-// Recover goes on with a run whose process has died, from its log. The task is
+// Recover continues a run whose process has died, from its log. The task is
 // [Saved].Task with the values of the variables and the files; other bounds than
 // those that the run had hold for the whole of it.
 //
@@ -100,7 +104,7 @@ func (a *Agent) Resume(ctx context.Context, page *engine.Page, task Task, p Pend
 // prove it: a field that has the value now, and had not before. Otherwise the
 // model reads that it is not known, with what is different on the page.
 //
-// Of two processes that go on with one run, one is refused before it has done
+// Of two processes that continue one run, one is refused before it has done
 // anything, with an error that wraps [runs.ErrConflict]; so is a process that was
 // taken for dead and is not.
 func (a *Agent) Recover(ctx context.Context, page *engine.Page, task Task, s *Saved) iter.Seq2[Step, error] {
@@ -154,8 +158,37 @@ func (a *Agent) takeOver(ctx context.Context, page *engine.Page, task *Task, s *
 	return r, nil
 }
 
-// last runs through an iterator of steps and returns its result.
-func last(steps iter.Seq2[Step, error]) (result *Result, err error) {
+// ErrNoOutput: the run ended without the output that was asked for.
+var ErrNoOutput = errors.New("the run has no output")
+
+// ExecuteInto does a task as [Agent.Execute] does, and returns its output as a T. The
+// schema of T takes the place of [Task].Output. The value is there only if err is
+// nil, and was verified only if the result's Success says so: a run that ended, or
+// waits for a person, without an output is [ErrNoOutput].
+func ExecuteInto[T any](ctx context.Context, a *Agent, page *engine.Page, task Task) (T, *Result, error) {
+	var none T
+	form, err := schema.For[T]()
+	if err != nil {
+		return none, nil, fmt.Errorf("agent: %w: the type of the output: %w", ErrInvalid, err)
+	}
+	task.Output = form
+	result, err := a.Execute(ctx, page, task)
+	switch {
+	case err != nil:
+		return none, result, err
+	case len(result.Output) == 0:
+		return none, result, fmt.Errorf("agent: %w: it ended by %s: %s", ErrNoOutput, result.End, result.Message)
+	}
+	out, err := schema.Decode[T](form, result.Output)
+	if err != nil {
+		return none, result, fmt.Errorf("agent: the output: %w", err)
+	}
+	return out, result, nil
+}
+
+// ResultOf takes the steps of [Agent.Run], [Agent.Resume] or [Agent.Recover] to their
+// end, and returns the run's result, with the error that ended it.
+func ResultOf(steps iter.Seq2[Step, error]) (result *Result, err error) {
 	for step, e := range steps {
 		if step.Result != nil {
 			result = step.Result
@@ -183,7 +216,8 @@ func (a *Agent) begin(ctx context.Context, page *engine.Page, task *Task) (*run,
 	if err := page.Session().Remember(task.Variables); err != nil {
 		return nil, err
 	}
-	r := &run{agent: a, task: task, id: uuid.New(), session: page.Session(), page: page}
+	r := &run{agent: a, task: task, id: uuid.New(), session: page.Session(), own: owned.In(page.Session())}
+	r.enterPage(page)
 	if a.cfg.Mode == CUA {
 		var err error
 		if r.vendor, err = r.newVendorTool(); err != nil {
@@ -219,6 +253,7 @@ func (a *Agent) begin(ctx context.Context, page *engine.Page, task *Task) (*run,
 	r.pictures = a.cfg.Mode == Hybrid && !task.NoScreenshots
 	r.approvals.asking = make(chan struct{}, 1)
 	r.addresses.hide = r.session.Hide
+	r.beginFlows()
 	r.talk.system = systemPrompt(a.cfg.Mode, a.cfg.Instructions)
 	r.talk.tools = box.offer()
 	if store := a.cfg.Store; store != nil {
@@ -241,6 +276,67 @@ func newBounds(t *Task, prices *middleware.Prices, now time.Time) *bounds {
 	return b
 }
 
+// A run is one task under way. It does what the core says (conversation, view,
+// bounds, repetition, facts) with a page and a model; one goroutine at a time
+// uses it.
+type run struct {
+	agent   *Agent
+	task    *Task
+	id      string
+	session *engine.Session
+	page    *engine.Page // nil: all of its own are closed
+	own     *owned.Pages
+	tools   *toolbox
+	vendor  *vendorTool // of mode CUA; nil in the others
+
+	talk      conversation
+	view      view
+	bounds    *bounds
+	circle    repetition
+	addresses addresses
+	pictures  bool    // views have them
+	scale     float64 // of the newest picture: its pixels for one CSS pixel
+	seen      seen
+	told      map[string]bool // the origins of which the model has what is known
+	hosts     *policy.Rules   // where the run may be; nil is everywhere
+
+	offerers    *policy.Hosts     // whose tools it may use; nil is nobody
+	offered     []engine.PageTool // by the page, of those
+	offeredText string            // what the model was shown of them
+
+	began     time.Time
+	start     *engine.Snapshot // when the run began
+	startedAt string           // its address
+	startText string           // what it said
+
+	log     *journal.Log // nil: nobody keeps one
+	logged  logged
+	at      *Action              // the step under way
+	earlier []engine.RequestSeen // of processes before this one
+	notice  string               // for the model, with the results of its newest calls
+	carried []string             // lines of what another process did of them
+
+	turn    int
+	actions []Action
+	moved   int                 // actions with an effect since the last look
+	place   string              // where the page was last scrolled to
+	said    string              // beside the calls of the newest answer
+	doing   string              // the tool under way
+	aimed   *accessibility.Node // the element that it is for; nil if it names none
+	doubted bool                // a done was questioned
+
+	errand   *errand      // the call under way that does steps; nil if there is none
+	resuming *interrupted // the call that the first step of a run that continues is of
+	out      *output      // where steps go
+
+	lastAsked bool     // the last step was asked for
+	decision  *decided // a person's word, for the first call of a run that continues
+	approvals approvals
+	flows     flows
+
+	claim *claim // of done, once it is accepted
+}
+
 // play works until the run ends, and yields its last step.
 func (r *run) play(ctx context.Context, yield func(Step, error) bool, first func(context.Context, *output) error) {
 	info := RunInfo{ID: r.id, Task: r.session.Hide(r.task.Instruction), Model: r.modelName(), Mode: r.agent.cfg.Mode, Tools: r.tools.names()}
@@ -258,7 +354,11 @@ func (r *run) play(ctx context.Context, yield func(Step, error) bool, first func
 	work, call := r.session.BeginCall(work, r.page, "agent", r.task.Instruction)
 	out := &output{yield: yield}
 	r.out = out
-	err := first(work, out)
+	r.flows.earlier(r.talk.messages)
+	err := r.guard(work)
+	if err == nil {
+		err = first(work, out)
+	}
 	if err == nil && r.claim == nil {
 		err = r.loop(work, out)
 	}
@@ -267,6 +367,7 @@ func (r *run) play(ctx context.Context, yield func(Step, error) bool, first func
 		if cause := context.Cause(work); cause != nil && errors.Is(cause, ErrRunTime) && ctx.Err() == nil {
 			err = fmt.Errorf("%w (%v)", ErrRunTime, r.task.RunTime)
 		}
+		err = withCause(ctx, err)
 	}
 	result := r.conclude(err)
 	lost := r.logOver(ctx, result)
@@ -289,11 +390,34 @@ func (r *run) play(ctx context.Context, yield func(Step, error) bool, first func
 	if hooks != nil && hooks.RunEnded != nil {
 		hooks.RunEnded(ctx, result, err)
 	}
-	out.step(Step{Turn: r.turn, Result: result}, err)
+	step := Step{Turn: r.turn, Number: len(r.actions) + 1}
+	if out.last != nil {
+		step = *out.last
+	} else {
+		step.Action = Action{Step: step.Number, Type: "end", Status: NotRun, Message: result.Message, Begin: time.Now(), PageURL: r.address()}
+	}
+	step.Result = result
+	out.step(step, err)
+}
+
+// withCause adds to an error that came once the caller's context was over what the
+// context says: whether it was canceled or ran out of time, and the caller's cause.
+func withCause(ctx context.Context, err error) error {
+	for _, why := range []error{context.Cause(ctx), ctx.Err()} {
+		if why != nil && !errors.Is(err, errLeft) && !errors.Is(err, why) {
+			err = fmt.Errorf("%w: %w", why, err)
+		}
+	}
+	return err
 }
 
 // open gives the model the task and the page.
 func (r *run) open(ctx context.Context) error {
+	for _, model := range []string{r.modelName(), r.executionName()} { // before either is asked
+		if err := r.bounds.priced(model); err != nil {
+			return err
+		}
+	}
 	parts := []llm.Part{llm.Instruction{Text: r.task.Instruction}}
 	if text := strings.TrimSpace(r.task.Context); text != "" {
 		parts = append(parts, llm.Text{Text: "Context: " + text})
@@ -351,9 +475,17 @@ func (r *run) conclude(err error) *Result {
 		Actions:  slices.Clone(r.actions),
 		Usage:    usageOf(r.bounds.usage),
 		Messages: r.talk.messages,
-		Metadata: map[string]any{
-			"mode": r.agent.cfg.Mode, "model": r.modelName(), "turns": r.turn, "steps": len(r.actions), "costUSD": r.bounds.cost,
-			"durationMs": time.Since(r.began).Milliseconds(), "changed": slices.ContainsFunc(r.actions, func(a Action) bool { return a.changed() }),
+		Metadata: Metadata{
+			Verdict:    Stopped,
+			End:        endOf(err),
+			Mode:       r.agent.cfg.Mode,
+			Model:      r.modelName(),
+			Turns:      r.turn,
+			Steps:      len(r.actions),
+			Cost:       r.bounds.cost,
+			DurationMs: time.Since(r.began).Milliseconds(),
+			Unpriced:   r.bounds.unpriced,
+			Changed:    slices.ContainsFunc(r.actions, func(a Action) bool { return a.changed() }),
 		},
 	}
 	if res.Actions == nil {
@@ -361,11 +493,9 @@ func (r *run) conclude(err error) *Result {
 	}
 	if c := r.claim; c != nil {
 		res.Completed, res.Success = c.success, c.proven
+		res.Verdict, res.Open, res.Checks = c.verdict(), c.open, c.checks
 		res.Message, res.Criteria, res.Output = c.message, c.criteria, c.output
-		if len(c.ungrounded) > 0 {
-			res.Metadata["ungrounded"] = c.ungrounded
-		}
-		res.Metadata["end"] = "done"
+		res.Ungrounded, res.End = c.ungrounded, EndDone
 		return res
 	}
 	switch {
@@ -374,25 +504,8 @@ func (r *run) conclude(err error) *Result {
 	default:
 		res.Message = r.session.Hide(err.Error())
 	}
-	res.Metadata["end"] = endOf(err)
 	if open := slices.IndexFunc(r.actions, func(a Action) bool { return a.Status == Unknown }); open >= 0 {
 		res.Message += fmt.Sprintf("; of step %d it is not known what came of it", r.actions[open].Step)
 	}
 	return res
-}
-
-// endOf is a word for what ended a run.
-func endOf(err error) string {
-	for _, end := range []struct {
-		err  error
-		word string
-	}{
-		{errLeft, "left"}, {ErrSteps, "steps"}, {ErrRunTime, "time"}, {ErrTokens, "tokens"}, {ErrCost, "cost"}, {ErrFailures, "failures"},
-		{ErrRepeated, "repeated"}, {ErrStagnant, "stagnant"}, {ErrWindow, "window"}, {ErrLater, "pending"}, {context.Canceled, "canceled"}, {context.DeadlineExceeded, "time"},
-	} {
-		if errors.Is(err, end.err) {
-			return end.word
-		}
-	}
-	return engine.Kind(err)
 }

@@ -2,12 +2,10 @@ package agent_test
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +15,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/internal/sites"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
@@ -85,8 +84,15 @@ func performTask(t testing.TB, on stage, mode agent.Mode, task sites.Task) (*ora
 	if len(model.lost) > 0 {
 		t.Errorf("elements that no outline showed: %q", model.lost)
 	}
-	if result == nil || !result.Success {
-		t.Errorf("no success")
+	switch {
+	case result == nil:
+		t.Errorf("no result")
+	case undecided(task):
+		if result.Verdict != agent.Verified && result.Verdict != agent.Unproven {
+			t.Errorf("verdict %s of an honest run", result.Verdict)
+		}
+	case !result.Success:
+		t.Errorf("no success: %s, %+v", result.Verdict, result.Open)
 	}
 	if t.Failed() {
 		t.Log(account(result))
@@ -95,6 +101,14 @@ func performTask(t testing.TB, on stage, mode agent.Mode, task sites.Task) (*ora
 		t.Logf("the last request:\n%s", written(model.requests[len(model.requests)-1]))
 	}
 	return model, result
+}
+
+// undecided reports whether the rules alone need not prove the honest run of a
+// task: the close of a ticket that is answered 502 and was done all the same, a
+// reason that the model makes up, a day that has to be reckoned, and what is said in
+// other words than the page's.
+func undecided(task sites.Task) bool {
+	return task.Name == "desk/not-again" || task.Name == "calendar/move" || task.Name == "wiki/take-back" || strings.HasPrefix(task.Name, "goal/") || strings.HasPrefix(task.Name, "blind/") || strings.HasPrefix(task.Name, "unseen/")
 }
 
 // account is what a run came to, step by step.
@@ -205,14 +219,9 @@ func TestSuiteOnChrome(t *testing.T) {
 
 // chromeStage is one Chrome for a test, with a browser of its own for each task.
 func chromeStage(t *testing.T) stage {
+	chrometest.Long(t)
 	chrome, err := cdp.Start(t.Context(), cdp.Launch{Args: []string{"--disable-features=SpareRendererForSitePerProcess"}})
-	var missing *cdp.NotFoundError
-	switch {
-	case errors.As(err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1":
-		t.Skip(err)
-	case err != nil:
-		t.Fatal(err)
-	}
+	chrometest.Need(t, err)
 	t.Cleanup(func() { _ = chrome.Close() })
 	return func(t testing.TB, site http.Handler) (driver.Driver, string) {
 		server := httptest.NewServer(site)

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ const (
 	toolAsk     = "ask"
 	toolDialog  = "dialog"
 	toolDone    = "done"
+	toolFill    = "fill"
 	toolFind    = "find"
 	toolOutline = "outline"
 
@@ -40,6 +42,10 @@ type Tool struct {
 
 	// Class, if not empty, is the class of approval that every call needs.
 	Class Class
+
+	// Local says that the tool itself takes nothing out of the run: it works by
+	// [Call.Do], where [Config].Flows holds for each step.
+	Local bool
 
 	// Run does the work. It must return soon after ctx ends; the agent waits for it
 	// no longer than [Task].ToolTimeout. Its result is untrusted: the model reads
@@ -68,6 +74,10 @@ type Call struct {
 	ID        string // as the model's provider names it
 	Name      string
 	Arguments json.RawMessage // satisfy the tool's schema
+
+	Run   string // the run's ID
+	Step  int    // the number of the call's step
+	Class Class  // of the tool; what it does has been approved as one of that class
 
 	run   *run
 	wants chan want     // of the tool's goroutine, to the run's
@@ -101,6 +111,7 @@ type report struct {
 	unknown  bool   // input may have been sent, and what came of it is not known
 	surprise string // why the calls after this one are not run; empty is none
 	failed   bool   // of a tool that answers with what failed
+	nothing  bool   // of a tool that reads: there was nothing
 }
 
 // NewTool makes a tool of a function with typed arguments. In is a struct; its
@@ -108,8 +119,10 @@ type report struct {
 // text; any other value is written as JSON.
 //
 //	weather, err := agent.NewTool("weather", "The weather of a city.",
-//		func(ctx context.Context, in struct{ City string `json:"city"` }) (string, error) { … })
-func NewTool[In, Out any](name, description string, f func(ctx context.Context, in In) (Out, error)) (Tool, error) {
+//		func(ctx context.Context, c *agent.Call, in struct{ City string `json:"city"` }) (string, error) { … })
+//
+// Set the tool's Class for one that needs approval.
+func NewTool[In, Out any](name, description string, f func(ctx context.Context, c *Call, in In) (Out, error)) (Tool, error) {
 	form, err := schema.For[In]()
 	if err != nil {
 		return Tool{}, fmt.Errorf("tool %q: %w: its arguments: %w", name, ErrInvalid, err)
@@ -123,7 +136,7 @@ func NewTool[In, Out any](name, description string, f func(ctx context.Context, 
 			if err != nil {
 				return nil, err
 			}
-			out, err := f(ctx, in)
+			out, err := f(ctx, c, in)
 			if err != nil {
 				return nil, err
 			}
@@ -209,6 +222,48 @@ func (b *toolbox) names() []string {
 		out[i] = t.Name
 	}
 	return out
+}
+
+// normal is a call with its arguments as the schemas have them. Providers fill in
+// null for what a model leaves out, and what models have learned stays in their
+// answers: the value of fill was named text.
+func (b *toolbox) normal(call llm.ToolCall) llm.ToolCall {
+	i, ok := b.byName[call.Name]
+	if !ok || call.Toolset != "" || b.forms[i].Validate(call.Arguments) == nil {
+		return call
+	}
+	var in map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(call.Arguments))
+	decoder.UseNumber()
+	if decoder.Decode(&in) != nil {
+		return call
+	}
+	dropNulls(in)
+	if text, old := in["text"]; old && call.Name == toolFill && in["value"] == nil {
+		in["value"] = text
+		delete(in, "text")
+	}
+	if raw, err := json.Marshal(in); err == nil && b.forms[i].Validate(raw) == nil {
+		call.Arguments = raw
+	}
+	return call
+}
+
+// dropNulls leaves out members that are null, at any depth.
+func dropNulls(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, member := range v {
+			if member == nil {
+				delete(v, name)
+			}
+			dropNulls(member)
+		}
+	case []any:
+		for _, item := range v {
+			dropNulls(item)
+		}
+	}
 }
 
 // find returns the tool of a call whose arguments are as its schema says.

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -13,12 +12,7 @@ type (
 	navigateIn struct {
 		URL string `json:"url" jsonschema:"minLength=1"`
 	}
-	noIn   struct{}
-	tabsIn struct {
-		Action string `json:"action" jsonschema:"enum=list,enum=open,enum=switch,enum=close"`
-		Tab    int    `json:"tab,omitempty" jsonschema:"minimum=1,description=the number of the tab\\, as list says it"`
-		URL    string `json:"url,omitempty" jsonschema:"description=open: where to"`
-	}
+	noIn struct{}
 )
 
 // travelTools go somewhere else.
@@ -69,6 +63,7 @@ func (r *run) travel(ctx context.Context, words string, move func() error) (*Ans
 	}
 	text := words + ": " + shown
 	if status := r.lastStatus(); status >= 400 {
+		e.Navigation.Status = status
 		text += fmt.Sprintf(" (answered %d)", status)
 	}
 	rep.action.Message = text
@@ -84,70 +79,4 @@ func (r *run) lastStatus() int {
 		}
 	}
 	return 0
-}
-
-func tabs(ctx context.Context, r *run, in tabsIn) (*Answer, error) {
-	pages := r.session.Pages()
-	effect := engine.Evidence{Effect: engine.EffectNone}
-	rep := &report{action: Action{Evidence: &effect}}
-	if in.Action == "switch" || in.Action == "close" {
-		if in.Tab < 1 || in.Tab > len(pages) {
-			return nil, fmt.Errorf("%w: there is no tab %d; there are %d", engine.ErrInvalid, in.Tab, len(pages))
-		}
-	}
-	if in.Action == "open" && in.URL != "" {
-		if err := r.approveAddress(ctx, "tabs", r.addresses.restore(in.URL)); err != nil {
-			return nil, err
-		}
-	}
-	if in.Action != "list" {
-		if err := r.intend(ctx, nil, nil); err != nil {
-			return nil, err
-		}
-	}
-	switch in.Action {
-	case "open":
-		address := r.addresses.restore(in.URL)
-		page, err := r.session.NewPage(ctx)
-		if err != nil {
-			return nil, err
-		}
-		r.page, rep.surprise, effect.Effect = page, "another tab is shown now", engine.EffectNewPage
-		if address != "" {
-			if _, err := page.Navigate(ctx, address, nil); err != nil {
-				return &Answer{report: rep}, err
-			}
-		}
-	case "switch":
-		page := pages[in.Tab-1]
-		if err := page.Activate(ctx); err != nil {
-			return nil, err
-		}
-		r.page, rep.surprise, effect.Effect = page, "another tab is shown now", engine.EffectNavigation
-	case "close":
-		page := pages[in.Tab-1]
-		if err := page.Close(ctx); err != nil && !errors.Is(err, engine.ErrClosed) {
-			return nil, err
-		}
-		effect.Effect = engine.EffectPage
-		if page == r.page {
-			rep.surprise = "the tab that was shown is closed"
-		}
-		r.followPage()
-	}
-	var b strings.Builder
-	for i, p := range r.session.Pages() {
-		mark := " "
-		if p == r.page {
-			mark = "*"
-		}
-		title, err := p.Title(ctx)
-		if err != nil {
-			title = "(cannot be read)"
-		}
-		fmt.Fprintf(&b, "%s %d %s %s\n", mark, i+1, r.addresses.shorten(p.URL()), oneLine(title))
-	}
-	text := r.session.Hide(b.String())
-	rep.action.Message = "tabs: " + in.Action
-	return &Answer{Text: text, report: rep}, nil
 }

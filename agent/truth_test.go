@@ -152,7 +152,7 @@ func TestOutput(t *testing.T) {
 						call(req, "fillForm", args{"fields": []args{{"ref": "@textbox: Name", "value": "Ada"}, {"ref": "@textbox: Amount", "value": "2"}}}),
 						call(req, "click", args{"ref": "@button: Order"})}
 				}), done)})
-			result, err := a.Execute(t.Context(), page, agent.Task{Instruction: "order", Output: form})
+			result, err := a.Execute(t.Context(), page, agent.Task{Instruction: "order 2 for Ada", Output: form})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -160,7 +160,7 @@ func TestOutput(t *testing.T) {
 			if result.Success != c.success || (result.Output != nil) != c.success {
 				t.Errorf("success = %v, want %v: %s", result.Success, c.success, raw)
 			}
-			if got, _ := result.Metadata["ungrounded"].([]string); len(got) != c.ungrounded {
+			if got := result.Ungrounded; len(got) != c.ungrounded {
 				t.Errorf("ungrounded = %v, want %d", got, c.ungrounded)
 			}
 		})
@@ -180,7 +180,8 @@ func TestApproval(t *testing.T) {
 		"nobody there": {nil, []agent.Class{agent.ClassPay}, 0},
 		"yes":          {func(context.Context, agent.Approval) error { return nil }, []agent.Class{agent.ClassPay}, 1},
 		"no":           {func(context.Context, agent.Approval) error { return said }, []agent.Class{agent.ClassPay}, 0},
-		"other class":  {nil, []agent.Class{agent.ClassDelete}, 1},
+		"other class":  {nil, []agent.Class{agent.ClassDelete}, 0}, // a site says of its buttons what it likes
+		"no request":   {nil, []agent.Class{agent.ClassTerms}, 1},
 	} {
 		for _, way := range []string{"click", "press", "act"} {
 			t.Run(name+"/"+way, func(t *testing.T) {

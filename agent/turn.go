@@ -46,7 +46,9 @@ func (r *run) ask(ctx context.Context) (*llm.Response, Step, error) {
 	resp, err := r.session.Generate(ctx, req, opts)
 	r.turn++
 	step := Step{Turn: r.turn}
+	r.said = ""
 	if resp != nil {
+		r.said = resp.Text
 		step.Usage = resp.Usage
 		step.Cost = r.bounds.asked(r.modelName(), resp.Usage)
 		step.Text = resp.Text
@@ -63,24 +65,28 @@ func (r *run) ask(ctx context.Context) (*llm.Response, Step, error) {
 // silent is a turn in which the model called no tool.
 func (r *run) silent(ctx context.Context, out *output, step Step) error {
 	step.Number = len(r.actions) + 1
-	step.Action = Action{Step: step.Number, Type: "none", Status: Failed, Message: "the answer calls no tool", PageURL: r.session.Hide(r.page.URL()), Begin: time.Now()}
+	step.Action = Action{Step: step.Number, Type: "none", Reasoning: step.Reasoning, PageURL: r.address(), Begin: time.Now()}
+	inner := r.stepBegan(ctx, &step)
+	step.Action.Status, step.Action.Message = Failed, "the answer calls no tool"
 	r.actions = append(r.actions, step.Action)
 	bound := r.bounds.stepped(true)
 	if err := r.logEnded(ctx, &step.Action, nil, ""); err != nil {
 		return err
 	}
+	r.endStep(inner, &step)
+	if bound != nil {
+		out.last = &step
+		return bound
+	}
 	if !out.step(step, nil) {
 		return errLeft
-	}
-	if bound != nil {
-		return bound
 	}
 	return r.tell(ctx, []llm.Part{llm.Text{Text: "Answer with a tool call: the next action, or done."}}, nil)
 }
 
 // calls does the tool calls of one answer in order, up to the first surprise,
 // and gives the model their results. parts are the results of those that
-// were done before, in a run that goes on after a person's decision.
+// were done before, in a run that continues after a person's decision.
 func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step Step, parts []llm.Part) error {
 	var remarks []string
 	confirmed := r.carried
@@ -96,17 +102,20 @@ func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step
 		var result llm.ToolResult
 		var remark string
 		var err error
+		inner := r.beginStep(ctx, &step, call)
 		if surprise != "" && !r.mayFollow(call) {
 			result = r.skip(&step, call, surprise)
 		} else {
 			before := surprise
-			result, surprise, remark, err = r.do(ctx, &step, call)
+			result, surprise, remark, err = r.do(inner, &step, call)
 			if surprise == "" {
 				surprise = before
 			}
 			var later *pendingError
 			if errors.As(err, &later) {
 				later.keep(r, step.Action, calls[i:], parts)
+				r.endStep(inner, &step)
+				out.last = &step
 				return err
 			}
 			if r.resuming != nil {
@@ -126,13 +135,15 @@ func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step
 		if e := r.logEnded(ctx, &step.Action, &result, surprise); e != nil && err == nil {
 			err = e
 		}
+		r.endStep(inner, &step)
+		if r.claim != nil || err != nil { // its step has the run's result
+			out.last = &step
+			r.close(calls[i+1:], parts)
+			return err
+		}
 		if !out.step(step, nil) {
 			r.close(calls[i+1:], parts)
 			return errLeft
-		}
-		if err == nil && r.claim != nil || err != nil {
-			r.close(calls[i+1:], parts)
-			return err
 		}
 		step = Step{Turn: r.turn}
 	}

@@ -13,9 +13,9 @@ import (
 const longestWait = 30 * time.Second
 
 type waitIn struct {
-	For     string  `json:"for" jsonschema:"enum=text,enum=textGone,enum=selector,enum=address,enum=quiet"`
-	Value   string  `json:"value,omitempty" jsonschema:"description=the text\\, the CSS selector\\, or the address with * for any letters"`
-	Seconds float64 `json:"seconds,omitempty" jsonschema:"minimum=0.1,maximum=30,description=at most so long; 10 if left out"`
+	For     string  `json:"for" jsonschema:"enum=text,enum=textGone,enum=selector,enum=address,enum=count,enum=value,enum=response,enum=download,enum=quiet"`
+	Value   string  `json:"value,omitempty" jsonschema:"description=a text; selector or role=button[name=\"Print\"]; address or file with * for any letters; of count: 3 role=row; of value: \"Ada\" label=Name"`
+	Seconds float64 `json:"seconds,omitempty" jsonschema:"minimum=0.1,maximum=30,description=at most; 10 without it"`
 }
 
 func waitTools() []Tool {
@@ -23,21 +23,21 @@ func waitTools() []Tool {
 }
 
 func waitFor(ctx context.Context, r *run, in waitIn) (*Answer, error) {
-	var condition engine.Condition
+	text := in.For + "=" + in.Value
 	switch in.For {
-	case "text":
-		condition = engine.TextShown(in.Value)
 	case "textGone":
-		condition = engine.TextGone(in.Value)
-	case "selector":
-		condition = engine.ElementShown(in.Value)
-	case "address":
-		condition = engine.AddressIs(r.addresses.restore(in.Value))
-	default:
-		condition = engine.Quiet{}
+		text = "text-gone=" + in.Value
+	case "address", "response":
+		text = in.For + "=" + r.addresses.restore(in.Value)
+	case "quiet":
+		text = in.For
 	}
 	if in.Value == "" && in.For != "quiet" {
 		return nil, fmt.Errorf("%w: value is empty; say what to wait for", engine.ErrInvalid)
+	}
+	condition, err := engine.ParseCondition(text)
+	if err != nil {
+		return nil, err
 	}
 	limit := 10 * time.Second
 	if in.Seconds > 0 {

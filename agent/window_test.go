@@ -14,6 +14,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -115,6 +116,7 @@ func (m *wanderer) choose(req *llm.Request) llm.ToolCall {
 // TestWindow: whatever pages and tools say, and however much of it, a request
 // and its answer fit the window, and the run goes on.
 func TestWindow(t *testing.T) {
+	chrometest.Long(t)
 	type sized struct {
 		Size int `json:"size"`
 	}
@@ -147,13 +149,13 @@ func TestWindow(t *testing.T) {
 					if _, err := session.Page().Navigate(context.Background(), "https://page.test/", nil); err != nil {
 						t.Fatal(err)
 					}
-					big, _ := agent.NewTool("big", "Says much.", func(_ context.Context, in sized) (string, error) {
+					big, _ := agent.NewTool("big", "Says much.", func(_ context.Context, _ *agent.Call, in sized) (string, error) {
 						return strings.Repeat("much text ", in.Size*10), nil
 					})
-					fails, _ := agent.NewTool("fails", "Fails at length.", func(_ context.Context, in sized) (string, error) {
+					fails, _ := agent.NewTool("fails", "Fails at length.", func(_ context.Context, _ *agent.Call, in sized) (string, error) {
 						return "", errors.New(strings.Repeat("much trouble ", in.Size*10))
 					})
-					shot, _ := agent.NewTool("shot", "A picture.", func(context.Context, sized) (string, error) { return "", nil })
+					shot, _ := agent.NewTool("shot", "A picture.", func(context.Context, *agent.Call, sized) (string, error) { return "", nil })
 					shot.Run = func(context.Context, *agent.Call) (*agent.Answer, error) {
 						return &agent.Answer{Text: "a picture", Image: []byte("\x89PNG")}, nil
 					}

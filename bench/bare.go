@@ -19,6 +19,7 @@ import (
 type bare struct {
 	socket  *websocket.Conn
 	session string // of the page; empty is the browser
+	context string // of the page; empty is the usual one
 	last    int
 }
 
@@ -98,7 +99,11 @@ func numbered(raw []byte) (id int, rest []byte, ok bool) {
 // open shows an address in a page of its own.
 func (b *bare) open(address string) error {
 	var target struct{ TargetID string }
-	if err := b.call("Target.createTarget", map[string]any{"url": address}, &target); err != nil {
+	params := map[string]any{"url": address}
+	if b.context != "" {
+		params["browserContextId"] = b.context
+	}
+	if err := b.call("Target.createTarget", params, &target); err != nil {
 		return err
 	}
 	var attached struct{ SessionID string }
@@ -114,6 +119,19 @@ func (b *bare) open(address string) error {
 		time.Sleep(10 * time.Millisecond)
 	}
 	return fmt.Errorf("bare client: %s does not load", address)
+}
+
+// apart shows an address in a context of its own, in a window that has the focus.
+func (b *bare) apart(address string) error {
+	own := map[string]string{}
+	if err := b.call("Target.createBrowserContext", map[string]any{"disposeOnDetach": true}, &own); err != nil {
+		return err
+	}
+	b.context = own["browserContextId"]
+	if err := b.open(address); err != nil {
+		return err
+	}
+	return b.call("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
 }
 
 // isolated shows an address in a context of its own, and closes that. It returns what

@@ -6,7 +6,8 @@
 //	go run ./bench -samples       # what benchstat reads
 //	go run ./bench -only unchanged
 //
-// Ratios count: what else the machine does burdens both sides.
+// Ratios count: what else the machine does burdens both sides. It also hides fixed
+// waits, so that with other work on the machine there is no table.
 package main
 
 import (
@@ -21,6 +22,7 @@ import (
 func main() {
 	samples := flag.Bool("samples", false, "print every measurement, for benchstat")
 	only := flag.String("only", "", "measure only the rows whose name contains this text")
+	loaded := flag.Bool("loaded", false, "print the table although the machine has other work")
 	memory := flag.String("memory", "", "look three times at the page of this address and print the peak of the memory, in MB; for the row of that name")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -34,7 +36,15 @@ func main() {
 		fmt.Printf("%.1f\n", peak)
 		return
 	}
+	need := func(load float64) {
+		if err := quietMachine(load); err != nil && !*loaded && !*samples {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+	need(load())
 	rows, err := measure(ctx, func(name string) bool { return strings.Contains(name, *only) })
+	need(load()) // Chrome has ended
 	if *samples {
 		writeSamples(os.Stdout, rows)
 	} else {

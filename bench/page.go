@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -36,7 +37,24 @@ func source(n int) string {
 	return b.String()
 }
 
-// serve serves pages of any number of elements, by address: /1000.
+// live makes a page what pages mostly are: style sheets with rules that match nothing
+// here, a clock, and frames of this process and another.
+// elsewhere is an address of another site.
+func live(page, elsewhere string) string {
+	var b strings.Builder
+	for i := range 20 {
+		b.WriteString("<style>")
+		for k := range 50 {
+			fmt.Fprintf(&b, ".theme-%d .part-%d > a:hover, .part-%d[data-open] .row:nth-child(%d){color:#123;margin:%dpx}", i, k, k, k+1, k)
+		}
+		b.WriteString("</style>")
+	}
+	b.WriteString(`<p id=clock></p><iframe srcdoc="<button>inside</button>"></iframe><iframe src="` + elsewhere + `"></iframe>
+<script>setInterval(() => { clock.textContent = new Date().toLocaleTimeString() }, 1000); setTimeout(() => {}, 1e6)</script>`)
+	return page + b.String()
+}
+
+// serve serves pages of any number of elements, by address: /1000, /1000?live.
 func serve() *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n, err := strconv.Atoi(strings.Trim(r.URL.Path, "/"))
@@ -45,6 +63,11 @@ func serve() *httptest.Server {
 			return
 		}
 		w.Header().Set("content-type", "text/html; charset=utf-8")
-		fmt.Fprint(w, source(n))
+		page := source(n)
+		if r.URL.Query().Has("live") {
+			_, port, _ := net.SplitHostPort(r.Host)
+			page = live(page, "http://localhost:"+port+"/100")
+		}
+		fmt.Fprint(w, page)
 	}))
 }

@@ -22,6 +22,7 @@ type row struct {
 // A goal is what a row is to reach; what is 0 is not asked.
 type goal struct {
 	ratio float64 // ours by the bare protocol's, at most
+	least float64 // the same of a rate, at least
 	ms    float64 // at most
 	rate  float64 // a second, at least
 	mb    float64 // at most
@@ -32,6 +33,9 @@ func (g goal) String() string {
 	var parts []string
 	if g.ratio > 0 {
 		parts = append(parts, fmt.Sprintf("ratio ≤ %g", g.ratio))
+	}
+	if g.least > 0 {
+		parts = append(parts, fmt.Sprintf("ratio ≥ %g", g.least))
 	}
 	if g.ms > 0 {
 		parts = append(parts, fmt.Sprintf("≤ %g ms", g.ms))
@@ -50,43 +54,48 @@ func (g goal) String() string {
 
 // reached reports whether a row is what it is held to.
 func (r *row) reached() bool {
-	at := median(r.ours)
+	at := quantile(r.ours, 0.5)
 	return (r.goal.ratio == 0 || r.ratio() <= r.goal.ratio) &&
+		(r.goal.least == 0 || r.ratio() >= r.goal.least) &&
 		(r.goal.ms == 0 || at <= r.goal.ms) &&
 		(r.goal.rate == 0 || at >= r.goal.rate) &&
 		(r.goal.mb == 0 || at <= r.goal.mb)
 }
 
-func (r *row) ratio() float64 { return median(r.ours) / median(r.bare) }
+func (r *row) ratio() float64 { return quantile(r.ours, 0.5) / quantile(r.bare, 0.5) }
 
-// median returns the middle of what was measured; 0 if nothing was.
-func median(all []float64) float64 {
+// quantile returns what a share of all that was measured lies below, between two of
+// them in proportion; 0 if nothing was measured.
+func quantile(all []float64, share float64) float64 {
 	if len(all) == 0 {
 		return 0
 	}
 	sorted := slices.Sorted(slices.Values(all))
-	if n := len(sorted); n%2 == 0 {
-		return (sorted[n/2-1] + sorted[n/2]) / 2
-	}
-	return sorted[len(sorted)/2]
+	at := share * float64(len(sorted)-1)
+	low := int(at)
+	high := min(low+1, len(sorted)-1)
+	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
 }
 
 // writeTable writes the rows for people, as Markdown.
 func writeTable(to io.Writer, rows []*row) {
 	w := tabwriter.NewWriter(to, 0, 0, 1, ' ', tabwriter.Debug)
-	fmt.Fprint(w, "\t row\t ours\t bare\t ratio\t goal\t reached\t\n\t---\t---\t---\t---\t---\t---\t\n")
+	fmt.Fprint(w, "\t row\t ours (p10–p90)\t bare (p10–p90)\t ratio\t goal\t reached\t\n\t---\t---\t---\t---\t---\t---\t\n")
 	for _, r := range rows {
 		ours, bare, ratio, reached := "–", "–", "–", "no"
 		if len(r.ours) > 0 {
-			ours = figure(median(r.ours), r.unit)
-			if r.reached() {
+			ours = spread(r.ours, r.unit)
+			switch {
+			case r.goal == goal{}:
+				reached = "–"
+			case r.reached():
 				reached = "yes"
 			}
 		} else {
 			reached = cmp.Or(r.note, "not measured")
 		}
 		if len(r.bare) > 0 && len(r.ours) > 0 {
-			bare, ratio = figure(median(r.bare), r.unit), fmt.Sprintf("%.2f", r.ratio())
+			bare, ratio = spread(r.bare, r.unit), fmt.Sprintf("%.2f", r.ratio())
 		}
 		name := r.name
 		if len(r.ours) > 0 && r.note != "" {
@@ -97,14 +106,18 @@ func writeTable(to io.Writer, rows []*row) {
 	w.Flush()
 }
 
-func figure(v float64, unit string) string {
-	switch unit {
-	case "/s":
-		return fmt.Sprintf("%.0f/s", v)
-	case "MB":
-		return fmt.Sprintf("%.0f MB", v)
+// spread is the middle of what was measured, with what a tenth of it lies below and above.
+func spread(all []float64, unit string) string {
+	form := "%.3g"
+	if unit != "ms" {
+		form = "%.0f"
 	}
-	return fmt.Sprintf("%.3g ms", v)
+	figure := func(share float64) string { return fmt.Sprintf(form, quantile(all, share)) }
+	space := " "
+	if unit == "/s" {
+		space = ""
+	}
+	return fmt.Sprintf("%s%s%s (%s–%s)", figure(0.5), space, unit, figure(0.1), figure(0.9))
 }
 
 // writeSamples writes the rows as benchstat reads them, a line for each time.

@@ -14,6 +14,10 @@ type Activity struct {
 	// count. Negative if there was none in the documents that are shown.
 	Mutated time.Duration
 
+	// Changes is another number after each change that Mutated tells of: where two are
+	// equal, there was none in between. 0 if the driver does not count them.
+	Changes int
+
 	Transition bool // a CSS transition is running
 	Busy       bool // a visible aria-busy, progress bar without a value, skeleton or spinner
 	Parsing    bool // the main document is not parsed yet
@@ -38,8 +42,10 @@ type Activity struct {
 }
 
 // Timers says whether the scripts of a page have anything to come back to by
-// themselves: a timer, an interval, an animation frame, an idle callback. What else
-// may call them (an answer, a message of another process) is not in it.
+// themselves: a timer, an interval, an animation frame, an idle callback, the end of
+// an animation. What else may call them (an answer, a message of another process) is
+// not in it. It counts from the first input of the last action, see [Target]; what only
+// prepares input, as [Glancer] does, is none.
 type Timers uint8
 
 const (

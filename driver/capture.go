@@ -24,6 +24,7 @@ type Document struct {
 	BaseURL string
 	Title   string // white space collapsed
 	Lang    string
+	XML     bool // parsed as XML, as XHTML is: the names in an XPath have a namespace there
 
 	// OwnerDocument is the index of the document that holds the frame's
 	// owner element, and Owner that element's index there; -1 in the main document.
@@ -174,6 +175,7 @@ type Style struct {
 	Cursor            string
 	Content           string // "normal" or "none" where there is none
 	ContentVisibility string
+	Interactivity     string // "inert" takes an element, and all in it, from a person; empty where a browser has no such property
 }
 
 // A Rare holds facts that few nodes have.

@@ -16,7 +16,7 @@
 // A node is named by a [NodeRef], never by a bare number: the frame it is in,
 // the document that the frame showed, and the node's number there. The middle
 // part is what makes a click safe. Browsers keep old documents alive in a
-// back/forward cache and go on accepting their node numbers, so a number alone
+// back/forward cache and continue accepting their node numbers, so a number alone
 // may name a button of a page that is no longer shown. A driver compares Doc
 // with the document that the frame shows now before it touches anything, and
 // answers [ErrStale] where they differ.

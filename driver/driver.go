@@ -154,7 +154,7 @@ type Navigator interface {
 	// A url that starts a download gives an error that wraps [ErrDownload].
 	// A javascript: url is refused, by [ReasonAddress], and not run.
 	//
-	// A document that goes on to another one before it has loaded is followed;
+	// A document that leads to another one before it has loaded is followed;
 	// where that comes to nothing, it stays, and its response is returned.
 	Navigate(ctx context.Context, url string, opts *NavigateOptions) (*Response, error)
 
@@ -224,8 +224,9 @@ type Actor interface {
 	//
 	// Focus, SelectText, SetValue and SetFiles do nothing, and return a
 	// [MissedError] with [ErrChanged], where the element is not as the aim says.
-	// What it comes to say by Focus or SelectText counts for the aim of the next
-	// Input as what it said before.
+	// What it comes to say by Focus, SelectText or the keys of an Input counts for the
+	// target of the next Input as what it said before, and a selector that no longer
+	// selects it by that as one that does.
 	Focus(ctx context.Context, at Target) error
 
 	// SelectText selects the whole content of a text control or of an
@@ -241,7 +242,9 @@ type Actor interface {
 	SetValue(ctx context.Context, at Target, values ...string) ([]string, error)
 
 	// SetFiles gives a file input its files, by path. A missing file is an
-	// error that wraps fs.ErrNotExist, and nothing is set.
+	// error that wraps fs.ErrNotExist, and nothing is set. Without an error the
+	// input had the files when the page was notified by input and change events,
+	// whatever the page has done with it since.
 	SetFiles(ctx context.Context, at Target, paths ...string) error
 
 	// ScrollTo scrolls an element's content, or with a document node the

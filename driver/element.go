@@ -39,11 +39,25 @@ type Location struct {
 	ReadOnly     bool // a text control that takes no input
 	Moving       bool // it or an ancestor runs an animation or transition that moves it
 
+	// Unseen: nobody sees the element itself: its opacity is 0, or it is clipped away,
+	// a pixel wide, or lets the pointer through. Set for selects, and for what is not Reached.
+	Unseen bool
+
 	// Hit is the element that At hits, through frames and shadow roots.
 	Hit NodeRef
 	// Reached reports that Hit is the element itself, a descendant of it in
-	// the flat tree, or an element whose activation is the element's own (its label).
+	// the flat tree, or one whose activation is the element's own: its label or, for
+	// a checkbox or radio button that nobody sees and that has no label, the box close
+	// around that is drawn in its place, says nothing and holds no other control.
+	// For a control that nobody can point at, Box, At and Hit are those of the label
+	// or the box; for one of opacity 0, where it is not reached itself.
 	Reached bool
+
+	// Shown is what a person sees in place of a select that nobody sees: the text of
+	// the box, close around it or right beside it, that said what the select has chosen
+	// when it was first located. It may say something else by now. For such a select, a
+	// press on the box is one on it. Empty where nothing stands for it.
+	Shown string
 
 	// Label is what a person reads on the element: its aria-label, else what
 	// labels it (aria-labelledby, its labels), else its text, with single spaces and cut
@@ -55,7 +69,7 @@ type Location struct {
 
 // A Glancer is a [Page] that tells in one round trip what takes several calls
 // otherwise. A driver need not have it, and a page that wraps another has it not:
-// whoever records calls, or disturbs them, sees each of them. An error means that it
+// a wrapper that records calls, or disturbs them, sees each of them. An error means that it
 // is to be asked one by one.
 type Glancer interface {
 	// Glance tells what Activity, Find in the main document, State, Locate without
@@ -63,7 +77,10 @@ type Glancer interface {
 	Glance(ctx context.Context, at GlanceOptions) (*Glance, error)
 
 	// GlanceAfter tells what Activity, State and Revision would after a Yield of
-	// all frames.
+	// all frames. Where an effect of what was done since the last Glance shows at
+	// once, and the scripts are not known to have put anything off, it does not wait for
+	// that, and Rested is false: the next Activity or Glance waits, unless the element was
+	// used before with nothing coming later. Evaluate, Revision and Capture do not wait.
 	GlanceAfter(ctx context.Context, node NodeRef) (*Glance, error)
 
 	// Disarm takes back what a Glance has prepared for input that does not come
@@ -91,6 +108,9 @@ type GlanceOptions struct {
 	// none calls Disarm.
 	For *Target
 
+	// Styles asks GlanceAfter for Same, which costs a look at all elements.
+	Styles bool
+
 	// Twins asks how many elements could pass for the one that is described so.
 	Twins *Description
 }
@@ -114,6 +134,18 @@ type Glance struct {
 	// document has come to hold something else, or the document has another size. Scripts
 	// change that without any event.
 	Changed bool
+
+	// Styles reports that GlanceAfter will tell Same.
+	Styles bool
+
+	// Same, of GlanceAfter, reports that since the last Glance, which asked for it, no
+	// style has changed what the main document shows: which texts and elements, and the
+	// texts that styles write around the element. What a style writes elsewhere, or does
+	// in a frame, is not looked at.
+	Same bool
+
+	// Rested, of GlanceAfter, reports that what was put off without a delay has run.
+	Rested bool
 }
 
 // MaxLabel bounds [Location].Label.

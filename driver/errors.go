@@ -33,7 +33,8 @@ var (
 	// looked at, or is not what is selected any more. See [Target].
 	ErrChanged = errors.New("element is not what it was by now")
 
-	// ErrTargetMoved: the element had the press, and something else the release.
+	// ErrTargetMoved: the element had the press and no click, for the page has
+	// changed by the release.
 	// See [Target].
 	ErrTargetMoved = errors.New("element was gone from under the pointer at the release")
 

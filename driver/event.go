@@ -7,16 +7,20 @@ type Event interface {
 	From() PageID
 }
 
+// MaxBody is the size of the largest body that [RequestStarted] has: what people
+// enter into forms is smaller, and files are larger.
+const MaxBody = 16 << 10
+
 type (
-	// PageOpened: a page is there, by NewPage, by script, or by a link with
-	// a target. It comes before any other event of the page.
+	// PageOpened: a page is there, by NewPage, by script, or by a link: one
+	// with a target, or pressed with Control, Shift or the middle button. It comes before any other event of the page.
 	PageOpened struct {
 		Page   PageID
 		Opener PageID
 		URL    string // what it is going to show
 	}
 
-	// PageClosed: a page is gone, whoever closed it. No event of the page follows.
+	// PageClosed: a page is gone, closed by us or by anybody else. No event of the page follows.
 	PageClosed struct{ Page PageID }
 
 	// PageCrashed: the page's process is gone. Calls on it give [ErrCrashed].
@@ -91,6 +95,11 @@ type (
 		Kind   RequestKind
 		Method string
 		URL    string
+
+		// ContentType and Body are what a request for a document or data sends;
+		// empty without a body, or where it has more than MaxBody bytes.
+		ContentType string
+		Body        string
 	}
 
 	// RequestEnded: the answer is complete, or there will be none.

@@ -19,7 +19,7 @@ type Handler struct {
 	//
 	//   - A reply is what the page gets. Where Send was not called, no server
 	//     sees the request.
-	//   - nil and no error lets the request go on as r says by then, or after
+	//   - nil and no error lets the request continue as r says by then, or after
 	//     Send gives the page what Send returned.
 	//   - An error has the request fail. A navigation fails with a
 	//     [NavigationError] that wraps it.
@@ -27,6 +27,11 @@ type Handler struct {
 	// ctx ends with the page. Until Handle returns the request is under way, so
 	// that the page is not idle.
 	Handle func(ctx context.Context, r *Request) (*Reply, error)
+
+	// Seal closes the ways out that no handler sees, where [Interceptor].Intercept gets h: documents that
+	// begin afterwards have no WebSocket, WebTransport, WebRTC and SharedWorker, and
+	// running shared workers end. It stays so until the browser closes.
+	Seal bool
 }
 
 // A Request is one that a [Handler] holds. It belongs to Handle until that
@@ -60,10 +65,16 @@ type Interceptor interface {
 	// Intercept has h take part in the requests that begin after it has
 	// returned: those of all pages, frames and workers, whether they are there
 	// already or come later. h goes before earlier ones and before
-	// [BrowserOptions].Handler; a request that it lets go on is theirs next.
+	// [BrowserOptions].Handler; a request that it lets continue is theirs next.
 	//
 	// stop ends that: the contexts of Handle calls under way end, and stop waits
 	// for these calls. What such a call holds does not go out unless it says so
 	// itself. stop may be called again, and not from within Handle.
 	Intercept(ctx context.Context, h *Handler) (stop func(), err error)
+
+	// Covers reports whether all that leaves the page's document passes handlers
+	// or is sealed: the document began after the first Intercept with
+	// [Handler].Seal. One that was there before may have a socket, a shared worker
+	// or a deferred request of its own, which nothing holds; load it again.
+	Covers(page PageID) bool
 }

@@ -38,8 +38,11 @@ type (
 	//
 	// A press may change the page: what lies below the pointer when the button
 	// is let go, at the place where it was pressed, may be neither the element
-	// nor what passes a press on to it. The page has that release, and the
-	// element no click; Input returns a [MissedError] with [ErrTargetMoved].
+	// nor what passes a press on to it. The page's document has that release, what
+	// lies there may be spared it, and the element has no click; Input returns a
+	// [MissedError] with [ErrTargetMoved]. So it does where the element has the
+	// release and no click, because what was pressed within it is gone, or it is
+	// disabled by then; By is the element itself.
 	//
 	// With Label, which a [Location] has, all is withheld where the element says
 	// something else at the first of the events: a page can show another item
@@ -52,18 +55,22 @@ type (
 	// With Only, every key and text has to find the focus on the element, or
 	// passed on from one field for a single letter to another, as in a code's.
 	//
-	// With Text, the keys that write are a text. Where one of them wrote nothing,
-	// because the page or the field did not let it, Input returns a
+	// With Text, the keys that write, and inserted text, are a text. Where one of them
+	// wrote nothing, because the page or the field did not let it, Input returns a
 	// [MissedError] with [ErrNotTyped]; nothing is withheld for that.
 	//
 	// With Selected, all is withheld where that does not select the element, and
 	// it alone, at the first of the events.
+	//
+	// With Continued, more of an action follows what was sent of it before, so
+	// that [Activity].Timers still counts from that.
 	Target struct {
-		At       NodeRef
-		Label    *string
-		Selected *Selection
-		Only     bool
-		Text     bool
+		At        NodeRef
+		Label     *string
+		Selected  *Selection
+		Only      bool
+		Text      bool
+		Continued bool
 	}
 
 	// MouseMove moves the pointer.
@@ -90,7 +97,7 @@ type (
 	}
 
 	// Pause waits between two events, such as a press and its release. The page
-	// goes on meanwhile, and what is held stays held. A dialog ends it. So does
+	// continues meanwhile, and what is held stays held. A dialog ends it. So does
 	// leaving the [Target]'s document: what follows is withheld, and Input
 	// returns a [MissedError] with [ErrStale].
 	//

@@ -3,7 +3,6 @@ package driver
 import (
 	"context"
 	"net"
-	"time"
 )
 
 // BrowserOptions says how a new browser is set up. The zero value is a
@@ -249,19 +248,4 @@ type Response struct {
 // OK reports whether the status says success, or the scheme knows none.
 func (r *Response) OK() bool {
 	return r.Status == 0 || r.Status >= 200 && r.Status < 300
-}
-
-// A Cookie is one cookie of a browser.
-type Cookie struct {
-	Name     string    `json:"name"`
-	Value    string    `json:"value"`
-	Domain   string    `json:"domain"` // with a leading dot: also its subdomains
-	Path     string    `json:"path"`
-	Expires  time.Time `json:"expires,omitzero"` // zero: ends with the browser
-	Secure   bool      `json:"secure,omitempty"`
-	HTTPOnly bool      `json:"httpOnly,omitempty"`
-	SameSite string    `json:"sameSite,omitempty"` // "Strict", "Lax", "None" or empty
-
-	// URL may stand in place of Domain, Path and Secure when a cookie is set.
-	URL string `json:"url,omitempty"`
 }

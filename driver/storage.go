@@ -91,7 +91,7 @@ func (d *Database) Size() int {
 }
 
 // An ObjectStore holds the records of a database. The keys that it makes itself
-// go on after the highest that is there.
+// continue after the highest that is there.
 type ObjectStore struct {
 	Name string `json:"name"`
 
@@ -165,6 +165,21 @@ func (l LeftOut) String() string {
 		return "databases: " + l.Why
 	}
 	return fmt.Sprintf("database %q: %s", l.Database, l.Why)
+}
+
+// A Cookie is one cookie of a browser.
+type Cookie struct {
+	Name     string    `json:"name"`
+	Value    string    `json:"value"`
+	Domain   string    `json:"domain"` // with a leading dot: also its subdomains
+	Path     string    `json:"path"`
+	Expires  time.Time `json:"expires,omitzero"` // zero: ends with the browser
+	Secure   bool      `json:"secure,omitempty"`
+	HTTPOnly bool      `json:"httpOnly,omitempty"`
+	SameSite string    `json:"sameSite,omitempty"` // "Strict", "Lax", "None" or empty
+
+	// URL may stand in place of Domain, Path and Secure when a cookie is set.
+	URL string `json:"url,omitempty"`
 }
 
 // UnmarshalJSON reads a cookie as it is written here and by other tools, whose

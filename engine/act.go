@@ -31,7 +31,7 @@ func (p *Page) Act(ctx context.Context, instruction string, opts *ActOptions) (*
 		err = opts.check()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("act: %w", err)
+		return nil, p.session.rejected("act", err)
 	}
 	p.session.secrets.add(opts.Variables)
 	return p.act(ctx, OperationAct, instruction, opts, func(ctx context.Context, r *ActResult) error {
@@ -156,6 +156,7 @@ func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part
 	node, _ := snap.Lookup(accessibility.Ref(c.Ref))
 	action := actionOf(snap, node, c)
 	action.Surroundings = surroundingsIn(p.last.snapshot(), node.Source, p.session.secrets.hide)
+	action.Locator = locatorsOf(p.last.snapshot(), node.Source)[0]
 	action = p.session.hideAction(action)
 	opts.replay.chose(snap, node, action)
 	sent, err = p.carryOut(ctx, p.elementIn(snap, node), action, opts, r)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"sync"
@@ -49,8 +50,11 @@ const (
 // An Action is one thing to do on a page: Observe finds it, Act returns it, and
 // Do repeats it, also from storage.
 type Action struct {
-	// Selector is a CSS selector or an XPath. The engine returns deep XPaths
-	// ("xpath=/html[1]/…") that lead through frames and shadow roots.
+	// Selector is a CSS selector, an XPath or the text of a [Locator]. The engine
+	// returns deep XPaths that begin at an id, a landmark or a heading and lead through
+	// frames and shadow roots, as [accessibility.Snapshot.XPath] writes them; actions
+	// with paths from the root ("xpath=/html[1]/…") can be done as well. With a
+	// Fingerprint such a path only says where to look first.
 	Selector string `json:"selector"`
 	// Description says in words what the action is for.
 	Description string `json:"description"`
@@ -65,10 +69,20 @@ type Action struct {
 
 	// Fingerprint describes the element when the action was made, and
 	// Surroundings its place among elements that look the same. If they are
-	// set, Do refuses an element that differs or is in another row.
+	// set, Do finds the element by them, also where it stands elsewhere by now, and
+	// refuses one that differs or is in another row.
 	Fingerprint  *Fingerprint  `json:"fingerprint,omitempty"`
 	Surroundings *Surroundings `json:"surroundings,omitempty"`
+
+	// Locator named this element and no other when the action was made; empty if no
+	// locator of role and name did. It is for people and for stores of one text an
+	// action, which may put it in Selector. Do does not read it.
+	Locator Locator `json:"locator,omitempty"`
 }
+
+// Named is the text that names the action's element to a person: its locator, or the
+// selector if it has none.
+func (a *Action) Named() string { return cmp.Or(string(a.Locator), a.Selector) }
 
 // A Fingerprint identifies an element by what it looks like to a person.
 type Fingerprint struct {
@@ -92,6 +106,10 @@ type Surroundings struct {
 	Row string `json:"row"`
 	// Alike is how many elements look the same, including this one.
 	Alike int `json:"alike"`
+	// Head is what the element's table row or list item begins with, empty if it stands
+	// in none. An element in a row that begins with something else is another one, also
+	// where no other looks like it.
+	Head string `json:"head,omitempty"`
 }
 
 // An ActResult says what was tried, what was done, and what came of it.
@@ -229,48 +247,10 @@ type Evidence struct {
 	Changes string `json:"changes,omitempty"`
 }
 
-// A Change is a value before and after.
-type Change struct {
-	Before string `json:"before"`
-	After  string `json:"after"`
-}
-
-// A NavigationSeen is a navigation that an action caused.
-type NavigationSeen struct {
-	From         string `json:"from"`
-	To           string `json:"to"`
-	Status       int    `json:"status,omitempty"`
-	SameDocument bool   `json:"sameDocument,omitempty"`
-	Pending      bool   `json:"pending,omitempty"` // not answered yet when the action ended
-	Failed       string `json:"failed,omitempty"`  // why To could not be opened, as "net::ERR_CONNECTION_REFUSED"
-
-	failed *driver.NavigationError
-}
-
 // A NewPageSeen is a page that an action opened.
 type NewPageSeen struct {
 	ID  string `json:"id" hide:"-"`
 	URL string `json:"url"`
-}
-
-// A DialogSeen is a dialog that an action opened, and the answer to it.
-type DialogSeen struct {
-	Kind     string `json:"kind"`
-	Message  string `json:"message"`
-	Accepted bool   `json:"accepted"`
-	Answer   string `json:"answer,omitempty"` // the text entered into a prompt
-	Open     bool   `json:"open,omitempty"`   // still unanswered when the action ended
-}
-
-// A DownloadSeen is a download that an action began.
-type DownloadSeen struct {
-	URL      string `json:"url"`
-	Name     string `json:"name"` // as the site suggests it
-	Path     string `json:"path,omitempty" hide:"-"`
-	Size     int64  `json:"size,omitempty"`
-	Canceled bool   `json:"canceled,omitempty"`
-	Reason   string `json:"reason,omitempty"` // why it was canceled, where that is known
-	Done     bool   `json:"done"`
 }
 
 // A ScrollSeen is the scroll position before and after an action, in pixels.
@@ -291,6 +271,14 @@ func scrollSeen(before, after driver.ScrollState) *ScrollSeen {
 }
 
 func (s *ScrollSeen) moved() bool { return s.BeforeX != s.AfterX || s.BeforeY != s.AfterY }
+
+// words says where a key or the wheel has brought the content.
+func (s *ScrollSeen) words() string {
+	if s.AfterY == s.BeforeY {
+		return fmt.Sprintf("scrolled across from %.0f to %.0f of %.0f pixels", s.BeforeX, s.AfterX, s.MaxX)
+	}
+	return fmt.Sprintf("scrolled from %.0f to %.0f of %.0f pixels", s.BeforeY, s.AfterY, s.MaxY)
+}
 
 // A RevisionSeen is a page's revision before and after an action. Revisions can
 // only be compared for equality.
@@ -422,6 +410,8 @@ func (l *issuedActions) complete(a Action) Action {
 type (
 	// Outgoing is what leaves a page, or would.
 	Outgoing = outgoing.Request
+	// An OutgoingField is one of its values.
+	OutgoingField = outgoing.Field
 	// Hold lets an approved request out, once, and holds others.
 	Hold = outgoing.Hold
 )
@@ -434,4 +424,17 @@ type PageTool struct {
 	// for another frame than the main one. It is unique on the page.
 	Name string
 	driver.Tool
+}
+
+// Check rejects what Do would reject without looking at the page: an unknown
+// method, wrong arguments, a missing selector. The error wraps [ErrInvalid].
+func (a Action) Check() error {
+	method, err := ParseMethod(string(a.Method))
+	if err != nil {
+		return err
+	}
+	if a.Selector == "" {
+		return fmt.Errorf("%w: the action has no selector", ErrInvalid)
+	}
+	return method.checkArguments(a.Arguments)
 }

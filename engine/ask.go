@@ -161,7 +161,7 @@ func (s *Session) Hide(text string) string { return s.secrets.hide(text) }
 // those of a call's options.
 func (s *Session) Remember(vars map[string]Variable) error {
 	if err := checkVariables(vars); err != nil {
-		return err
+		return s.hideError(err)
 	}
 	s.secrets.add(vars)
 	return nil
@@ -272,7 +272,7 @@ func (s *Session) Generate(ctx context.Context, req *llm.Request, opts *Generate
 		return nil, fmt.Errorf("generate: session %w", ErrClosed)
 	}
 	if err := checkVariables(opts.Variables); err != nil {
-		return nil, fmt.Errorf("generate: %w", err)
+		return nil, s.rejected("generate", err)
 	}
 	s.secrets.add(opts.Variables)
 	if opts.Timeout > 0 {

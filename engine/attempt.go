@@ -93,12 +93,15 @@ type attempt struct {
 
 	glanced bool // there was one
 
-	hold *Hold // what it may send is held; nil if nobody asked for that
+	hold    *Hold // what it may send is held; nil if nobody asked for that
+	decided int   // what hold had decided before
 
 	// sent is set before the first input goes out. From then on nothing may be
 	// repeated.
 	sent   bool
 	sentAt time.Time
+
+	onlyFocus bool // all that was sent gave the element the focus
 
 	// expect, if set, tells from the element's state afterwards whether it
 	// worked.
@@ -112,38 +115,77 @@ type attempt struct {
 	// no effect.
 	ifUnseen func(context.Context) error
 
-	pressed     driver.Point // where a press was sent to
-	targetMoved bool         // another element was there at the release
+	pressed     driver.Point   // where a press was sent to
+	targetMoved bool           // another element was there at the release
+	released    driver.NodeRef // that element
 
 	scroll    *ScrollSeen
 	displaced bool // the element moved: into view, or by a drag
 	hadFocus  bool // it had the focus when a key was pressed
 
-	formatted  bool   // the field reformatted the text
-	keyIgnored bool   // a key of a text produced no character
-	consumed   string // what the page did with a text that the field does not show
-	suggest    bool   // typed where the page may show suggestions
+	// earlier is the page right before input that may move the focus or a position
+	// anywhere; nil for other input.
+	earlier *Snapshot
+
+	formatted  bool     // the field reformatted the text
+	taken      bool     // the control took what was sent, whatever the page does with it since
+	shown      string   // what a person sees in place of the list that the choice is for
+	unseen     bool     // nobody sees that list
+	remade     bool     // the page made something else of it
+	chosen     []string // labels of the options that are to be chosen, quoted
+	keyIgnored bool     // a key of a text produced no character
+	consumed   string   // what the page did with a text that the field does not show
+	suggest    bool     // typed where the page may show suggestions
 }
 
 // sending is the only way to send something that a page may act on. It marks
-// the point of no return, and the moment that settling counts from.
+// the point of no return, and the moment that settling counts from. send gets what it
+// is meant for, and gets it from nowhere else, so that no call can forget a part: the
+// element with the label that it has at a location, if there is one, and what its
+// selector selects.
 //
 // Input that the driver withheld completely was not sent.
-func (a *attempt) sending(send func() error) error {
+func (a *attempt) sending(at *driver.Location, send func(aim driver.Target) error) error {
 	now, before := time.Now(), a.sent
-	a.glance = nil
+	aim := driver.Target{At: a.node, Selected: a.selected, Continued: a.sent}
+	if at != nil {
+		aim.Label = &at.Label
+	}
+	only := a.onlyFocus
+	a.glance, a.onlyFocus = nil, false
 	if !a.sent {
 		a.sent, a.sentAt = true, now
 	}
 	a.page.watch.sends(now, a.suggest)
-	err := send()
+	err := send(aim)
 	a.page.watch.answered(time.Now())
-	if missed, ok := errors.AsType[*driver.MissedError](err); ok && !missed.Taken {
-		a.sent = before
+	missed, ok := errors.AsType[*driver.MissedError](err)
+	if ok && !missed.Taken || !ok && errors.Is(err, driver.ErrNotFocusable) {
+		a.sent, a.onlyFocus = before, only
 	}
 	if errors.Is(err, driver.ErrChanged) {
 		return fmt.Errorf("%w: %w", ErrMismatch, err)
 	}
+	return err
+}
+
+// lookBefore reads the page before input that may move the focus or a position anywhere.
+// By then the element is in view and has the focus, so that only what the input moves
+// is different afterwards.
+func (a *attempt) lookBefore(ctx context.Context) error {
+	if _, err := a.page.capture(ctx); err != nil {
+		return err
+	}
+	a.earlier = a.page.build(nil)
+	return nil
+}
+
+// focusing is sending for what gives the focus before the input itself: if that is
+// withheld, nothing was sent that could be done twice.
+func (a *attempt) focusing(at *driver.Location, send func(aim driver.Target) error) error {
+	first := !a.sent || a.onlyFocus
+	err := a.sending(at, send)
+	a.onlyFocus = err == nil && first
 	return err
 }
 
@@ -173,6 +215,8 @@ func (a *attempt) sentSoFar(err error) Sent {
 		return SentNone
 	case err == nil:
 		return SentAll
+	case a.onlyFocus:
+		return SentNone
 	}
 	return SentPossible
 }
@@ -200,30 +244,27 @@ const maxMisses = 3
 // elsewhere; if it withholds everything, nothing was sent. If at is set, the
 // element must still have the label that it had there.
 func (a *attempt) send(ctx context.Context, at *driver.Location, events ...driver.InputEvent) error {
-	return a.sendTo(ctx, a.target(at), events...)
+	return a.sendAs(ctx, at, driver.Target{}, events...)
 }
 
-func (a *attempt) sendTo(ctx context.Context, aim driver.Target, events ...driver.InputEvent) error {
-	events = slices.Concat([]driver.InputEvent{aim}, events)
-	err := a.sending(func() error { return a.page.driver.Input(ctx, events...) })
-	if errors.Is(err, driver.ErrTargetMoved) {
+// sendAs is send; how's Only and Text say how the driver treats keys.
+func (a *attempt) sendAs(ctx context.Context, at *driver.Location, how driver.Target, events ...driver.InputEvent) error {
+	err := a.sending(at, func(aim driver.Target) error {
+		aim.Only, aim.Text = how.Only, how.Text
+		return a.page.driver.Input(ctx, slices.Concat([]driver.InputEvent{aim}, events)...)
+	})
+	switch {
+	case errors.Is(err, driver.ErrTargetMoved):
 		a.targetMoved = true // the page's reaction to the press decides
+		if missed, ok := errors.AsType[*driver.MissedError](err); ok {
+			a.released = missed.By
+		}
+		return nil
+	case errors.Is(err, driver.ErrNotTyped):
+		a.keyIgnored = true // the field and the page decide
 		return nil
 	}
 	return err
-}
-
-// target says what input is meant for: the element as it was when located, and
-// before the first input also what its selector selects.
-func (a *attempt) target(at *driver.Location) driver.Target {
-	aim := driver.Target{At: a.node}
-	if at != nil {
-		aim.Label = &at.Label
-	}
-	if !a.sent {
-		aim.Selected = a.selected
-	}
-	return aim
 }
 
 // labelForKeys returns the location whose label keys are held to, or nil for an
@@ -246,19 +287,37 @@ var unnamed = map[string]bool{
 	"region": true, "table": true, "text": true, "textbox": true, "tree": true, "treegrid": true,
 }
 
-// notClicked judges a press whose release went elsewhere. The page may well
-// have reacted to the press, as a list that closes on a choice, or a field that
-// a calendar opens over. But if the element stands elsewhere now, the page
-// moved it away from under the pointer, and it was not clicked.
-func (a *attempt) notClicked(ctx context.Context) error {
+// notClicked judges a press whose release went elsewhere, so that no click reached the
+// element. The page may well have reacted to the press, as a list that closes on a
+// choice, or a field that a calendar opens over. But if the element stands elsewhere
+// now, the page moved it away from under the pointer. If it stands where it was, it was
+// away for the moment of the release, with what is around it hit instead: by a style of
+// a pressed button, or below the picture of a view transition. Without an effect it was not clicked then; what the page
+// shows beside may be the press's doing or that of the transition.
+func (a *attempt) notClicked(ctx context.Context, effect Effect) error {
+	if a.released == a.node {
+		return nil // what was pressed within it is gone, and the sentence says so
+	}
 	at, err := a.page.driver.Locate(ctx, a.node, nil)
-	if err != nil || !at.Visible || at.Disabled || at.Inert || at.InView && !at.Reached {
+	if err != nil || !at.Visible || at.Disabled || at.Inert || at.InView && !at.Reached && !a.isWithin(ctx, at.Hit) {
 		return nil
 	}
 	if x, y := a.pressed.X-at.Box.X, a.pressed.Y-at.Box.Y; x >= 0 && y >= 0 && x <= at.Box.Width && y <= at.Box.Height {
-		return nil
+		if !a.isWithin(ctx, a.released) {
+			return nil // something else came over it
+		}
+		if effect == EffectNone {
+			return fmt.Errorf("%w: the element was away when the button was released, so that it had no click", ErrNoEffect)
+		}
+		return errors.New("the page changed, and the element had no click: it was away when the button was released")
 	}
 	return fmt.Errorf("%w: the page moved the element away between press and release, so that it had no click", ErrNoEffect)
+}
+
+// isWithin reports that the element is below another in the page's tree.
+func (a *attempt) isWithin(ctx context.Context, outer driver.NodeRef) bool {
+	_, err := a.page.capture(ctx)
+	return err == nil && encloses(a.page.last.capture, outer, a.node)
 }
 
 // pointAt locates the element and sends the input that events makes of its
@@ -289,7 +348,7 @@ func (a *attempt) whenReady(ctx context.Context, n need, do func(at *driver.Loca
 		case moved && !a.sent && misses == maxMisses:
 			return ErrNotStill
 		case a.sent || misses == maxMisses || !worthRetrying(err):
-			return a.page.nameObstacle(ctx, err, a.node, missed.By)
+			return a.page.nameObstacle(ctx, err, a.node, &driver.Location{Hit: missed.By})
 		}
 	}
 }
@@ -301,7 +360,7 @@ func worthRetrying(err error) bool {
 }
 
 // maxIdentified bounds how often an element is verified anew because the page
-// keeps changing. On a page that never rests the attempt goes on if the
+// keeps changing. On a page that never rests the attempt continues if the
 // element's label is stable.
 const maxIdentified = 3
 
@@ -425,7 +484,7 @@ func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need, place *dr
 			return at, nil
 		}
 		if !time.Now().Before(deadline) || looks > 0 && !moved && p.idle(ctx) {
-			return nil, p.nameObstacle(ctx, obstacle, node, at.Hit)
+			return nil, p.nameObstacle(ctx, obstacle, node, at)
 		}
 		last = at.Box
 		if err := wait(ctx, min(pause, time.Until(deadline))); err != nil {
@@ -460,22 +519,31 @@ func (n need) unmet(at *driver.Location) error {
 
 // nameObstacle says more of why an element cannot be pressed: role and name of what
 // covers it, and what around it takes the press instead, where a field or a switch
-// of a component library is only the part of a box that is not seen.
-func (p *Page) nameObstacle(ctx context.Context, obstacle error, node, hit driver.NodeRef) error {
-	hidden := errors.Is(obstacle, driver.ErrNotVisible)
-	if !hidden && (!errors.Is(obstacle, driver.ErrObscured) || hit.IsZero()) {
+// of a component library is only the part of a box that is not seen, and the key
+// that works there.
+func (p *Page) nameObstacle(ctx context.Context, obstacle error, node driver.NodeRef, at *driver.Location) error {
+	covered := errors.Is(obstacle, driver.ErrObscured) && !at.Hit.IsZero()
+	unseen := at.Unseen && !at.Disabled && !at.AriaDisabled
+	if !covered && !unseen && !errors.Is(obstacle, driver.ErrNotVisible) {
 		return obstacle
 	}
 	if _, err := p.capture(ctx); err != nil {
 		return obstacle // without a name
 	}
 	snap := p.build(nil)
+	hit := at.Hit
+	if !covered {
+		hit = driver.NodeRef{} // it is beside the point
+	}
 	around := pressableAround(snap, node, hit)
 	switch {
-	case !hidden:
-		return coveredBy(snap, &CoveredError{Around: around, err: obstacle}, node, hit)
+	case covered:
+		obstacle = coveredBy(snap, &CoveredError{Around: around, err: obstacle}, node, hit)
 	case around != "":
-		return fmt.Errorf("%w: [%s] around it takes clicks", obstacle, around)
+		obstacle = fmt.Errorf("%w: [%s] around it takes clicks", obstacle, around)
+	}
+	if n, ok := snap.Find(node); ok && unseen && keyFor(n.Role) != "" {
+		return fmt.Errorf("%w; nobody sees it, and the keyboard reaches it: press %s", obstacle, keyFor(n.Role))
 	}
 	return obstacle
 }
@@ -495,4 +563,13 @@ func (p *Page) verify(snap *Snapshot, node driver.NodeRef, want *Fingerprint) er
 		return fmt.Errorf("%w: %s was meant, %s is there", ErrMismatch, want, got)
 	}
 	return nil
+}
+
+// aim is what the input of a method is meant for, before the element is known;
+// nil if it sends none, or something else before.
+func (m *methodSpec) aim(by *driver.Selection) *driver.Target {
+	if m.name == SelectOption || m.needs == 0 && m.name != Press {
+		return nil
+	}
+	return &driver.Target{Selected: by}
 }

@@ -13,6 +13,7 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -116,6 +117,28 @@ func (e *CacheEntry) clone() *CacheEntry {
 		}
 	}
 	return &c
+}
+
+// check rejects an entry that the engine would not have made.
+func (e *CacheEntry) check() error {
+	if len(e.Steps) == 0 || len(e.Steps) > maxSteps {
+		return fmt.Errorf("%w: the entry has %d steps", ErrInvalid, len(e.Steps))
+	}
+	for i := range e.Steps {
+		a := &e.Steps[i].Action
+		m, err := ParseMethod(string(a.Method))
+		if err == nil {
+			err = m.checkArguments(a.Arguments)
+		}
+		if err != nil {
+			return err
+		}
+		if a.Selector == "" || a.Fingerprint == nil || m.spec().perCall {
+			return fmt.Errorf("%w: a step of the entry cannot be done again", ErrInvalid)
+		}
+		a.Method = m
+	}
+	return nil
 }
 
 // volatile are names of query parameters that change at each visit and do not
@@ -380,4 +403,34 @@ func (c *DirCache) Delete(_ context.Context, key CacheKey) error {
 		return fmt.Errorf("act cache: %w", err)
 	}
 	return nil
+}
+
+// differs says what differs from the recorded outcome, or "". A stronger effect
+// than recorded is fine: evidence ends at the first effect, and which comes
+// first is a matter of milliseconds. href is where the element leads, if it is
+// a link: a link with a new target is still the link.
+func (o *Outcome) differs(method Method, ev *Evidence, href string, hide func(string) string) string {
+	switch {
+	case o.Effect == EffectNavigation && ev.Navigation == nil:
+		return "it led to " + o.Address + " before, and stays where it is now"
+	case o.Effect == EffectNewPage && len(ev.NewPages) == 0:
+		return "it opened a page before, and none now"
+	case o.Effect == EffectDownload && len(ev.Downloads) == 0:
+		return "a download began before, and none now"
+	case o.Dialog != "" && (len(ev.Dialogs) == 0 || ev.Dialogs[0].Kind != o.Dialog):
+		return "it opened a dialog (" + o.Dialog + ") before, and none of the kind now"
+	case o.Effect != EffectNone && ev.Effect == EffectNone && method.spec().confirms < byElement:
+		return fmt.Sprintf("it had an effect (%s) before, and none now", o.Effect)
+	}
+	n := ev.Navigation
+	if n == nil || n.Pending || o.Address == "" {
+		return ""
+	}
+	if got := addressShape(n.To, hide); got != o.Address && (href == "" || got != addressShape(href, hide)) {
+		return "it led to " + o.Address + " before, and to " + got + " now"
+	}
+	if n.Status >= http.StatusBadRequest && !o.Failed {
+		return fmt.Sprintf("it led to a page before, and to an error (%d) now", n.Status)
+	}
+	return ""
 }

@@ -75,8 +75,8 @@ func TestCacheStale(t *testing.T) {
 		choice string
 		chrome bool
 	}{
-		"another element": {`<a href="/orders">Help</a><a href="/cart">Cart</a>`, engine.ReasonChanged, `link Cart click`, true},
-		"gone":            {`<p><a href="/cart">Cart</a></p>`, engine.ReasonGone, `link Cart click`, false},
+		"another element": {`<a href="/orders">Help</a><a href="/cart">Basket</a>`, engine.ReasonChanged, `link Basket click`, true},
+		"gone":            {`<p><a href="/cart">Basket</a></p>`, engine.ReasonGone, `link Basket click`, false},
 		"another name":    {`<a href="/cart">Basket</a>`, engine.ReasonChanged, `link Basket click`, false},
 		"one of two":      {`<a href="/cart">Cart</a><i>or</i><p><a href="/orders">Cart</a></p>`, engine.ReasonChanged, `link Cart click`, false},
 		"covered": {`<a href="/cart">Cart</a><div role=dialog aria-label=Ad style="position:fixed;inset:0;background:#fff"><a href="/cart">Go</a></div>`,
@@ -104,6 +104,54 @@ func TestCacheStale(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An element that stands elsewhere by now, and is the only one that it can be, needs
+// no model.
+func TestCacheFollowsWhatMoved(t *testing.T) {
+	const target = `<a href="/cart">Cart</a>`
+	for name, with := range map[string]string{
+		"another in its place": `<a href="/orders">Help</a><a href="/cart">Cart</a>`,
+		"wrapped":              `<p><a href="/cart">Cart</a></p>`,
+		"one before all":       `<div>News</div><section><h2>Shop</h2><a href="/orders">Orders</a><a href="/cart">Cart</a></section>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			onBoth(t, cacheShop, func(b *cacheBench) {
+				b.act("/", "open the cart", engine.CacheMiss, engine.ReasonAbsent, `link Cart click`)
+				b.set("/", strings.Replace(cacheShop["/"], target, with, 1))
+				r := b.act("/", "open the cart", engine.CacheHit, "")
+				page := b.open("/")
+				if _, err := page.Do(b.Context(), r.Actions[0], nil); err != nil {
+					b.Errorf("Do of the action that a hit returned = %v", err)
+				}
+				if n := b.count("/orders"); n != 0 {
+					b.Errorf("the wrong link was followed %d times", n)
+				}
+			})
+		})
+	}
+}
+
+// The only item of a list is no other one because it is the only one.
+func TestCacheMindsTheOnlyRow(t *testing.T) {
+	basket := func(item string) string {
+		return fmt.Sprintf(`<title>Basket</title><h1>Basket</h1><ul><li>%[1]s <a href="/%[1]s">Remove</a></li></ul>`, item)
+	}
+	onBoth(t, map[string]string{"/": basket("Teapot"), "/Teapot": "removed", "/Kettle": "removed"}, func(b *cacheBench) {
+		b.act("/", "remove the teapot", engine.CacheMiss, engine.ReasonAbsent, `link Remove click`)
+		b.set("/", `<p>News</p>`+basket("Teapot"))
+		b.act("/", "remove the teapot", engine.CacheHit, "")
+		b.set("/", basket("Kettle"))
+		page := b.open("/", `none "the model is asked"`)
+		r, err := page.Act(b.Context(), "remove the teapot", nil)
+		if !errors.Is(err, engine.ErrNotFound) {
+			b.Errorf("Act = %v, want the model's answer", err)
+		}
+		b.wantUse(page, r, engine.CacheStale, engine.ReasonChanged)
+		if n, wrong := b.count("/Teapot"), b.count("/Kettle"); n != 2 || wrong != 0 {
+			b.Errorf("removed %d teapots and %d kettles, want 2 and none", n, wrong)
+		}
+	})
 }
 
 // An action that was done and had another outcome is told as what it was, is
@@ -192,8 +240,10 @@ func TestCacheScope(t *testing.T) {
 	act("nav", engine.CacheMiss, engine.ReasonAbsent, `link Orders click`)
 	act("main", engine.CacheHit, "")
 	act("nav", engine.CacheHit, "")
-	b.set("/", `<title>X</title><main><b>Nothing</b></main><main><a href="/cart">Cart</a></main>`)
-	act("main", engine.CacheStale, engine.ReasonGone, `link Cart click`)
+	b.set("/", `<title>X</title><main><b>Nothing</b></main><nav><a href="/cart">Cart</a></nav>`)
+	if r, err := b.open("/", `none "the model is asked"`).Act(t.Context(), "follow the link", &engine.ActOptions{Selector: "main"}); err == nil || r.Cache.Result != engine.CacheStale {
+		t.Errorf("outside of the scope: %+v, %v; want it stale", r, err)
+	}
 }
 
 // Text that is entered is not the same with other spaces in it.

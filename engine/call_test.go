@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -15,10 +16,20 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
+// startServer serves a handler to the end of the test, and its requests' contexts end
+// with it. A page that is still open asks again when its connection is cut, and a handler
+// that waited for that request would hold up the server's Close for ever.
+func startServer(t *testing.T, h http.Handler) *httptest.Server {
+	server := httptest.NewUnstartedServer(h)
+	server.Config.BaseContext = func(net.Listener) context.Context { return t.Context() }
+	server.Start()
+	return server
+}
+
 // openOnChrome shows the pages of a handler in a session of its own.
 func openOnChrome(t *testing.T, h http.Handler, opts *engine.Options) (*engine.Page, string) {
 	t.Helper()
-	server := httptest.NewServer(h)
+	server := startServer(t, h)
 	session, err := engine.Open(t.Context(), chrome(t), opts)
 	if err != nil {
 		t.Fatal(err)

@@ -1,10 +1,14 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -16,7 +20,10 @@ import (
 func (a *attempt) collect(ctx context.Context, changes bool) (*collector, error) {
 	q := &collector{attempt: a, from: a.page.URL(), refused: a.page.session.guard.refusals()}
 	var err error
-	if changes || a.method.confirms == byReading && !a.page.last.holds(a.glance) {
+	// Closed trees are known to it once the document was read.
+	styles := a.glance != nil && a.glance.Styles && a.page.last.capture != nil && a.page.last.capture.Documents[0].Doc == a.node.Doc
+	read := changes || a.method.confirms == byReading && !styles && !a.page.last.holds(a.glance)
+	if read {
 		if _, err = a.page.capture(ctx); err != nil {
 			return nil, err
 		}
@@ -24,13 +31,48 @@ func (a *attempt) collect(ctx context.Context, changes bool) (*collector, error)
 	if changes {
 		q.before = a.page.build(nil)
 	}
-	if a.glance != nil && a.glance.Revision != 0 {
+	switch {
+	case read:
+		q.revision = a.page.last.capture.Revision
+	case a.glance != nil && a.glance.Revision != 0:
 		q.revision = a.glance.Revision
-	} else if q.revision, err = a.page.driver.Revision(ctx); err != nil {
-		return nil, err
+	default:
+		if q.revision, err = a.page.driver.Revision(ctx); err != nil {
+			return nil, err
+		}
 	}
-	q.recorder = a.page.watch.record()
+	q.styles, q.recorder = styles, a.page.watch.record()
 	return q, nil
+}
+
+// A collector gathers the evidence of an attempt. It starts recording before
+// the attempt.
+type collector struct {
+	attempt  *attempt
+	from     string // address before the attempt
+	refused  int    // number of requests refused before
+	recorder *recorder
+	revision driver.Revision // before
+	before   *Snapshot       // nil unless changes are asked for
+	evidence Evidence
+	idle     bool // the page cannot change by itself
+	yielded  bool // what came at once is known, and no event has come of it
+	rested   bool // what the page put off has had its turn, too
+	styles   bool // GlanceAfter tells whether they have changed what is shown
+	same     bool // they have not, and none is about to
+	timers   driver.Timers
+	changes  int // of the page, when GlanceAfter told of it
+
+	transition bool // runs
+
+	// failures holds why documents could not be opened, nil for those that
+	// could. Each is asked for once: how often the events are folded depends on
+	// timing, and a recording keeps every query.
+	failures map[driver.DocID]*driver.NavigationError
+
+	// arrived is the last navigation that came to an end, nil if none did. One
+	// that begins later and comes to nothing leaves it.
+	arrived *NavigationSeen
 }
 
 func (c *collector) close() { c.recorder.stop() }
@@ -40,20 +82,24 @@ func (c *collector) close() { c.recorder.stop() }
 func (c *collector) conclude(ctx context.Context) error {
 	verdict := c.awaitEffect(ctx)
 	c.lookAtRevision(ctx)
-	if verdict == nil && c.evidence.Effect == EffectNone && c.attempt.watchPage {
+	if verdict == nil && c.maybeMore() && c.attempt.watchPage {
 		c.lookCloser(ctx)
 		if c.evidence.Effect == EffectNone && c.attempt.ifUnseen != nil {
 			verdict = c.attempt.ifUnseen(ctx)
 		}
 	}
 	if verdict == nil && c.attempt.targetMoved && strength[c.evidence.Effect] <= strength[EffectPage] {
-		verdict = c.attempt.notClicked(ctx)
+		verdict = c.attempt.notClicked(ctx, c.evidence.Effect)
 	}
-	if c.evidence.Effect != EffectNone {
-		c.attempt.page.watch.showedEffect(c.answered())
+	if effect := c.evidence.Effect != EffectNone; effect || c.rested && c.attempt.watchPage {
+		c.attempt.page.watch.concluded(effect, c.answered(), c.changes)
 	}
 	return verdict
 }
+
+// maybeMore reports that nothing was noticed yet, or what comes along with other
+// effects: a key that ends an edit in place moves the focus, too.
+func (c *collector) maybeMore() bool { return strength[c.evidence.Effect] <= strength[EffectFocus] }
 
 // mostOvertime bounds how many looks are made after the time for them is over.
 const mostOvertime = 8
@@ -76,13 +122,13 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 		} else if held.asking {
 			select {
 			case <-held.changed:
-				begun = time.Now() // it goes on from the decision
+				begun = time.Now() // it continues from the decision
 			case <-ctx.Done():
 				c.attempt.hold.GiveUp()
 			}
 			continue
 		}
-		if verdict == nil && c.attempt.sent && !c.leftDocument() && (c.evidence.Effect == EffectNone || c.attempt.expect != nil) {
+		if verdict == nil && c.attempt.sent && !c.leftDocument() && (c.maybeMore() || c.attempt.expect != nil) {
 			c.lookAtPage(ctx)
 		}
 		limit := longestSilence
@@ -93,7 +139,7 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 			limit = longestOutcome
 		case c.conclusive(verdict):
 			limit = c.grace()
-		case verdict == nil && c.timers == driver.TimersNever && c.answered():
+		case verdict == nil && c.timers != driver.TimersUnknown && c.rested && c.answered():
 			limit = c.silence()
 		}
 		left := limit - time.Since(begun)
@@ -121,7 +167,7 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 }
 
 // silence is how long an attempt without an effect is watched on a page whose
-// scripts can come back to nothing.
+// scripts have put off nothing since the input.
 func (c *collector) silence() time.Duration {
 	a := c.attempt
 	switch {
@@ -130,7 +176,7 @@ func (c *collector) silence() time.Duration {
 	case a.method.name == Hover, a.method.name == Press && input.Writes(a.args[0]):
 		return oneFrame
 	}
-	return longestSilence
+	return shortSilence
 }
 
 // yield gives the page's scripts their turn instead of a frame's time, where
@@ -149,6 +195,7 @@ func (c *collector) yield(ctx context.Context) {
 	err := c.glanceAfter(short)
 	if err != nil && short.Err() == nil {
 		err = y.Yield(short, a.node.Frame)
+		c.rested = err == nil
 	}
 	events, _ := c.recorder.collected()
 	c.yielded = err == nil && len(events) == 0
@@ -161,14 +208,18 @@ func (c *collector) glanceAfter(ctx context.Context) error {
 		return errors.ErrUnsupported
 	}
 	seen, err := g.GlanceAfter(ctx, c.attempt.node)
+	if err == nil {
+		c.rested, c.changes = seen.Rested, seen.Activity.Changes
+		c.same = c.styles && seen.Same && !seen.Activity.Transition && seen.Activity.Timers != driver.TimersUnknown
+	}
 	if err == nil && seen.Activity.Timers != driver.TimersUnknown {
 		c.attempt.glance = seen // else more may come, and each look gives it time
 	}
 	return err
 }
 
-// answered reports that the page's tasks had their turn, and no event came of
-// them.
+// answered reports that the page has answered the input at once, and that no event
+// has come since. What it put off without a delay is waited for by the next look or act.
 func (c *collector) answered() bool {
 	events, _ := c.recorder.collected()
 	return c.yielded && len(events) == 0
@@ -276,16 +327,20 @@ func (c *collector) lookAtElement(ctx context.Context) error {
 		return err
 	}
 	c.compare(c.attempt.before, after)
-	if c.attempt.expect != nil {
-		return c.attempt.expect(after)
+	if c.attempt.expect == nil {
+		return nil
 	}
-	return nil
+	verdict := c.attempt.expect(after)
+	if verdict == nil && c.attempt.remade {
+		c.showSent(c.attempt.before, after)
+	}
+	return verdict
 }
 
 // elementGone judges an attempt whose element is gone. A click may well remove
-// its element; a value that cannot be read is not confirmed.
+// its element; a value that cannot be read is not confirmed, but by the driver.
 func (c *collector) elementGone(err error) error {
-	if c.attempt.expect != nil {
+	if c.attempt.expect != nil && !c.attempt.taken {
 		return fmt.Errorf("the element was replaced, so that its value cannot be confirmed: %w", err)
 	}
 	if strength[c.evidence.Effect] < strength[EffectPage] {
@@ -325,8 +380,8 @@ func (c *collector) lookAtRevision(ctx context.Context) {
 	if c.leftDocument() {
 		return
 	}
-	if g := c.attempt.glance; g != nil && g.Revision != 0 {
-		c.evidence.Revision = &RevisionSeen{Before: c.revision, After: g.Revision}
+	if g := c.attempt.glance; g != nil && (g.Revision != 0 || c.same) {
+		c.evidence.Revision = &RevisionSeen{Before: c.revision, After: cmp.Or(g.Revision, c.revision)}
 		return
 	}
 	after, err := c.attempt.page.driver.Revision(ctx)
@@ -337,28 +392,66 @@ func (c *collector) lookAtRevision(ctx context.Context) {
 }
 
 // lookCloser handles an attempt without events or DOM changes but with a new
-// revision, such as a script setting the value of another field. It reads the
-// page only if it was read before the attempt; the reading then serves the next
-// look. Otherwise it asks what controls hold.
+// revision, such as a script setting the value of another field, or a key that scrolls.
+// It reads the page only if it was read before the attempt; the reading then serves the
+// next look. Otherwise it asks what controls hold.
 func (c *collector) lookCloser(ctx context.Context) {
-	p, r := c.attempt.page, c.evidence.Revision
-	if r == nil || r.Before == r.After {
+	p, r, before := c.attempt.page, c.evidence.Revision, c.attempt.earlier
+	if r == nil || r.Before == r.After || c.same {
 		return
 	}
-	if p.last.capture == nil || p.last.capture.Revision != r.Before {
+	glanced := func(tells func(*driver.Glance) bool) {
 		if g, ok := p.driver.(driver.Glancer); ok && c.attempt.glanced {
-			if seen, err := g.GlanceAfter(ctx, c.attempt.node); err == nil && seen.Changed {
+			if seen, err := g.GlanceAfter(ctx, c.attempt.node); err == nil && tells(seen) {
 				c.raise(EffectPage)
 			}
 		}
+	}
+	switch {
+	case before != nil:
+	case p.last.capture != nil && p.last.capture.Revision == r.Before:
+		before = p.build(nil)
+	case c.styles:
+		glanced(func(seen *driver.Glance) bool { return !seen.Same })
+		return
+	default:
+		glanced(func(seen *driver.Glance) bool { return seen.Changed })
 		return
 	}
-	before := p.build(nil)
-	if fresh, err := p.capture(ctx); err != nil || !fresh {
+	if _, err := p.capture(ctx); err != nil {
 		return // optional: the rest of the evidence stands
 	}
-	if noticeable(accessibility.Diff(before, p.build(nil))) {
+	changes := accessibility.Diff(before, p.build(nil))
+	if noticeable(changes) {
 		c.raise(EffectPage)
+	}
+	if c.attempt.earlier != nil {
+		c.moved(changes)
+	}
+}
+
+// moved finds what an attempt moved: a position, which an outline names as a share only,
+// or by a key the focus.
+func (c *collector) moved(changes *accessibility.Changes) {
+	for i := range changes.After.Nodes {
+		now := &changes.After.Nodes[i]
+		if now.Scroll == nil {
+			continue
+		}
+		was, ok := changes.Before.Find(now.Source)
+		if !ok || was.Scroll == nil {
+			continue
+		}
+		if s := scrollSeen(*was.Scroll, *now.Scroll); s.moved() {
+			c.evidence.Scroll = s
+			c.raise(EffectScroll)
+			break
+		}
+	}
+	if c.attempt.method.name == Press && slices.ContainsFunc(changes.Changed, func(ch accessibility.Change) bool {
+		return ch.Before.States.Focused != ch.After.States.Focused
+	}) {
+		c.raise(EffectFocus)
 	}
 }
 
@@ -389,6 +482,205 @@ func (c *collector) compareOutlines(ctx context.Context) {
 	c.evidence.Changes = accessibility.Diff(c.before, p.build(nil)).Outline(maxChangeTokens)
 }
 
+// fold makes evidence of the events so far.
+func (c *collector) fold(events []driver.Event) {
+	c.evidence, c.arrived = Evidence{Effect: EffectNone, Scroll: c.attempt.scroll}, nil
+	if s := c.attempt.scroll; s != nil && s.moved() || c.attempt.displaced {
+		c.raise(EffectScroll)
+	}
+	c.foldRefused()
+	for i, e := range events {
+		if main := driver.FrameID(c.attempt.page.id); !c.foldNavigation(e, main) {
+			c.foldOther(e, events[:i])
+		}
+	}
+	if c.evidence.Navigation != nil {
+		c.raise(EffectNavigation)
+	}
+}
+
+// raise makes an effect the strongest if it is.
+func (c *collector) raise(e Effect) {
+	if strength[e] > strength[c.evidence.Effect] {
+		c.evidence.Effect = e
+	}
+}
+
+// foldNavigation takes the events of the main frame's navigations.
+func (c *collector) foldNavigation(e driver.Event, main driver.FrameID) bool {
+	ev := &c.evidence
+	switch e := e.(type) {
+	case driver.NavigationRequested:
+		if e.Frame != main {
+			c.raise(EffectPage)
+			break
+		}
+		ev.Navigation = &NavigationSeen{From: c.from, To: e.URL, Pending: true}
+	case driver.NavigationEnded:
+		if e.Frame == main {
+			ev.Navigation = c.arrived
+		}
+	case driver.Navigated:
+		if e.Frame == main {
+			ev.Navigation = &NavigationSeen{From: c.from, To: e.URL, Status: e.Status, SameDocument: e.SameDocument}
+			c.foldFailure(e)
+			c.arrived = ev.Navigation
+		} else {
+			c.raise(EffectPage)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// foldFailure names what could not be opened, where the browser shows a page of
+// its own about that.
+func (c *collector) foldFailure(e driver.Navigated) {
+	if n, why := c.evidence.Navigation, c.failure(e); why != nil {
+		n.To, n.failed = cmp.Or(why.URL, n.To), why
+		n.Failed = cmp.Or(why.Detail, string(why.Reason))
+	}
+}
+
+// failure returns why a document could not be opened, nil if it could.
+func (c *collector) failure(e driver.Navigated) *driver.NavigationError {
+	if why, known := c.failures[e.Doc]; known || e.SameDocument {
+		return why
+	}
+	var why *driver.NavigationError
+	for _, f := range c.attempt.page.driver.Frames() {
+		if f.ID == e.Frame && f.Doc == e.Doc {
+			why = f.Failed
+		}
+	}
+	if c.failures == nil {
+		c.failures = map[driver.DocID]*driver.NavigationError{}
+	}
+	c.failures[e.Doc] = why
+	return why
+}
+
+func (c *collector) foldOther(e driver.Event, earlier []driver.Event) {
+	ev := &c.evidence
+	switch e := e.(type) {
+	case driver.PageOpened:
+		ev.NewPages = append(ev.NewPages, NewPageSeen{ID: string(e.Page), URL: e.URL})
+		c.raise(EffectNewPage)
+	case driver.DialogOpened:
+		ev.Dialogs = append(ev.Dialogs, DialogSeen{Kind: string(e.Dialog.Kind), Message: e.Dialog.Message, Open: true})
+		c.raise(EffectDialog)
+	case driver.DialogClosed:
+		if n := len(ev.Dialogs); n > 0 {
+			ev.Dialogs[n-1].Open = false
+			ev.Dialogs[n-1].Accepted = e.Answer.Accept
+			ev.Dialogs[n-1].Answer = e.Answer.Text
+		}
+	case driver.DownloadStarted:
+		ev.Downloads = append(ev.Downloads, DownloadSeen{URL: e.URL, Name: e.Name})
+		c.raise(EffectDownload)
+	case driver.DownloadEnded:
+		endDownload(ev.Downloads, earlier, e)
+	case driver.RequestStarted:
+		ev.Requests++
+		c.raise(EffectRequest)
+	case driver.FileChooserOpened:
+		ev.FileChooser = true
+		c.raise(EffectPage)
+	case driver.PageClosed:
+		c.raise(EffectPage)
+	}
+}
+
+// foldRefused adds the requests that were refused since the attempt began.
+func (c *collector) foldRefused() {
+	page := c.attempt.page
+	c.evidence.Refused = page.session.guard.since(c.refused, page)
+}
+
+// leftDocument reports that the element can no longer be queried: its document
+// is gone or going, or blocked by a dialog.
+func (c *collector) leftDocument() bool {
+	n := c.evidence.Navigation
+	return n != nil && !n.SameDocument || c.dialogOpen()
+}
+
+func (c *collector) dialogOpen() bool {
+	return slices.ContainsFunc(c.evidence.Dialogs, func(d DialogSeen) bool { return d.Open })
+}
+
+// compare records what changed at the element.
+func (c *collector) compare(before, after *driver.State) {
+	ev := &c.evidence
+	if before.Value != after.Value || !slices.Equal(before.Values, after.Values) || !slices.Equal(before.Files, after.Files) {
+		ev.Value = &Change{Before: shownValue(before), After: c.attempt.shownAfter(after)}
+	}
+	states := map[string]Change{}
+	note := func(name, a, b string) {
+		if a != b {
+			states[name] = Change{Before: a, After: b}
+		}
+	}
+	note("checked", checkedWord(before), checkedWord(after))
+	note("selected", strconv.FormatBool(before.Selected), strconv.FormatBool(after.Selected))
+	note("expanded", boolWord(before.Expanded), boolWord(after.Expanded))
+	note("pressed", boolWord(before.Pressed), boolWord(after.Pressed))
+	if ev.Value != nil || len(states) > 0 {
+		c.raise(EffectValue)
+	}
+	// A click moves the focus by the way; a key may be pressed for that.
+	asked := c.attempt.method.confirms == byFocus
+	left := c.attempt.hadFocus && !after.Focused
+	if asked && before.Focused != after.Focused || left {
+		c.raise(EffectFocus)
+	}
+	note("focused", strconv.FormatBool(before.Focused || left), strconv.FormatBool(after.Focused))
+	if len(states) > 0 {
+		ev.States = states
+	}
+}
+
+// showSent records what was sent to a control that holds something else by now.
+func (c *collector) showSent(before, after *driver.State) {
+	a := c.attempt
+	sent := strings.Join(a.template, ", ")
+	if before.Type == "file" {
+		names := make([]string, len(a.template))
+		for i, path := range a.template {
+			names[i] = filepath.Base(path)
+		}
+		sent = strings.Join(names, ", ")
+	}
+	c.evidence.Value = &Change{Before: shownValue(before), Sent: sent, After: a.shownAfter(after)}
+	c.raise(EffectValue)
+}
+
+// weakEffect describes an effect that has no event or value to name.
+func (c *collector) weakEffect() []string {
+	d, ev := c.attempt, &c.evidence
+	switch {
+	case ev.Effect == EffectPage && d.targetMoved:
+		return []string{"the page changed at the press, and no click followed"}
+	case ev.Effect == EffectPage:
+		return []string{"the page changed"}
+	case ev.Effect == EffectRequest:
+		return []string{"the page asked its server for something"}
+	case ev.Effect == EffectFocus && d.method.name == Press:
+		return []string{"the focus moved on"}
+	case ev.Effect == EffectScroll && d.earlier != nil:
+		return []string{ev.Scroll.words()}
+	case ev.Effect != EffectNone:
+		return nil
+	case ev.Scroll != nil || d.method.name == ScrollIntoView:
+		return []string{"it was already there, nothing moved"}
+	case d.watchPage && d.targetMoved:
+		return []string{"it had no click, and no change was noticed"}
+	case d.watchPage:
+		return []string{"no change was noticed"}
+	}
+	return []string{"it was so already"}
+}
+
 // A heldEffect is what is known of what an attempt sends.
 type heldEffect struct {
 	err     error           // it was not let out
@@ -402,7 +694,7 @@ func (a *attempt) held(events []driver.Event) heldEffect {
 	if a.hold == nil {
 		return heldEffect{}
 	}
-	seen, asking, changed := a.hold.Seen(0)
+	seen, asking, changed := a.hold.Seen(a.decided)
 	e := heldEffect{asking: asking, awaited: len(seen) == 0 && (a.hold.Approved != nil || a.begins(events)), changed: changed}
 	for _, s := range seen {
 		if s.Out {

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
@@ -33,14 +32,19 @@ type ActOptions struct {
 	// reading of the page.
 	DeepPaths bool
 
-	// NoCache bypasses the session's cache, for an instruction that compares,
-	// such as "open the cheapest", or that means something else each time.
+	// NoCache bypasses the session's cache, for an instruction that compares or
+	// counts, such as "open the cheapest" or "follow the first link", or that means
+	// something else each time.
 	NoCache bool
 
 	// Changes asks for Evidence.Changes. The page is then settled and read
 	// before and after the action; the reading after it also serves the next
 	// look.
 	Changes bool
+
+	// Dialogs are the answers to the confirms and prompts that come while the act is
+	// under way, in their order; others are answered by the session's Options.Dialog.
+	Dialogs []DialogAnswer
 
 	// Approve, if not nil, is asked about each action right before its input is
 	// sent, with the element resolved and placeholders in place. An error
@@ -68,6 +72,11 @@ func (o *ActOptions) check() error {
 // If input was sent and its outcome is unknown, the error wraps
 // [ErrMayHaveHappened]. Do never sends input twice, and never to an element
 // other than the one that the action names.
+//
+// Do returns at the first effect. What the page's scripts put off without a delay, as
+// messages to themselves, may come up to a frame later: the next call of this package
+// waits for it. Code that reads the page past it, by [driver.Page] and its Evaluate,
+// calls Yield of [driver.Yielder] first, or waits for what it means to read.
 func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActResult, error) {
 	if opts == nil {
 		opts = &ActOptions{}
@@ -77,7 +86,7 @@ func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActRes
 		err = opts.check()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("do: %w", err)
+		return nil, p.session.rejected("do", err)
 	}
 	action.Method, _ = ParseMethod(string(action.Method)) // checked above
 	action = p.session.issued.complete(action)
@@ -99,7 +108,7 @@ func (p *Page) DoTo(ctx context.Context, target Target, command Command, opts *A
 		err = opts.check()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("do: %w", err)
+		return nil, p.session.rejected("do", err)
 	}
 	p.session.secrets.add(opts.Variables)
 	return p.act(ctx, OperationDo, action.Description, opts, func(ctx context.Context, r *ActResult) error {
@@ -123,37 +132,6 @@ func (p *Page) DoTo(ctx context.Context, target Target, command Command, opts *A
 	})
 }
 
-// action returns the command as a validated action without a selector. A place
-// within the target's element becomes an argument.
-func (c *Command) action(t *Target) (Action, error) {
-	if err := t.check(); err != nil {
-		return Action{}, err
-	}
-	method, err := ParseMethod(string(c.Method))
-	if err != nil {
-		return Action{}, err
-	}
-	words := input.Gesture{Button: c.Button, Modifiers: c.Modifiers}
-	if t.Ref != "" || t.Selector != "" || t.Focused {
-		words.At = t.At
-	}
-	a := Action{Method: method, Description: c.Description, Arguments: append([]string(nil), c.Arguments...)}
-	if c.Drop != nil {
-		if method != DragAndDrop {
-			return Action{}, fmt.Errorf("%w: %s drops nothing", ErrInvalid, method)
-		}
-		if err := c.Drop.check(); err != nil {
-			return Action{}, fmt.Errorf("drop target: %w", err)
-		}
-		if c.Drop.Ref != "" || c.Drop.Selector != "" || c.Drop.Focused {
-			words.To = c.Drop.At
-		}
-		a.Arguments = append([]string{dropPlaceholder}, a.Arguments...)
-	}
-	a.Arguments = append(a.Arguments, words.Arguments()...)
-	return a, method.checkArguments(a.Arguments)
-}
-
 // dropPlaceholder stands for the drop target's selector until it is known.
 const dropPlaceholder = ":scope"
 
@@ -162,9 +140,16 @@ const dropPlaceholder = ":scope"
 func (p *Page) act(ctx context.Context, name Operation, words string, opts *ActOptions, work func(context.Context, *ActResult) error) (*ActResult, error) {
 	s, start := p.session, time.Now()
 	result := &ActResult{Description: words, Actions: []Action{}, Evidence: Evidence{Effect: EffectNone}, Sent: SentNone}
-	c := &call{page: p, name: name, limit: s.opts.limitOfAct(opts.Timeout)}
+	c := &call{page: p, name: name, limit: s.opts.limitOfAct(opts.Timeout), acts: true}
 	c.work = func(ctx context.Context, id string) error {
 		result.ID = id
+		if err := p.awaitDialog(ctx); err != nil {
+			return err
+		}
+		if len(opts.Dialogs) > 0 {
+			p.AnswerDialogs(opts.Dialogs...)
+			defer p.AnswerDialogs()
+		}
 		err := work(ctx, result)
 		c.begun = result.Sent != SentNone
 		if err != nil && result.Message != "" && !errors.Is(err, ErrUnexpected) {
@@ -200,11 +185,6 @@ func (p *Page) act(ctx context.Context, name Operation, words string, opts *ActO
 	return result, err
 }
 
-// limitOfAct is limitOf for calls that send input or wait for a condition.
-func (o *Options) limitOfAct(own time.Duration) limit {
-	return o.limitOf(cmp.Or(own, o.ActTimeout), defaultLimit)
-}
-
 // doAction resolves an action's selector once, checks that the element is the
 // intended one, and performs the action.
 func (p *Page) doAction(ctx context.Context, action Action, opts *ActOptions, r *ActResult) error {
@@ -223,7 +203,7 @@ func (p *Page) doAction(ctx context.Context, action Action, opts *ActOptions, r 
 			return err
 		}
 		var err error
-		if el, err = p.resolve(ctx, Target{Selector: action.Selector}); err != nil {
+		if el, err = p.findStored(ctx, &action); err != nil {
 			return err
 		}
 	}
@@ -234,10 +214,17 @@ func (p *Page) doAction(ctx context.Context, action Action, opts *ActOptions, r 
 			}
 			el.glance = nil // it is from before the reading
 		}
-		if err := p.verify(p.build(nil), el.node, action.Fingerprint); err != nil {
-			return err
+		err := p.verify(p.build(nil), el.node, action.Fingerprint)
+		if err == nil {
+			err = p.checkSurroundings(action.Surroundings, p.build(nil), el.node)
 		}
-		if err := p.checkSurroundings(action.Surroundings, p.build(nil), el.node); err != nil {
+		if err != nil && accessibility.DeepPath(action.Selector) { // another stands there now
+			var lost error
+			if el, lost = p.findByMeaning(ctx, &action); lost == nil {
+				err = nil
+			}
+		}
+		if err != nil {
 			return err
 		}
 		// The fingerprint identifies the element; its path may change.
@@ -268,7 +255,7 @@ func (p *Page) carryOut(ctx context.Context, el *element, action Action, opts *A
 			if lost != nil {
 				return false, fmt.Errorf("%w: %w", err, lost)
 			}
-			if path, ok := p.build(nil).PathTo(again.node); ok && isDeepPath(action.Selector) {
+			if path, ok := p.build(nil).PathTo(again.node); ok && accessibility.DeepPath(action.Selector) {
 				action.Selector, action.BackendNodeID = path, int64(again.node.Node)
 			}
 			return p.perform(ctx, again, action, opts, r)
@@ -328,20 +315,11 @@ func (a *attempt) glanceAt(ctx context.Context) *driver.Glance {
 	if blocked, _, err := a.page.watch.blocked(); !ok || blocked || err != nil {
 		return nil
 	}
-	seen, err := g.Glance(ctx, driver.GlanceOptions{Node: a.node, Offset: a.gesture.At, For: a.method.aim(a.selected)})
+	seen, err := g.Glance(ctx, driver.GlanceOptions{Node: a.node, Offset: a.gesture.At, For: a.method.aim(a.selected), Styles: a.method.confirms == byReading})
 	if err != nil {
 		return nil // the single calls say what is wrong
 	}
 	return seen
-}
-
-// aim is what the input of a method is meant for, before the element is known;
-// nil if it sends none, or something else before.
-func (m *methodSpec) aim(by *driver.Selection) *driver.Target {
-	if m.name == SelectOption || m.needs == 0 && m.name != Press {
-		return nil
-	}
-	return &driver.Target{Selected: by}
 }
 
 // perform performs an action on an element that is there.

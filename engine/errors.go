@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,7 +85,7 @@ var (
 // No error from before the first input wraps it; such a call is safe to repeat.
 // Neither does an error whose outcome is known, such as [ErrNoEffect].
 // [ActResult].Sent always says what was sent.
-var ErrMayHaveHappened = errors.New("whether it took is not known: look before you repeat")
+var ErrMayHaveHappened = errors.New("its effect is unknown: look at the page before you retry")
 
 // An AmbiguousError lists the elements that fit. It wraps [ErrAmbiguous].
 type AmbiguousError struct {
@@ -325,18 +326,36 @@ func (o Omission) String() string {
 	return text
 }
 
-// An Ungrounded is a value of an [Extraction] that could not be traced to the page.
+// A Degree says how much speaks against a value of an [Extraction].
+type Degree string
+
+// The degrees.
+const (
+	// Contradicted: the page has the value in another row or under another label,
+	// or has it nowhere.
+	Contradicted Degree = "contradicted"
+
+	// Unproven: the page says the value, and nothing there says that it is what
+	// the schema asks for; or what the schema asks for cannot be read off a page,
+	// as a yes or no that it puts in words of its own.
+	Unproven Degree = "unproven"
+)
+
+// An Ungrounded is a value of an [Extraction] that the page contradicts or does not
+// prove.
 type Ungrounded struct {
 	Pointer string `json:"pointer"` // a JSON pointer into the data
+	Degree  Degree `json:"degree"`
 	Reason  string `json:"reason"`
 }
 
 // String returns the pointer and the reason.
 func (u Ungrounded) String() string {
-	if u.Pointer == "" {
-		return "the value: " + u.Reason
+	name := cmp.Or(u.Pointer, "the value")
+	if u.Degree == Unproven {
+		name += " (unproven)"
 	}
-	return u.Pointer + ": " + u.Reason
+	return name + ": " + u.Reason
 }
 
 // An UngroundedError lists the values that a strict extraction refused. It wraps

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,142 +9,6 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
-
-// A collector gathers the evidence of an attempt. It starts recording before
-// the attempt.
-type collector struct {
-	attempt  *attempt
-	from     string // address before the attempt
-	refused  int    // number of requests refused before
-	recorder *recorder
-	revision driver.Revision // before
-	before   *Snapshot       // nil unless changes are asked for
-	evidence Evidence
-	idle     bool // the page cannot change by itself
-	yielded  bool // what the page put off had its turn, and nothing came of it
-	timers   driver.Timers
-
-	transition bool // runs
-
-	// failures holds why documents could not be opened, nil for those that
-	// could. Each is asked for once: how often the events are folded depends on
-	// timing, and a recording keeps every query.
-	failures map[driver.DocID]*driver.NavigationError
-
-	// arrived is the last navigation that came to an end, nil if none did. One
-	// that begins later and comes to nothing leaves it.
-	arrived *NavigationSeen
-}
-
-// fold makes evidence of the events so far.
-func (c *collector) fold(events []driver.Event) {
-	c.evidence, c.arrived = Evidence{Effect: EffectNone, Scroll: c.attempt.scroll}, nil
-	if s := c.attempt.scroll; s != nil && s.moved() || c.attempt.displaced {
-		c.raise(EffectScroll)
-	}
-	c.foldRefused()
-	for i, e := range events {
-		if main := driver.FrameID(c.attempt.page.id); !c.foldNavigation(e, main) {
-			c.foldOther(e, events[:i])
-		}
-	}
-	if c.evidence.Navigation != nil {
-		c.raise(EffectNavigation)
-	}
-}
-
-// raise makes an effect the strongest if it is.
-func (c *collector) raise(e Effect) {
-	if strength[e] > strength[c.evidence.Effect] {
-		c.evidence.Effect = e
-	}
-}
-
-// foldNavigation takes the events of the main frame's navigations.
-func (c *collector) foldNavigation(e driver.Event, main driver.FrameID) bool {
-	ev := &c.evidence
-	switch e := e.(type) {
-	case driver.NavigationRequested:
-		if e.Frame != main {
-			c.raise(EffectPage)
-			break
-		}
-		ev.Navigation = &NavigationSeen{From: c.from, To: e.URL, Pending: true}
-	case driver.NavigationEnded:
-		if e.Frame == main {
-			ev.Navigation = c.arrived
-		}
-	case driver.Navigated:
-		if e.Frame == main {
-			ev.Navigation = &NavigationSeen{From: c.from, To: e.URL, Status: e.Status, SameDocument: e.SameDocument}
-			c.foldFailure(e)
-			c.arrived = ev.Navigation
-		} else {
-			c.raise(EffectPage)
-		}
-	default:
-		return false
-	}
-	return true
-}
-
-// foldFailure names what could not be opened, where the browser shows a page of
-// its own about that.
-func (c *collector) foldFailure(e driver.Navigated) {
-	if n, why := c.evidence.Navigation, c.failure(e); why != nil {
-		n.To, n.failed = cmp.Or(why.URL, n.To), why
-		n.Failed = cmp.Or(why.Detail, string(why.Reason))
-	}
-}
-
-// failure returns why a document could not be opened, nil if it could.
-func (c *collector) failure(e driver.Navigated) *driver.NavigationError {
-	if why, known := c.failures[e.Doc]; known || e.SameDocument {
-		return why
-	}
-	var why *driver.NavigationError
-	for _, f := range c.attempt.page.driver.Frames() {
-		if f.ID == e.Frame && f.Doc == e.Doc {
-			why = f.Failed
-		}
-	}
-	if c.failures == nil {
-		c.failures = map[driver.DocID]*driver.NavigationError{}
-	}
-	c.failures[e.Doc] = why
-	return why
-}
-
-func (c *collector) foldOther(e driver.Event, earlier []driver.Event) {
-	ev := &c.evidence
-	switch e := e.(type) {
-	case driver.PageOpened:
-		ev.NewPages = append(ev.NewPages, NewPageSeen{ID: string(e.Page), URL: e.URL})
-		c.raise(EffectNewPage)
-	case driver.DialogOpened:
-		ev.Dialogs = append(ev.Dialogs, DialogSeen{Kind: string(e.Dialog.Kind), Message: e.Dialog.Message, Open: true})
-		c.raise(EffectDialog)
-	case driver.DialogClosed:
-		if n := len(ev.Dialogs); n > 0 {
-			ev.Dialogs[n-1].Open = false
-			ev.Dialogs[n-1].Accepted = e.Answer.Accept
-			ev.Dialogs[n-1].Answer = e.Answer.Text
-		}
-	case driver.DownloadStarted:
-		ev.Downloads = append(ev.Downloads, DownloadSeen{URL: e.URL, Name: e.Name})
-		c.raise(EffectDownload)
-	case driver.DownloadEnded:
-		endDownload(ev.Downloads, earlier, e)
-	case driver.RequestStarted:
-		ev.Requests++
-		c.raise(EffectRequest)
-	case driver.FileChooserOpened:
-		ev.FileChooser = true
-		c.raise(EffectPage)
-	case driver.PageClosed:
-		c.raise(EffectPage)
-	}
-}
 
 // endDownload marks the download that ended; seen is in the order of the
 // events that started them.
@@ -165,54 +28,6 @@ func endDownload(seen []DownloadSeen, events []driver.Event, end driver.Download
 			return
 		}
 		i++
-	}
-}
-
-// foldRefused adds the requests that were refused since the attempt began.
-func (c *collector) foldRefused() {
-	page := c.attempt.page
-	c.evidence.Refused = page.session.guard.since(c.refused, page)
-}
-
-// leftDocument reports that the element can no longer be queried: its document
-// is gone or going, or blocked by a dialog.
-func (c *collector) leftDocument() bool {
-	n := c.evidence.Navigation
-	return n != nil && !n.SameDocument || c.dialogOpen()
-}
-
-func (c *collector) dialogOpen() bool {
-	return slices.ContainsFunc(c.evidence.Dialogs, func(d DialogSeen) bool { return d.Open })
-}
-
-// compare records what changed at the element.
-func (c *collector) compare(before, after *driver.State) {
-	ev := &c.evidence
-	if before.Value != after.Value || !slices.Equal(before.Values, after.Values) || !slices.Equal(before.Files, after.Files) {
-		ev.Value = &Change{Before: shownValue(before), After: c.attempt.shownAfter(after)}
-	}
-	states := map[string]Change{}
-	note := func(name, a, b string) {
-		if a != b {
-			states[name] = Change{Before: a, After: b}
-		}
-	}
-	note("checked", checkedWord(before), checkedWord(after))
-	note("selected", strconv.FormatBool(before.Selected), strconv.FormatBool(after.Selected))
-	note("expanded", boolWord(before.Expanded), boolWord(after.Expanded))
-	note("pressed", boolWord(before.Pressed), boolWord(after.Pressed))
-	if ev.Value != nil || len(states) > 0 {
-		c.raise(EffectValue)
-	}
-	// A click moves the focus by the way; a key may be pressed for that.
-	asked := c.attempt.method.confirms == byFocus
-	left := c.attempt.hadFocus && !after.Focused
-	if asked && before.Focused != after.Focused || left {
-		c.raise(EffectFocus)
-	}
-	note("focused", strconv.FormatBool(before.Focused || left), strconv.FormatBool(after.Focused))
-	if len(states) > 0 {
-		ev.States = states
 	}
 }
 
@@ -247,7 +62,11 @@ func sentence(action Action, what string, q *collector) string {
 	}
 	ev := &q.evidence
 	var b strings.Builder
-	fmt.Fprintf(&b, q.attempt.method.done, what)
+	if chosen := q.attempt.choice(); chosen != "" {
+		fmt.Fprintf(&b, "chose %s in %s", chosen, what)
+	} else {
+		fmt.Fprintf(&b, q.attempt.method.done, what)
+	}
 	var effects []string
 	if n := ev.Navigation; n != nil {
 		effects = append(effects, n.words())
@@ -275,6 +94,9 @@ func sentence(action Action, what string, q *collector) string {
 	if q.attempt.formatted {
 		effects = append(effects, "the field has set the text in its own form")
 	}
+	if q.attempt.remade {
+		effects = append(effects, ev.Value.remadeWords())
+	}
 	if q.attempt.consumed != "" {
 		effects = append(effects, q.attempt.consumed)
 	}
@@ -287,24 +109,49 @@ func sentence(action Action, what string, q *collector) string {
 	return b.String()
 }
 
-// weakEffect describes an effect that has no event or value to name.
-func (c *collector) weakEffect() []string {
-	d, ev := c.attempt, &c.evidence
-	switch {
-	case ev.Effect == EffectPage:
-		return []string{"the page changed"}
-	case ev.Effect == EffectRequest:
-		return []string{"the page asked its server for something"}
-	case ev.Effect == EffectFocus && d.hadFocus:
-		return []string{"the focus moved on"}
-	case ev.Effect != EffectNone:
-		return nil
-	case ev.Scroll != nil || d.method.name == ScrollIntoView:
-		return []string{"it was already there, nothing moved"}
-	case d.watchPage:
-		return []string{"no change was noticed"}
+// choice names what was chosen in a list, as its options say it; empty for another
+// action. An option whose name is a variable's value is named by the variable.
+func (a *attempt) choice() string {
+	labels := a.chosen
+	if a.method.name == Clear {
+		return ""
 	}
-	return []string{"it was so already"}
+	if len(labels) > 0 && !slices.Equal(a.args, a.template) {
+		labels = a.template
+	}
+	if n := len(labels) - maxOptionsNamed; n > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(labels[:maxOptionsNamed], ", "), n)
+	}
+	return strings.Join(labels, ", ")
+}
+
+// A Change is a value before and after.
+type Change struct {
+	Before string `json:"before"`
+	// Sent is what was sent, where the page took it and made something else of it: a
+	// completion, a full path, an input that it emptied once it had read the files.
+	Sent  string `json:"sent,omitempty"`
+	After string `json:"after"`
+}
+
+// remadeWords says what a page made of what it took.
+func (c *Change) remadeWords() string {
+	if c.After == "" {
+		return fmt.Sprintf("the page took %q, and has emptied the field since", c.Sent)
+	}
+	return fmt.Sprintf("the page made %q of %q", c.After, c.Sent)
+}
+
+// A NavigationSeen is a navigation that an action caused.
+type NavigationSeen struct {
+	From         string `json:"from"`
+	To           string `json:"to"`
+	Status       int    `json:"status,omitempty"`
+	SameDocument bool   `json:"sameDocument,omitempty"`
+	Pending      bool   `json:"pending,omitempty"` // not answered yet when the action ended
+	Failed       string `json:"failed,omitempty"`  // why To could not be opened, as "net::ERR_CONNECTION_REFUSED"
+
+	failed *driver.NavigationError
 }
 
 func (n *NavigationSeen) words() string {
@@ -319,6 +166,15 @@ func (n *NavigationSeen) words() string {
 	return "went to " + n.To
 }
 
+// A DialogSeen is a dialog that an action opened, and the answer to it.
+type DialogSeen struct {
+	Kind     string `json:"kind"`
+	Message  string `json:"message"`
+	Accepted bool   `json:"accepted"`
+	Answer   string `json:"answer,omitempty"` // the text entered into a prompt
+	Open     bool   `json:"open,omitempty"`   // still unanswered when the action ended
+}
+
 func (d *DialogSeen) words() string {
 	outcome := "dismissed"
 	switch {
@@ -330,6 +186,17 @@ func (d *DialogSeen) words() string {
 		outcome = "accepted"
 	}
 	return fmt.Sprintf("the page showed %s %q, %s", d.Kind, d.Message, outcome)
+}
+
+// A DownloadSeen is a download that an action began.
+type DownloadSeen struct {
+	URL      string `json:"url"`
+	Name     string `json:"name"` // as the site suggests it
+	Path     string `json:"path,omitempty" hide:"-"`
+	Size     int64  `json:"size,omitempty"`
+	Canceled bool   `json:"canceled,omitempty"`
+	Reason   string `json:"reason,omitempty"` // why it was canceled, where that is known
+	Done     bool   `json:"done"`
 }
 
 func (d *DownloadSeen) words() string {

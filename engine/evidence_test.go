@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/driver/faults"
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -232,4 +233,35 @@ func TestEvidenceEndsOnABusyMachine(t *testing.T) {
 			t.Errorf("took %v", took)
 		}
 	})
+}
+
+// A call that is refused before it begins repeats what it was given: a value that the
+// session knows is hidden there as well, however Go quotes it.
+func TestRejectedCallsHideValues(t *testing.T) {
+	for _, value := range []string{"line1 xQ\nline2 yZ", "pa\u00adss w\u200bord", "tab\there\r\nbelow", `back\slash and "quote"`, "p\x01w\x7fabc"} {
+		page := openShop(t, basket, nil)
+		if err := page.Session().Remember(map[string]engine.Variable{"pass": {Value: value}}); err != nil {
+			t.Fatal(err)
+		}
+		ctx := t.Context()
+		_, address := page.Navigate(ctx, "htp:/"+value+"\x00", nil)
+		_, scheme := page.Navigate(ctx, value, nil)
+		_, until := page.Navigate(ctx, shopAddress, &engine.NavigateOptions{WaitUntil: driver.WaitUntil(value)})
+		_, method := page.Do(ctx, engine.Action{Selector: "#n", Method: engine.Method(value)}, nil)
+		_, command := page.DoTo(ctx, engine.Target{Selector: "#n"}, engine.Command{Method: engine.Method(value)}, nil)
+		_, gesture := page.Do(ctx, engine.Action{Selector: "#n", Method: engine.Click, Arguments: []string{value}}, nil)
+		_, file := page.Act(ctx, "go", &engine.ActOptions{Files: map[string][]byte{"/" + value: nil}})
+		_, tool := page.CallTool(ctx, engine.PageTool{Name: value}, []byte("["), nil)
+		_, variable := page.Observe(ctx, "", &engine.ObserveOptions{Variables: map[string]engine.Variable{value: {}}})
+		wait := page.WaitFor(ctx, engine.ElementShown("["+value))
+		again := page.Session().Remember(map[string]engine.Variable{value: {}})
+		for name, err := range map[string]error{
+			"address": address, "scheme": scheme, "until": until, "method": method, "command": command, "gesture": gesture,
+			"file": file, "tool": tool, "variable": variable, "wait": wait, "remember": again,
+		} {
+			if err == nil || !strings.Contains(err.Error(), "%pass%") && name != "wait" || strings.Contains(err.Error(), value[:4]) {
+				t.Errorf("%s with %q = %v, want the placeholder", name, value, err)
+			}
+		}
+	}
 }

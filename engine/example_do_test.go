@@ -27,7 +27,7 @@ func ExamplePage_Do() {
 	}
 
 	stored := `{
-		"selector": "input",
+		"selector": "label=Quantity",
 		"description": "set the quantity",
 		"method": "fill",
 		"arguments": ["3"],

@@ -15,8 +15,8 @@ import (
 func ExampleExtract() {
 	web := fake.Web{"https://shop.test/": `<h1>Teas</h1>
 		<ul>
-			<li><h2><a href="/assam">Assam</a></h2><p>Price: 12.50</p></li>
-			<li><h2><a href="/oolong">Oolong</a></h2><p>Price: 19</p></li>
+			<li><h2><a href="/assam">Assam</a></h2><dl><dt>Price</dt><dd>12.50</dd></dl></li>
+			<li><h2><a href="/oolong">Oolong</a></h2><dl><dt>Price</dt><dd>19</dd></dl></li>
 		</ul>`}
 	ctx := context.Background()
 	session, err := engine.Open(ctx, web, &engine.Options{Model: offline.New()})

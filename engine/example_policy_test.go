@@ -29,7 +29,7 @@ func ExamplePolicy() {
 		log.Fatal(err)
 	}
 
-	result, err := page.Do(ctx, engine.Action{Selector: "a"}, nil)
+	result, err := page.DoTo(ctx, engine.Role("link", "Our partner").Target(), engine.Command{}, nil)
 	fmt.Println(err)
 	for _, refused := range result.Evidence.Refused {
 		fmt.Println(refused.Rule(), refused.URL)

@@ -27,7 +27,7 @@ func ExampleSession_Pages() {
 		log.Fatal(err)
 	}
 
-	result, err := page.Do(ctx, engine.Action{Selector: "a"}, nil)
+	result, err := page.DoTo(ctx, engine.Role("link", "Terms").Target(), engine.Command{}, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

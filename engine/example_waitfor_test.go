@@ -34,7 +34,7 @@ func ExamplePage_WaitFor() {
 	if _, err := page.Navigate(ctx, "https://shop.test/", nil); err != nil {
 		log.Fatal(err)
 	}
-	if _, err := page.Do(ctx, engine.Action{Selector: "button"}, nil); err != nil {
+	if _, err := page.DoTo(ctx, engine.Role("button", "Order").Target(), engine.Command{}, nil); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(page.WaitFor(ctx, engine.TextShown("Order placed")))

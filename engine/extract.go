@@ -32,18 +32,25 @@ type ExtractOptions struct {
 	Frames          bool     // include the content of frames
 	Screenshot      bool     // give the model a picture of the viewport too
 
-	// Direct reads without a model what the page itself structures: tables,
-	// labels with values, repeated cards, forms; metadata (JSON-LD, OpenGraph)
-	// name what a person sees. It needs a Schema. What it can't fill is in
-	// Extraction.Unfilled; it never guesses.
+	// Direct reads without a model what the page's own markup structures: headers
+	// of tables, terms of definitions, labels of controls, headings and captions,
+	// itemprop; JSON-LD names what a person sees. Members are found by the words of
+	// their names, titles and descriptions; there are no synonyms. It needs a
+	// Schema. What it can't fill is in Extraction.Unfilled; it never guesses.
 	Direct bool
 
-	// Strict makes a value that could not be traced to the page an error,
-	// [ErrUngrounded], after the model had one chance to give another. Without
-	// it, Extraction.Ungrounded lists such values, and only data without a value
-	// ({"name":"","price":0}) is that error, unless the page says that there is
-	// none. What a model reads from a picture alone cannot be traced.
+	// Strict makes a value that the page contradicts an error, [ErrUngrounded],
+	// after the model had one chance to give another. The repair also names the
+	// records that a list leaves out; a model that leaves them out again may have
+	// been asked to, and they are in Extraction.Omitted. Without Strict,
+	// Extraction.Ungrounded lists what is contradicted, and only data without a
+	// value ({"name":"","price":0}) is that error, unless the page says that there
+	// is none. What a model reads from a picture alone is contradicted.
 	Strict bool
+
+	// StrictAll also makes what is [Unproven] an error, and records that a list
+	// leaves out.
+	StrictAll bool
 
 	// PartTokens bounds the outline in one question, in tokens. A page whose
 	// outline is longer is read part by part. 0 asks about a page of up to
@@ -75,9 +82,13 @@ type ExtractOptions struct {
 //   - With a schema it gives a value that is valid against it. Members of format
 //     uri are addresses of links that stand on the page: a model names them by
 //     reference and cannot make one up.
+//   - The model is asked to cite: a ref for each object of a list, and one for each
+//     member of any other object. Citations are no part of the data. They decide
+//     between places that are equally likely; without them, or where they are wrong,
+//     the place is looked for.
 //   - With a schema and ExtractOptions.Direct no model is asked. The value is
-//     valid where Extraction.Unfilled is empty. A word matcher (see [llm.Matcher])
-//     is only asked where that leaves something open.
+//     valid where Extraction.Unfilled is empty. So it is with a word matcher (see
+//     [llm.MatchesWords]), which is never asked to fill what the page leaves open.
 //
 // A page that is too long for one question is read part by part, at most four at
 // once, and the answers are joined: lists in page order, and what the page says once
@@ -174,31 +185,16 @@ func (p *Page) extract(ctx context.Context, c *call, instruction string, opts *E
 		out.Data, err = json.Marshal(map[string]string{"pageText": p.session.secrets.hide(snap.Text())})
 		return err
 	}
-	if opts.Direct {
-		return p.extractDirect(ctx, instruction, opts, v, snap, out)
-	}
-	if _, ok := cmp.Or(opts.Model, p.session.opts.Model).(llm.Matcher); ok && opts.Schema != nil { // it sees less
-		if err := p.extractDirect(ctx, instruction, opts, v, snap, out); err == nil && len(out.Unfilled)+len(out.Omitted) == 0 {
-			return nil
-		}
-		*out = Extraction{ID: out.ID}
+	if opts.Direct || opts.Schema != nil && llm.MatchesWords(cmp.Or(opts.Model, p.session.opts.Model)) {
+		return p.extractDirect(instruction, opts, snap, out)
 	}
 	x := &extraction{page: p, call: c, opts: opts, view: v, snap: snap, out: out, instruction: cmp.Or(strings.TrimSpace(p.session.secrets.hide(instruction)), "Read the data that the schema describes.")}
 	return x.run(ctx)
 }
 
-// extractDirect reads data without a model from the capture that a snapshot was
-// made of.
-func (p *Page) extractDirect(ctx context.Context, instruction string, opts *ExtractOptions, v view, snap *Snapshot, out *Extraction) error {
-	scope, err := p.viewOptions(ctx, v)
-	if err != nil {
-		return err
-	}
-	options := direct.Options{Instruction: instruction}
-	if scope != nil {
-		options.Scope, options.Ignore, options.MainFrame = scope.Scope, scope.Ignore, scope.MainFrame
-	}
-	found, err := direct.Extract(snap.Capture, opts.Schema, &options)
+// extractDirect reads data without a model.
+func (p *Page) extractDirect(instruction string, opts *ExtractOptions, snap *Snapshot, out *Extraction) error {
+	found, err := direct.Extract(snap, opts.Schema, &direct.Options{Instruction: instruction})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
@@ -333,7 +329,7 @@ func (x *extraction) ask(ctx context.Context, p parts.Part) (answer parts.Answer
 		}
 	}
 	form := *base
-	form.traced, form.strictly, form.complete, form.out = x.traced, x.opts.Strict, x.isWhole(p), &Extraction{}
+	form.traced, form.strictly, form.all, form.complete, form.out = x.traced, x.opts.Strict || x.opts.StrictAll, x.opts.StrictAll, x.isWhole(p), &Extraction{}
 	q := question{
 		purpose: llm.PurposeExtract,
 		model:   x.opts.Model,
@@ -412,7 +408,8 @@ func (x *extraction) trace(ctx context.Context, p parts.Part, form *answerForm) 
 		return answer, err
 	}
 	scope := accessibility.Options{Scope: x.division.Scope(p), MainFrame: x.view.mainFrame}
-	report, err := grounding.Check(accessibility.Build(x.snap.Capture, &scope), form.wanted, x.page.session.secrets.reveal(form.bare, x.snap), &grounding.Options{Now: time.Now()})
+	page := grounding.Read(accessibility.Build(x.snap.Capture, &scope), &grounding.Options{Now: time.Now()})
+	report, err := page.Check(form.wanted, x.page.session.secrets.reveal(form.bare, x.snap), form.cited)
 	if err != nil {
 		return answer, err
 	}
@@ -485,13 +482,13 @@ func (x *extraction) join(answers []parts.Answer) (err error) {
 func (x *extraction) finish() error {
 	s, f := x.page.session, x.whole
 	omitted := x.out.Omitted
-	if err := s.ground(x.traced, x.snap, f.wanted, f.bare, x.out); err != nil {
+	if err := s.ground(x.traced, x.snap, f.wanted, f.bare, f.cited, x.out); err != nil {
 		return err
 	}
 	x.out.Data = s.secrets.hideJSON(f.bare)
 	x.out.Omitted = slices.Concat(omitted, shownInPart(x.snap, x.out.Sources), x.out.Omitted)
-	if len(x.out.Ungrounded) > 0 && (x.opts.Strict || f.wanted != nil && grounding.Blank(f.bare)) {
-		return &UngroundedError{Values: x.out.Ungrounded}
+	if x.opts.Strict || x.opts.StrictAll || f.wanted != nil && grounding.Blank(f.bare) {
+		return refused(x.out, x.opts.StrictAll, false)
 	}
 	return nil
 }

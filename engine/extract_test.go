@@ -168,9 +168,10 @@ func TestExtractBadInput(t *testing.T) {
 	}
 }
 
-// What the page itself structures is read without a model.
+// What the page's own markup structures is read without a model.
 func TestExtractDirect(t *testing.T) {
-	page := openShop(t, teapots, &engine.Options{Model: llmtest.NewScript(t)})
+	const labelled = `<title>Teapots</title><table><tr><th>Name<th>Price<tr><td><a href="/blue">Blue</a><td>CHF 30<tr><td><a href="/red?size=2">Red</a><td>CHF 40</table>`
+	page := openShop(t, labelled, &engine.Options{Model: llmtest.NewScript(t)})
 	got, err := engine.Extract[[]teapot](t.Context(), page, "all teapots", &engine.ExtractOptions{Direct: true})
 	if err != nil {
 		t.Fatal(err)
@@ -218,8 +219,7 @@ func TestExtractDirectUnfilled(t *testing.T) {
 }
 
 // TestExtractWithoutModel extracts the pages of the corpus with the word matcher: what
-// the page structures, and words for the rest. What it gives is true, and where it
-// cannot give all, it says so by an error.
+// the page's markup structures, and nothing else. What it gives is true.
 func TestExtractWithoutModel(t *testing.T) {
 	filled, all, whole, share := 0, 0, 0, 0.0
 	cases := slices.DeleteFunc(gold.Cases(), func(c gold.Case) bool { return len(c.Gold) > 50_000 })
@@ -262,10 +262,11 @@ func TestExtractWithoutModel(t *testing.T) {
 			return right, wrong, nil
 		}
 		right, wrong, err := read(&engine.ExtractOptions{})
-		if err == nil {
+		if err != nil {
+			t.Errorf("%s: %v", c.Name, err)
+		}
+		if right == len(want) {
 			whole++
-		} else {
-			right, wrong, _ = read(&engine.ExtractOptions{Direct: true})
 		}
 		if wrong > 0 {
 			t.Errorf("%s: %d values are wrong", c.Name, wrong)
@@ -279,8 +280,8 @@ func TestExtractWithoutModel(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d leaves, %.1f %% of a page on average; %d of %d pages whole", filled, all, 100*share, whole, len(cases))
-	if share < 0.6 {
-		t.Errorf("%.1f %% of a page's leaves, want at least 60 %%", 100*share)
+	if share < 0.38 {
+		t.Errorf("%.1f %% of a page's leaves, want at least 38 %%", 100*share)
 	}
 }
 

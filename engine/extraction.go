@@ -32,9 +32,10 @@ type Extraction struct {
 	// empty pointer is the whole. Required members can be missing in Data then.
 	Unfilled []string `json:"unfilled,omitempty"`
 
-	// Sources are where the values of Data stand on the page, by JSON pointer,
-	// and Ungrounded are the values that were not found there. Nulls and empty
-	// lists claim nothing and are in neither. A text (Data without a schema) is
+	// Sources are where the values of Data stand on the page, by JSON pointer.
+	// Ungrounded are the values that the page contradicts, and those that it does
+	// not prove; the latter have a source, too, where the page says them. Nulls and
+	// empty lists claim nothing and are in neither. A text (Data without a schema) is
 	// traced as a whole: it is ungrounded where one of its sentences is not the
 	// page's own. {"pageText": …} has no sources.
 	Sources    map[string]Source `json:"sources,omitempty"`
@@ -49,7 +50,7 @@ type Extraction struct {
 	Omitted []Omission `json:"omitted,omitempty"`
 }
 
-// Grounded returns how many values were traced to the page, of how many. Of a text
+// Grounded returns how many values the page proves, of how many. Of a text
 // it counts the sentences that quote something.
 func (e *Extraction) Grounded() (n, of int) {
 	if len(e.Sentences) > 0 {
@@ -63,7 +64,13 @@ func (e *Extraction) Grounded() (n, of int) {
 		}
 		return n, of
 	}
-	return len(e.Sources), len(e.Sources) + len(e.Ungrounded)
+	n = len(e.Sources)
+	for _, u := range e.Ungrounded {
+		if _, ok := e.Sources[u.Pointer]; ok {
+			n--
+		}
+	}
+	return n, n + len(e.Ungrounded)
 }
 
 // A SourceKind says what an extracted value rests on.
@@ -99,6 +106,10 @@ type Source struct {
 	// say. How names the computation: "sum".
 	Parts []string `json:"parts,omitempty"`
 	How   string   `json:"how,omitempty"`
+
+	// Found says that the model cited other places, and not this one: it was found
+	// by looking for the value.
+	Found bool `json:"found,omitempty"`
 }
 
 // A Sentence is one of a text that was extracted, with where on the page stands
@@ -285,22 +296,26 @@ type answerForm struct {
 	session  *Session
 	snap     *Snapshot
 	wanted   *Schema // the caller's; nil for a plain text
-	strictly bool    // refuses what the page does not say
+	strictly bool    // refuses what the page contradicts
+	all      bool    // and what it does not prove
+	reminded bool    // of the records that it leaves out
 	complete bool    // an answer for the whole page
 	response *llm.ResponseSchema
 	known    func() (*Schema, error) // the parsed response schema; nil if it has to be parsed
 	strict   *schema.Strict          // nil for a plain text
 	links    *schema.Links
+	cites    *schema.Citations
 
 	traced *grounding.Page // the page that the data has to stand on
 
-	bare json.RawMessage // the data, with values of variables in addresses
-	out  *Extraction     // gets what a strict reading finds
+	bare  json.RawMessage              // the data, with values of variables in addresses
+	cited map[string]accessibility.Ref // what the answer cites, by pointer
+	out   *Extraction                  // gets what a strict reading finds
 }
 
 // formFor makes the answer's form from the caller's schema: addresses become
-// references, and a root that is not an object is wrapped. Without a schema it
-// is that of a text.
+// references, and a root that is not an object is wrapped, and objects cite
+// where they were read. Without a schema it is that of a text.
 func (s *Session) formFor(wanted *Schema, snap *Snapshot) (*answerForm, error) {
 	if wanted == nil {
 		return &answerForm{session: s, snap: snap, response: textSchema, known: textForm}, nil
@@ -309,7 +324,11 @@ func (s *Session) formFor(wanted *Schema, snap *Snapshot) (*answerForm, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
-	strict, err := links.Schema().Strict(schema.Plain)
+	cites, err := links.Schema().WithCitations()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	strict, err := cites.Schema().Strict(schema.Plain)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
@@ -320,6 +339,7 @@ func (s *Session) formFor(wanted *Schema, snap *Snapshot) (*answerForm, error) {
 		response: &llm.ResponseSchema{Name: "extraction", Schema: strict.JSON()},
 		strict:   strict,
 		links:    links,
+		cites:    cites,
 	}, nil
 }
 
@@ -331,10 +351,32 @@ func (f *answerForm) read(answer []byte) error {
 	if err := f.ground(); err != nil {
 		return err
 	}
-	if len(f.out.Ungrounded) > 0 {
-		return &UngroundedError{Values: f.out.Ungrounded}
+	remind := f.complete && !f.reminded
+	f.reminded = true
+	return refused(f.out, f.all, remind && f.strictly)
+}
+
+// refused is the error for what a strict extraction does not take: what the page
+// contradicts; with all, what it does not prove; with all or gaps, records that a
+// list leaves out. nil if there is nothing of it.
+func refused(out *Extraction, all, gaps bool) error {
+	var values []Ungrounded
+	for _, u := range out.Ungrounded {
+		if all || u.Degree == Contradicted {
+			values = append(values, u)
+		}
 	}
-	return nil
+	if all || gaps {
+		for _, o := range out.Omitted {
+			if o.Cause == OmittedByModel {
+				values = append(values, Ungrounded{o.Pointer, Contradicted, fmt.Sprintf("the page has %d more %s there (%v); give them, unless the instruction leaves them out", o.Count, o.Noun, o.Refs[:min(len(o.Refs), 5)])})
+			}
+		}
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	return &UngroundedError{Values: values}
 }
 
 func (f *answerForm) restore(answer []byte) error {
@@ -346,13 +388,21 @@ func (f *answerForm) restore(answer []byte) error {
 	if err != nil {
 		return err
 	}
-	f.bare, err = f.links.Resolve(restored, f.address)
+	data, cited, err := f.cites.Take(restored)
+	if err != nil {
+		return err
+	}
+	f.cited = make(map[string]accessibility.Ref, len(cited))
+	for pointer, ref := range cited {
+		f.cited[pointer] = accessibility.Ref(strings.Trim(ref, "[] "))
+	}
+	f.bare, err = f.links.Resolve(data, f.address)
 	return err
 }
 
 // ground traces the data to the page.
 func (f *answerForm) ground() error {
-	return f.session.ground(f.traced, f.snap, f.wanted, f.bare, f.out)
+	return f.session.ground(f.traced, f.snap, f.wanted, f.bare, f.cited, f.out)
 }
 
 // address returns the address of the link, or of the picture, that a reference
@@ -392,7 +442,7 @@ func (f *answerForm) picture(node *accessibility.Node) (string, bool) {
 
 // ground traces data to a snapshot and reports it, without values of variables.
 // The data must hold them, or their placeholders.
-func (s *Session) ground(page *grounding.Page, snap *Snapshot, form *Schema, data json.RawMessage, out *Extraction) error {
+func (s *Session) ground(page *grounding.Page, snap *Snapshot, form *Schema, data json.RawMessage, cited map[string]accessibility.Ref, out *Extraction) error {
 	data = s.secrets.reveal(data, snap)
 	if form == nil {
 		if text, err := textIn(data); err != nil || strings.TrimSpace(text) != "" {
@@ -400,7 +450,7 @@ func (s *Session) ground(page *grounding.Page, snap *Snapshot, form *Schema, dat
 			return err
 		}
 	}
-	report, err := page.Check(form, data)
+	report, err := page.Check(form, data, cited)
 	if err != nil {
 		return err
 	}
@@ -410,7 +460,7 @@ func (s *Session) ground(page *grounding.Page, snap *Snapshot, form *Schema, dat
 	}
 	out.Ungrounded = nil
 	for _, f := range report.Ungrounded {
-		out.Ungrounded = append(out.Ungrounded, Ungrounded{s.secrets.hide(f.Pointer), s.secrets.hideShown(f.Reason)})
+		out.Ungrounded = append(out.Ungrounded, Ungrounded{s.secrets.hide(f.Pointer), Degree(f.Degree), s.secrets.hideShown(f.Reason)})
 	}
 	out.Omitted = nil
 	for _, gap := range report.Missing {
@@ -426,7 +476,7 @@ func (s *Session) sourceOf(snap *Snapshot, found grounding.Source) Source {
 	return s.hideSource(snap, Source{
 		Frame: found.Frame, Ref: found.Ref, Kind: SourceKind(found.Kind),
 		Text: found.Text, Start: found.Start, End: found.End,
-		Parts: found.Parts, How: found.How,
+		Parts: found.Parts, How: found.How, Found: found.Found,
 	})
 }
 
@@ -447,7 +497,7 @@ func (s *Session) groundText(page *grounding.Page, snap *Snapshot, text string, 
 			sentence.Doubts = append(sentence.Doubts, s.secrets.hideShown(doubt))
 		}
 		if len(sentence.Doubts) > 0 {
-			out.Ungrounded = append(out.Ungrounded, Ungrounded{textPointer, fmt.Sprintf("%q: %s", sentence.Text, strings.Join(sentence.Doubts, "; "))})
+			out.Ungrounded = append(out.Ungrounded, Ungrounded{textPointer, Contradicted, fmt.Sprintf("%q: %s", sentence.Text, strings.Join(sentence.Doubts, "; "))})
 		}
 		out.Sentences = append(out.Sentences, sentence)
 	}

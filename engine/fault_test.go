@@ -288,7 +288,7 @@ func checkSent(t *testing.T, when string, run faultyRun) {
 		t.Errorf("%s: nothing is said to be sent, and the page felt %v (error %v)", when, felt, run.err)
 	case run.sent != engine.SentNone && run.err != nil && !unknown && !errors.Is(run.err, engine.ErrNoEffect):
 		t.Errorf("%s: input was sent (%s), and %v does not say so", when, run.sent, run.err)
-	case unknown && !strings.Contains(run.err.Error(), "look before you repeat"):
+	case unknown && !strings.Contains(run.err.Error(), "look at the page before you retry"):
 		t.Errorf("%s: %v does not say it in words", when, run.err)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -47,13 +46,14 @@ func (a *attempt) setFiles(ctx context.Context) error {
 		return err
 	}
 	a.expect = func(after *driver.State) error {
-		if !slices.Equal(after.Files, names) {
-			return fmt.Errorf("%w: the input holds %d of %d files", ErrNoEffect, len(after.Files), len(names))
-		}
+		// The input had them at its change: a page that has read them may well empty it.
+		a.remade = !slices.Equal(after.Files, names)
 		return nil
 	}
 	return a.whenReady(ctx, a.method.needs, func(at *driver.Location) error {
-		return a.sending(func() error { return a.page.driver.SetFiles(ctx, a.target(at), paths...) })
+		err := a.sending(at, func(aim driver.Target) error { return a.page.driver.SetFiles(ctx, aim, paths...) })
+		a.taken = err == nil
+		return err
 	})
 }
 
@@ -109,30 +109,9 @@ func (a *attempt) openChooser(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.node, a.watchPage = input, false
+	a.node, a.selected, a.watchPage = input, nil, false
 	a.before, err = a.state(ctx)
 	return err
-}
-
-// chooser waits for the file chooser that a click must open.
-func (r *recorder) chooser(ctx context.Context) (driver.NodeRef, error) {
-	timer := time.NewTimer(longestOutcome)
-	defer timer.Stop()
-	for {
-		events, changed := r.collected()
-		for _, e := range events {
-			if asked, ok := e.(driver.FileChooserOpened); ok {
-				return asked.Node, nil
-			}
-		}
-		select {
-		case <-changed:
-		case <-timer.C:
-			return driver.NodeRef{}, fmt.Errorf("%w: it was clicked, and nothing asked for a file", ErrNoEffect)
-		case <-ctx.Done():
-			return driver.NodeRef{}, context.Cause(ctx)
-		}
-	}
 }
 
 // accepts rejects files that a file chooser would not offer for the input.

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -66,17 +67,17 @@ func (a *attempt) fill(ctx context.Context) error {
 		}
 	}
 	a.suggest = a.suggests()
-	a.expect = a.expectText(text)
+	a.expect = a.expectText(ctx, text)
 	return a.whenReady(ctx, a.method.needs, func(at *driver.Location) error {
 		at = a.labelForKeys(at)
 		// Selecting focuses the field, which a page may act on.
-		if err := a.sending(func() error { return a.page.driver.SelectText(ctx, a.target(at)) }); err != nil {
+		if err := a.focusing(at, func(aim driver.Target) error { return a.page.driver.SelectText(ctx, aim) }); err != nil {
 			return err
 		}
 		if text == "" {
 			return a.send(ctx, at, driver.KeyDown{Key: "Delete"}, driver.KeyUp{Key: "Delete"})
 		}
-		return a.send(ctx, at, driver.InsertText{Text: text})
+		return a.sendAs(ctx, at, driver.Target{Text: true}, driver.InsertText{Text: text})
 	})
 }
 
@@ -123,8 +124,9 @@ func (a *attempt) suggests() bool {
 // took.
 func (a *attempt) setValue(ctx context.Context, values ...string) error {
 	return a.whenReady(ctx, a.method.needs, func(at *driver.Location) error {
-		return a.sending(func() error {
-			_, err := a.page.driver.SetValue(ctx, a.target(at), values...)
+		a.shown, a.unseen = at.Shown, at.Unseen
+		return a.sending(at, func(aim driver.Target) error {
+			_, err := a.page.driver.SetValue(ctx, aim, values...)
 			return err
 		})
 	})
@@ -147,10 +149,12 @@ func (a *attempt) typeKeys(ctx context.Context) error {
 	}
 	text := a.args[0]
 	a.suggest = a.suggests()
-	// A variable's value must not go to another field, unless the caller moves
-	// on with a tab.
+	// A text must not go to another field, unless the caller moves on with a tab or,
+	// where it holds no value of a variable, with Enter. What takes keys without being a
+	// field may open one for them.
 	secret := !slices.Equal(a.args, a.template)
-	aim := driver.Target{Only: secret && !strings.Contains(a.template[0], "\t")}
+	moves := strings.Contains(a.template[0], "\t") || !secret && (strings.Contains(text, "\n") || !a.before.Editable)
+	aim := driver.Target{Only: !moves}
 	if !a.before.Editable || strings.ContainsAny(text, "\n\t") {
 		a.watchPage = true // the page handles keys itself, Enter may submit, Tab leaves the field
 	} else {
@@ -160,34 +164,48 @@ func (a *attempt) typeKeys(ctx context.Context) error {
 	switch missed, ok := errors.AsType[*driver.MissedError](err); {
 	case !ok || !missed.Taken:
 		return err
-	case errors.Is(err, driver.ErrNotTyped):
-		a.keyIgnored = true // the field and the page decide
-		return nil
 	case errors.Is(err, driver.ErrDialog):
 		return fmt.Errorf("the page showed a dialog, and the rest was not typed: %w", err)
 	case errors.Is(err, driver.ErrStale):
 		return fmt.Errorf("the page went to another while it was typed: %w", err)
+	}
+	if now, failed := a.page.driver.State(ctx, a.node); failed == nil && !secret {
+		return fmt.Errorf("the page moved the focus away when the field held %q, and the rest was not typed: %w", now.Value, err)
 	}
 	return fmt.Errorf("the page moved the focus away, and the rest was not typed: %w", err)
 }
 
 // expectText checks that a field holds the text. The field may have reformatted
 // it, but not cut it off.
-func (a *attempt) expectText(want string) func(*driver.State) error {
+func (a *attempt) expectText(ctx context.Context, want string) func(*driver.State) error {
 	return func(after *driver.State) error {
 		got := after.Value
+		a.consumed, a.remade = "", false
+		if after.Type == "email" || after.Type == "url" {
+			want = strings.TrimSpace(want) // as HTML has these fields do
+		}
 		switch {
 		case field.SameText(got, want), after.Type == "number" && field.SameNumber(got, want):
+			return nil
+		case got == "" && !a.keyIgnored && a.pageChanged(ctx):
+			if !a.usedElsewhere(ctx, want) {
+				return errors.New("the page has emptied the field; whether it used the text or refused it, it may show")
+			}
+			a.consumed = "the page has taken the text from the field"
 			return nil
 		case after.Type != "number" && after.Type != "password" && field.Reformatted(got, want):
 			a.formatted = true
 			return nil
-		case got != "" && len(got) < len(want) && strings.HasPrefix(want, got):
-			return fmt.Errorf("%w: the field took only the first %d characters", ErrNoEffect, utf8.RuneCountInString(got))
 		case got == a.before.Value:
 			return fmt.Errorf("%w: the field did not change; one that acts on keys takes the method type", ErrNoEffect)
+		case got != "" && len(got) < len(want) && strings.HasPrefix(want, got):
+			return fmt.Errorf("%w: the field took only the first %d characters", ErrNoEffect, utf8.RuneCountInString(got))
+		case field.Added(got, a.before.Value, want):
+			return fmt.Errorf("%w: the text was added to what the field held", ErrNoEffect)
+		case a.rewrote(after, want):
+			return nil
 		}
-		return fmt.Errorf("%w: the field holds something else now", ErrNoEffect)
+		return a.holdsElse(after)
 	}
 }
 
@@ -196,7 +214,7 @@ func (a *attempt) expectText(want string) func(*driver.State) error {
 func (a *attempt) expectTyped(ctx context.Context, text string) func(*driver.State) error {
 	return func(after *driver.State) error {
 		got := after.Value
-		a.consumed = ""
+		a.consumed, a.remade = "", false
 		switch {
 		case strings.Contains(got, text) && (got != a.before.Value || text == ""):
 			return nil
@@ -207,9 +225,24 @@ func (a *attempt) expectTyped(ctx context.Context, text string) func(*driver.Sta
 		case after.Type != "password" && field.Letters(text) != "" && strings.Contains(strings.ToLower(field.Letters(got)), strings.ToLower(field.Letters(text))):
 			a.formatted = true
 			return nil
+		case a.rewrote(after, a.before.Value+text):
+			return nil
 		}
 		return fmt.Errorf("%w: the field took only a part of it, or something else", ErrNoEffect)
 	}
+}
+
+// rewrote reports that the page took a text, and made another of it that holds more
+// than a part of it. What a password field holds nobody sees, so there it is an error.
+func (a *attempt) rewrote(after *driver.State, want string) bool {
+	a.remade = !a.keyIgnored && after.Type != "password" && after.Value != a.before.Value && field.Rewritten(after.Value, want)
+	return a.remade
+}
+
+// holdsElse is the error for a field that refused what was sent, and holds something
+// else.
+func (a *attempt) holdsElse(after *driver.State) error {
+	return fmt.Errorf("%w: the field holds %q now", ErrNoEffect, excerpt(a.shownAfter(after)))
 }
 
 // pageConsumed reports that the page did something of its own with a text: a
@@ -235,8 +268,22 @@ func (a *attempt) pageConsumed(ctx context.Context, text string, after *driver.S
 	return a.consumed != ""
 }
 
-// pageChanged asks whether the page changed since the input was sent.
+// usedElsewhere reports that a page which has emptied a field has done something with
+// the text: an event came of it, as a request, or the page shows the text now.
+func (a *attempt) usedElsewhere(ctx context.Context, text string) bool {
+	if a.page.watch.anyEvent() {
+		return true
+	}
+	_, err := a.page.capture(ctx)
+	text = strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) })
+	return err == nil && text != "" && strings.Contains(a.page.build(nil).Outline(), text)
+}
+
+// pageChanged asks whether the page changed, or an event came, since the input was sent.
 func (a *attempt) pageChanged(ctx context.Context) bool {
+	if a.page.watch.anyEvent() {
+		return true
+	}
 	activity, err := a.page.driver.Activity(ctx)
 	return err == nil && activity.Mutated >= 0 && activity.Mutated <= time.Since(a.sentAt)
 }
@@ -290,18 +337,46 @@ func (a *attempt) setChosen(ctx context.Context, chosen []int) error {
 				ErrAmbiguous, options[first].Label, options[at].Label)
 		}
 	}
+	if len(chosen) > 0 {
+		a.chosen = make([]string, len(chosen))
+		for i, at := range chosen {
+			a.chosen[i] = strconv.Quote(squeeze(options[at].Label))
+		}
+	}
 	a.expect = func(after *driver.State) error {
+		if !slices.Equal(values, a.before.Values) && slices.Equal(after.Options, options) && a.pageChanged(ctx) {
+			return fmt.Errorf("the page has set the list back to %q; whether it acted on the choice, it may show", shownValue(after))
+		}
 		for i, o := range after.Options {
 			if i < len(options) && o.Selected != slices.Contains(chosen, i) && o.Value == options[i].Value {
 				return fmt.Errorf("%w: the option %q is %s", ErrNoEffect, o.Label, onOff(o.Selected))
 			}
 		}
 		if len(after.Options) != len(options) {
-			return expectValues(after, values)
+			if err := expectValues(after, values); err != nil {
+				return err
+			}
 		}
-		return nil
+		return a.followed(ctx, after)
 	}
 	return a.setValue(ctx, values...)
+}
+
+// followed checks that what a person sees in place of a list that nobody sees says
+// what was chosen there.
+func (a *attempt) followed(ctx context.Context, after *driver.State) error {
+	at := slices.IndexFunc(after.Options, func(o driver.OptionState) bool { return o.Selected })
+	if a.unseen && a.shown == "" && at >= 0 && !a.pageChanged(ctx) {
+		return fmt.Errorf("the list holds %q, nobody sees it, and nothing else on the page changed: click what stands for it, and then the option", squeeze(after.Options[at].Label))
+	}
+	if a.shown == "" || at < 0 || squeeze(after.Options[at].Label) == a.shown {
+		return nil
+	}
+	if now, err := a.page.driver.Locate(ctx, a.node, nil); err != nil || now.Shown != a.shown {
+		return err
+	}
+	return fmt.Errorf("the list holds %q, nobody sees it, and what stands for it still says %q: click that, and then the option",
+		squeeze(after.Options[at].Label), a.shown)
 }
 
 // expectValues is what can be checked of a list that was rebuilt.

@@ -79,9 +79,9 @@ func TestTypingThroughADialog(t *testing.T) {
 	}
 }
 
-// TestVariableStaysInItsField types a value where the page moves the focus on:
-// no letter of it goes elsewhere, except within the fields of a code.
-func TestVariableStaysInItsField(t *testing.T) {
+// TestTextStaysInItsField types a text where the page moves the focus on: no letter of
+// it goes elsewhere, except within the fields of a code.
+func TestTextStaysInItsField(t *testing.T) {
 	t.Parallel()
 	form := func(limit string) string {
 		return "<input id=a " + limit + "><input id=b " + limit + "><input id=c " + limit + "><textarea id=d></textarea>"
@@ -98,7 +98,8 @@ func TestVariableStaysInItsField(t *testing.T) {
 		values             string
 	}{
 		{"a variable stops", "", "%pin%", false, "1|||"},
-		{"a plain text goes on", "", "1234", true, "1|2|3|4"},
+		{"a plain text stops", "", "1234", false, "1|||"},
+		{"a plain text in a code's fields", "maxlength=1", "123", true, "1|2|3|"},
 		{"a variable in a code's fields", "maxlength=1", "%pin%", false, "1|2|3|"},
 		{"a variable and a tab", "", "%pin%\tx", true, "1|2|3|4"},
 	} {

@@ -5,11 +5,13 @@ import (
 	"context"
 	"log/slog"
 	"maps"
+	"net/http"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine/outgoing"
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
@@ -214,6 +216,11 @@ func (j *journal) acted(ctx context.Context, name Operation, r *ActResult, err e
 	}
 }
 
+// unquiet reports that settling gave up, and what it had waited for.
+func (j *journal) unquiet(page driver.PageID, waited time.Duration, pending string) {
+	j.log.Warn("the page was not quiet in time", "page", page, "waited", waited, "pending", pending)
+}
+
 func (j *journal) refused(r Refusal) {
 	j.metrics.refused()
 	if j.hooks.Refused != nil {
@@ -261,7 +268,18 @@ type RequestSeen struct {
 	Ended  bool      `json:"ended"`            // false while waiting for the answer
 	Begin  time.Time `json:"begin"`
 
+	// Fields are what its body has, if it is a form's, JSON, or lines, and not
+	// longer than [driver.MaxBody]. Values of variables are placeholders, and
+	// those of fields that are called passwords bullets.
+	Fields []OutgoingField `json:"fields,omitempty"`
+
 	Page driver.PageID `json:"page"`
+}
+
+// A keptRequest is a request with its body as it was sent.
+type keptRequest struct {
+	RequestSeen
+	contentType, body string
 }
 
 // maxRequests bounds what a session remembers; the oldest requests go first.
@@ -270,8 +288,8 @@ const maxRequests = 1000
 // requestLog remembers a session's requests. The driver's goroutine fills it.
 type requestLog struct {
 	mu   sync.Mutex // protects what follows
-	seen []*RequestSeen
-	open map[string]*RequestSeen // requests in flight, by page and id
+	seen []*keptRequest
+	open map[string]*keptRequest // requests in flight, by page and id
 }
 
 // take records an event.
@@ -300,9 +318,9 @@ func (l *requestLog) begin(e driver.RequestStarted) {
 		l.seen = slices.Delete(l.seen, 0, maxRequests/10)
 	}
 	if l.open == nil || len(l.open) >= maxRequests {
-		l.open = map[string]*RequestSeen{}
+		l.open = map[string]*keptRequest{}
 	}
-	r := &RequestSeen{Method: e.Method, URL: e.URL, Begin: time.Now(), Page: e.Page}
+	r := &keptRequest{RequestSeen{Method: e.Method, URL: e.URL, Begin: time.Now(), Page: e.Page}, e.ContentType, e.Body}
 	l.seen = append(l.seen, r)
 	l.open[string(e.Page)+" "+e.ID] = r
 }
@@ -313,15 +331,21 @@ func (l *requestLog) begin(e driver.RequestStarted) {
 func (s *Session) Requests(since time.Time) []RequestSeen {
 	l := &s.requests
 	l.mu.Lock()
-	var out []RequestSeen
+	var kept []keptRequest
 	for _, r := range l.seen {
 		if !r.Begin.Before(since) {
-			out = append(out, *r)
+			kept = append(kept, *r)
 		}
 	}
 	l.mu.Unlock()
-	for i := range out {
-		out[i].URL = s.secrets.hide(out[i].URL)
+	out := make([]RequestSeen, len(kept))
+	for i, r := range kept {
+		out[i] = r.RequestSeen
+		out[i].URL = s.secrets.hide(r.URL)
+		if r.body != "" {
+			sent := outgoing.FromWire(r.Method, "", http.Header{"Content-Type": {r.contentType}}, []byte(r.body))
+			out[i].Fields = sent.Map(s.secrets.hide).Fields
+		}
 	}
 	return out
 }

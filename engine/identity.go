@@ -84,24 +84,43 @@ func (p *Page) checkSurroundings(old *Surroundings, now *Snapshot, is driver.Nod
 		return p.checkStoredCell(old, now, n)
 	}
 	r, ok := rowOf(now, is)
-	if old == nil || !ok || old.Alike < 2 && len(r.twins) < 2 {
+	if old == nil || !ok {
 		return nil
 	}
-	hide := p.session.secrets.hide
+	hide, n := p.session.secrets.hide, &now.Nodes[r.twins[r.at]]
+	if head := hide(now.HeadOfRow(n)); !old.headFits(head) {
+		return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(n), abbreviate(old.Head), abbreviate(head))
+	}
+	if old.Alike < 2 && len(r.twins) < 2 {
+		return nil
+	}
 	newWords := r.text(r.at, hide)
-	other := false
-	for i := range r.twins {
-		other = other || i != r.at && r.text(i, hide) == old.Row
-	}
-	if old.Row == newWords || old.Row == "" || newWords == "" || !other && mostlySame(old.Row, newWords) {
+	if old.Row == newWords || old.Row == "" || newWords == "" {
 		return nil
 	}
-	return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(&now.Nodes[r.twins[r.at]]), abbreviate(old.Row), abbreviate(newWords))
+	// A part of the row may have changed, such as a price. Another row may be at its
+	// place, too, with many of the same words: then a third one has as many of them, or
+	// there are more or fewer rows than there were.
+	said := without(old.Row, hide(n.Name))
+	closest := old.Alike == len(r.twins) && mostlySame(said, newWords)
+	for i := range r.twins {
+		closest = closest && (i == r.at || sharedWords(said, r.text(i, hide)) < sharedWords(said, newWords))
+	}
+	if closest {
+		return nil
+	}
+	return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(n), abbreviate(old.Row), abbreviate(newWords))
+}
+
+// headFits reports whether a row that begins so can be the one that was meant. A part of
+// its first text may have changed, such as a count.
+func (s *Surroundings) headFits(now string) bool {
+	return s == nil || s.Head == "" || now == s.Head || mostlySame(s.Head, now)
 }
 
 // surroundings returns those of the row's element.
 func (r row) surroundings(hide func(string) string) *Surroundings {
-	return &Surroundings{Row: r.text(r.at, hide), Alike: len(r.twins)}
+	return &Surroundings{Row: r.text(r.at, hide), Alike: len(r.twins), Head: hide(r.snap.HeadOfRow(&r.snap.Nodes[r.twins[r.at]]))}
 }
 
 // surroundingsIn returns the surroundings of an element of a reading, nil if it
@@ -329,14 +348,33 @@ func nodeText(n *accessibility.Node) string {
 
 // mostlySame reports that more than half of the words are still there.
 func mostlySame(before, after string) bool {
-	words, now := strings.Fields(before), strings.Fields(after)
-	kept := 0
-	for _, w := range words {
+	return 2*sharedWords(before, after) > len(wordsOf(before))
+}
+
+// sharedWords counts the words that are still there.
+func sharedWords(before, after string) (n int) {
+	now := wordsOf(after)
+	for _, w := range wordsOf(before) {
 		if slices.Contains(now, w) {
-			kept++
+			n++
 		}
 	}
-	return 2*kept > len(words)
+	return n
+}
+
+// without returns the words of a row but for those of the element's own name, which all
+// of its kind have.
+func without(row, name string) string {
+	own := strings.Fields(name)
+	return strings.Join(slices.DeleteFunc(wordsOf(row), func(w string) bool { return slices.Contains(own, w) }), " ")
+}
+
+// wordsOf returns the different words of a text. What stands between the cells of a
+// table's row is none.
+func wordsOf(text string) []string {
+	words := slices.DeleteFunc(strings.Fields(text), func(w string) bool { return w == "|" })
+	slices.Sort(words)
+	return slices.Compact(words)
 }
 
 // abbreviate returns the beginning of a text.
@@ -434,23 +472,13 @@ func checkCellRow(old, now *Surroundings, other bool) error {
 	return fmt.Errorf("%w: a cell of the row %q was meant, it is in the row %q now", ErrMismatch, abbreviate(old.Row), abbreviate(now.Row))
 }
 
-// pressedCells returns the cells of a grid that handles clicks for its cells,
-// like that of a date picker.
+// pressedCells returns the cells of a row that take presses and say something, like
+// the days of a month. What is empty is found by its row.
 func pressedCells(snap *Snapshot, row *accessibility.Node) []*accessibility.Node {
-	if len(row.Cells) == 0 {
+	if !slices.ContainsFunc(row.Cells, func(c accessibility.Cell) bool { return c.Interactive && c.Text != "" }) {
 		return nil
 	}
-	for up := row.Parent; up >= 0; up = snap.Nodes[up].Parent {
-		grid := &snap.Nodes[up]
-		if grid.Role != "grid" && grid.Role != "treegrid" {
-			continue
-		}
-		if captured := snap.Captured(grid); captured == nil || !captured.Clickable {
-			return nil
-		}
-		return slices.DeleteFunc(cellsOf(snap, row), func(n *accessibility.Node) bool { return n.Role != "gridcell" || n.Name == "" })
-	}
-	return nil
+	return slices.DeleteFunc(cellsOf(snap, row), func(n *accessibility.Node) bool { return !n.Interactive || n.Name == "" })
 }
 
 // coveredBy adds what lies on top of an element.

@@ -21,6 +21,11 @@ func (a *attempt) press(ctx context.Context) error {
 	}
 	a.watchPage = true
 	if a.before.Tag == "body" || a.before.Tag == "html" {
+		if !input.Writes(a.args[0]) {
+			if err := a.lookBefore(ctx); err != nil {
+				return err
+			}
+		}
 		return a.send(ctx, nil, events...)
 	}
 	a.hadFocus = true
@@ -43,10 +48,27 @@ func (a *attempt) keys(ctx context.Context, how driver.Target, events ...driver.
 		if err := a.giveFocus(ctx, at); err != nil {
 			return err
 		}
-		aim := a.target(at)
-		aim.Only, aim.Text = how.Only, how.Text
-		return a.sendTo(ctx, aim, events...)
+		if a.mayScroll() {
+			if err := a.lookBefore(ctx); err != nil {
+				return err
+			}
+		}
+		return a.sendAs(ctx, at, how, events...)
 	})
+}
+
+// mayScroll reports a key that scrolls where the element has no use for it.
+func (a *attempt) mayScroll() bool {
+	key := a.args[0]
+	switch {
+	case a.method.name != Press || !input.Scrolls(key):
+		return false
+	case a.before.Tag == "button":
+		return key != " " && key != "Space"
+	case a.before.Tag == "input":
+		return strings.HasPrefix(key, "Page") && !takesValue(a.before)
+	}
+	return a.before.Tag != "select" && a.before.Tag != "textarea" && !a.before.Editable
 }
 
 // takeFocus focuses the element, and returns the location whose label keys are
@@ -64,7 +86,7 @@ func (a *attempt) giveFocus(ctx context.Context, at *driver.Location) error {
 	if a.before.Focused {
 		return nil
 	}
-	return a.sending(func() error { return a.page.driver.Focus(ctx, a.target(at)) })
+	return a.focusing(at, func(aim driver.Target) error { return a.page.driver.Focus(ctx, aim) })
 }
 
 func (a *attempt) focus(ctx context.Context) error {
@@ -75,7 +97,7 @@ func (a *attempt) focus(ctx context.Context) error {
 		return nil
 	}
 	return a.whenReady(ctx, a.method.needs, func(at *driver.Location) error {
-		return a.sending(func() error { return a.page.driver.Focus(ctx, a.target(a.labelForKeys(at))) })
+		return a.sending(a.labelForKeys(at), func(aim driver.Target) error { return a.page.driver.Focus(ctx, aim) })
 	})
 }
 
@@ -91,7 +113,7 @@ func (a *attempt) blur(ctx context.Context) error {
 		return nil
 	}
 	document := driver.NodeRef{Frame: a.node.Frame, Doc: a.node.Doc}
-	return a.sending(func() error { return a.page.driver.Focus(ctx, driver.Target{At: document}) })
+	return a.sending(nil, func(driver.Target) error { return a.page.driver.Focus(ctx, driver.Target{At: document}) })
 }
 
 // maxKeys bounds the key presses that move an ARIA slider.
@@ -119,6 +141,16 @@ func (a *attempt) attribute(ctx context.Context, name string) (string, error) {
 	}
 	value, _ := at.node().Attr(name)
 	return value, nil
+}
+
+// isNamed reports that an attribute, and not its text, says what the element is called.
+func (a *attempt) isNamed(ctx context.Context) (bool, error) {
+	for _, name := range []string{"aria-label", "aria-labelledby"} {
+		if text, err := a.attribute(ctx, name); text != "" || err != nil {
+			return text != "", err
+		}
+	}
+	return false, nil
 }
 
 // number reads a numeric attribute.
@@ -157,6 +189,11 @@ func (a *attempt) moveSlider(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
+	if named, err := a.isNamed(ctx); err != nil {
+		return err
+	} else if !named {
+		at = nil // its text may be its value
+	}
 	a.watchPage = true
 	keys, step := 1, 0.0 // what a key moves it by; 0 as long as that is not known
 	for sent := 0; now != want && sent < maxKeys; sent += keys {
@@ -171,7 +208,6 @@ func (a *attempt) moveSlider(ctx context.Context, text string) error {
 		if err := a.send(ctx, at, events...); err != nil {
 			return err
 		}
-		at = nil // its label changes with its value
 		next, err := a.sliderMoved(ctx, now, step*float64(keys))
 		switch {
 		case err != nil:

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,6 +112,16 @@ func (p *Page) build(opts *accessibility.Options) *Snapshot {
 	return p.last.snapshot()
 }
 
+// A reading is the last capture of a page. It stays valid while the page's
+// revision is unchanged.
+type reading struct {
+	capture  *driver.Capture
+	whole    *Snapshot // of the whole page; nil until asked for
+	tokens   int       // of its outline; 0 until asked for
+	unstable bool      // holds facts that a revision does not cover
+	actions  everyAction
+}
+
 // snapshot returns the snapshot of the whole page, an empty one if there is no
 // reading.
 func (r *reading) snapshot() *Snapshot {
@@ -132,6 +143,11 @@ func (r *reading) tokensOf(snap *Snapshot) int {
 		r.tokens = accessibility.Tokens(snap.Outline())
 	}
 	return r.tokens
+}
+
+// holds reports that the page was, at a glance, as in a reading.
+func (r *reading) holds(g *driver.Glance) bool {
+	return g != nil && g.Revision != 0 && r.capture != nil && !r.unstable && r.capture.Revision == g.Revision
 }
 
 // settle waits until the page is quiet, at most for limit, and returns how long
@@ -157,6 +173,7 @@ func (p *Page) settle(ctx context.Context, limit time.Duration) (time.Duration, 
 		}
 		left := limit - time.Since(start)
 		if left <= 0 {
+			p.session.journal.unquiet(p.id, time.Since(start), p.pending())
 			return time.Since(start), nil
 		}
 		timer := time.NewTimer(min(wait, left))
@@ -165,10 +182,15 @@ func (p *Page) settle(ctx context.Context, limit time.Duration) (time.Duration, 
 		case <-changed:
 		case <-ctx.Done():
 			timer.Stop()
-			return time.Since(start), context.Cause(ctx)
+			return time.Since(start), fmt.Errorf("the page is not quiet (%s): %w", p.pending(), context.Cause(ctx))
 		}
 		timer.Stop()
 	}
+}
+
+// pending names what keeps the page from being quiet.
+func (p *Page) pending() string {
+	return cmp.Or(p.session.secrets.hide(p.watch.pending()), "something happened just before")
 }
 
 // idle reports that the page cannot change until somebody acts.
@@ -259,6 +281,9 @@ type match struct {
 
 // match is find with the selection of each element.
 func (p *Page) match(ctx context.Context, selector string) ([]match, error) {
+	if accessibility.IsLocator(selector) {
+		return p.locate(ctx, selector)
+	}
 	steps, err := accessibility.SplitSelector(selector)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
@@ -368,12 +393,9 @@ func nodesOf(found []match) []driver.NodeRef {
 	return nodes
 }
 
-// isDeepPath reports a selector in the engine's own form.
-func isDeepPath(selector string) bool { return strings.HasPrefix(selector, "xpath=/html[1]") }
-
 // setDeepPath gives an action the deep XPath of its element, unless it has one.
 func (p *Page) setDeepPath(ctx context.Context, node driver.NodeRef, action *Action) error {
-	if isDeepPath(action.Selector) {
+	if accessibility.DeepPath(action.Selector) {
 		return nil
 	}
 	if _, err := p.capture(ctx); err != nil {
@@ -381,6 +403,7 @@ func (p *Page) setDeepPath(ctx context.Context, node driver.NodeRef, action *Act
 	}
 	if path, ok := p.build(nil).PathTo(node); ok {
 		action.Selector, action.BackendNodeID = path, int64(node.Node)
+		action.Locator = locatorsOf(p.build(nil), node)[0]
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
@@ -114,4 +115,26 @@ func TestTextOfOneLongLine(t *testing.T) {
 	if err != nil || accessibility.Tokens(text) > 60 || !strings.HasPrefix(text, "word word") || !strings.Contains(text, "1 more lines, from line 1 on") {
 		t.Errorf("TextOf = %q (%d tokens), %v", text, accessibility.Tokens(text), err)
 	}
+}
+
+// What a page takes from a person by interactivity: inert is not in its outline, as
+// what it takes by the attribute.
+func TestOutlineLeavesOutInert(t *testing.T) {
+	const page = `<!DOCTYPE html><title>Inert</title><style>.off { interactivity: inert }</style>
+<div class="off"><button>Pay</button> at once</div><button class="off">Send</button><div inert><button>Buy</button></div><button>Read</button>`
+	onEach(t, fake.New(fake.Options{Web: fake.Web{shopAddress: page}}), page, noOptions, func(t *testing.T, p *engine.Page) {
+		snap, err := p.Snapshot(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outline := snap.Outline()
+		for _, gone := range []string{"Pay", "Send", "Buy", "at once"} {
+			if strings.Contains(outline, gone) {
+				t.Errorf("%q is in\n%s", gone, outline)
+			}
+		}
+		if !strings.Contains(outline, "button: Read") {
+			t.Errorf("the button that can be used is not in\n%s", outline)
+		}
+	})
 }

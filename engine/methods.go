@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -241,40 +242,6 @@ func (m Method) split(args []string) (own []string, g input.Gesture, err error) 
 	return args[:a.most], g, nil
 }
 
-// Check rejects what Do would reject without looking at the page: an unknown
-// method, wrong arguments, a missing selector. The error wraps [ErrInvalid].
-func (a Action) Check() error {
-	method, err := ParseMethod(string(a.Method))
-	if err != nil {
-		return err
-	}
-	if a.Selector == "" {
-		return fmt.Errorf("%w: the action has no selector", ErrInvalid)
-	}
-	return method.checkArguments(a.Arguments)
-}
-
-// complete adds to an action what is known about the element.
-func (el *element) complete(action *Action, hide func(string) string) error {
-	action.Selector, action.BackendNodeID, action.Fingerprint = el.path, int64(el.node.Node), el.print
-	if el.print != nil {
-		action.Surroundings = surroundingsIn(el.known.snapshot(), el.node, hide)
-	}
-	if el.drop != nil {
-		action.Arguments[0] = el.drop.path
-		if el.drop.at != nil {
-			action.Arguments = append(action.Arguments, input.Gesture{To: el.drop.at}.Arguments()...)
-		}
-	}
-	if el.at != nil && action.Method.spec().takes.gestures&input.TakesPlace != 0 {
-		action.Arguments = append(action.Arguments, input.Gesture{At: el.at}.Arguments()...)
-	}
-	if action.Description == "" {
-		action.Description = string(action.Method) + " " + el.what
-	}
-	return nil
-}
-
 // A Proposal is an action right before its input is sent. It is good until the
 // function that got it returns.
 type Proposal struct {
@@ -296,7 +263,9 @@ func (a *attempt) propose(ctx context.Context, action Action, approve func(conte
 func (a *attempt) proposeTo(ctx context.Context, p *Proposal, approve func(context.Context, *Proposal) error) error {
 	err := approve(ctx, p)
 	if err != nil && a.hold != nil {
-		a.hold.End()
+		if !a.hold.Stands {
+			a.hold.End()
+		}
 		a.hold = nil
 	}
 	return err
@@ -326,6 +295,8 @@ func (p *Proposal) Outgoing(ctx context.Context) (*Outgoing, error) {
 		f := &sends.Fields[i]
 		if node, ok := snap.Find(f.Node); ok {
 			f.Ref, f.Label = node.Ref, node.Name
+		} else {
+			f.Unseen = true
 		}
 		if f.Password { // a capture does not have it
 			state, err := a.page.driver.State(ctx, f.Node)
@@ -342,23 +313,101 @@ func (p *Proposal) Outgoing(ctx context.Context) (*Outgoing, error) {
 
 // Hold has the requests that the action causes held: h.Approved goes out once,
 // and h.Ask decides about others, while the act is under way and until h.End is
-// called, which is up to the caller. Owns, Known, Hide and Page of h are set here. No
-// request is held up before the first call, nor after the last End. A browser
-// that can't hold requests is an error that wraps [errors.ErrUnsupported].
+// called, which is up to the caller. Owns, Known, Hide, Cookies and Page of h are set
+// here. A browser that can't hold requests is an error that wraps
+// [errors.ErrUnsupported].
 func (p *Proposal) Hold(ctx context.Context, h *Hold) error {
 	page := p.attempt.page
-	browser, ok := driver.BrowserAs[driver.Interceptor](page.session.browser)
-	if !ok {
-		return fmt.Errorf("the browser cannot hold requests: %w", errors.ErrUnsupported)
-	}
-	h.Page, h.Hide = page.URL(), page.session.secrets.hide
+	h.Page = page.URL()
 	h.Owns = func(r driver.RequestInfo) bool { return !page.session.ownedByOther(r.Frame, page) }
 	read := page.watch.reads()
 	h.Known = func(r driver.RequestInfo) bool { return read(r.URL) }
-	if err := page.session.holds.Add(ctx, browser, h); err != nil {
+	if h.Approved != nil {
+		h.Cookies = func(ctx context.Context) map[string]string { return page.session.written(ctx, h.Approved.URL) }
+	}
+	if err := page.session.hold(ctx, h); err != nil {
+		return err
+	}
+	p.attempt.hold, p.attempt.decided = h, 0
+	return nil
+}
+
+// Under has the action wait for what h, which stands already, decides about what it
+// sends, and say what was not let out.
+func (p *Proposal) Under(h *Hold) {
+	seen, _, _ := h.Seen(0)
+	p.attempt.hold, p.attempt.decided = h, len(seen)
+}
+
+// Guard has what leaves any page of the session held from now on, until h.End: h.Ask
+// decides about each request that is not to read, but for what pages do by themselves.
+// Stands, Alone, PageOf, Hide and Page of h are set here. Documents that were there before
+// may have ways past it, see [Page.Guarded]. A browser that can't hold requests is an
+// error that wraps [errors.ErrUnsupported].
+func (s *Session) Guard(ctx context.Context, h *Hold) error {
+	of := func(r driver.RequestInfo) *Page { return s.pageOf(r.Frame) }
+	h.Stands = true
+	h.PageOf = func(r driver.RequestInfo) string {
+		if p := of(r); p != nil {
+			return p.URL()
+		}
+		return ""
+	}
+	h.Alone = func(r driver.RequestInfo) bool {
+		for p := of(r); p != nil; p = s.PageByID(p.Opener()) {
+			if !p.watch.alone() || !strings.HasPrefix(p.URL(), "http") {
+				return false
+			}
+			if p.Opener() == "" {
+				return true
+			}
+		}
+		return false // of a worker, or of a page whose opener is gone
+	}
+	return s.hold(ctx, h)
+}
+
+func (s *Session) hold(ctx context.Context, h *Hold) error {
+	browser, ok := driver.BrowserAs[driver.Interceptor](s.browser)
+	if !ok {
+		return fmt.Errorf("the browser cannot hold requests: %w", errors.ErrUnsupported)
+	}
+	h.Hide = s.secrets.hide
+	if err := s.holds.Add(ctx, browser, h); err != nil {
 		return fmt.Errorf("requests cannot be held: %w", err)
 	}
-	p.attempt.hold = h
+	return nil
+}
+
+// Guarded reports whether nothing leaves the page's document past [Session.Guard]: it
+// came after that. One that was there before is to be loaded again.
+func (p *Page) Guarded() bool {
+	browser, ok := driver.BrowserAs[driver.Interceptor](p.session.browser)
+	return ok && browser.Covers(p.id)
+}
+
+// written are the cookies that scripts can write and that go to an address.
+func (s *Session) written(ctx context.Context, address string) map[string]string {
+	out := map[string]string{}
+	list, err := s.browser.Cookies(ctx, address)
+	if err != nil {
+		return out // the browser is gone, and nothing leaves it
+	}
+	for _, c := range list {
+		if !c.HTTPOnly {
+			out[c.Name] = c.Value
+		}
+	}
+	return out
+}
+
+// pageOf is the page that a frame belongs to; nil if that is not known.
+func (s *Session) pageOf(frame driver.FrameID) *Page {
+	for _, p := range s.browser.Pages() {
+		if frame != "" && slices.ContainsFunc(p.Frames(), func(f driver.Frame) bool { return f.ID == frame }) {
+			return s.PageByID(p.ID())
+		}
+	}
 	return nil
 }
 

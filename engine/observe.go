@@ -38,7 +38,7 @@ func (p *Page) Observe(ctx context.Context, instruction string, opts *ObserveOpt
 		return nil, fmt.Errorf("observe: %w", checkInstruction(instruction))
 	}
 	if err := checkVariables(opts.Variables); err != nil {
-		return nil, fmt.Errorf("observe: %w", err)
+		return nil, p.session.rejected("observe", err)
 	}
 	p.session.secrets.add(opts.Variables)
 	s, start := p.session, time.Now()
@@ -114,9 +114,11 @@ func (p *Page) issue(actions []Action, nodes []driver.NodeRef) []Action {
 }
 
 func (p *Page) surround(actions []Action, nodes []driver.NodeRef) {
-	around := surroundingsOf(p.last.snapshot(), p.session.secrets.hide)
+	snap := p.last.snapshot()
+	around := surroundingsOf(snap, p.session.secrets.hide)
+	named := locatorsOf(snap, nodes...)
 	for i := range actions {
-		actions[i].Surroundings = around(nodes[i])
+		actions[i].Surroundings, actions[i].Locator = around(nodes[i]), named[i]
 	}
 }
 
@@ -178,7 +180,7 @@ func actionsIn(snap *Snapshot) (actions []Action, nodes []driver.NodeRef) {
 		if !node.Interactive || node.States.Disabled {
 			continue
 		}
-		actions = append(actions, actionOf(snap, node, choice{Method: string(naturalMethod(snap, node))}))
+		actions = append(actions, actionOf(snap, node, naturalChoice(snap, node)))
 		nodes = append(nodes, node.Source)
 	}
 	return actions, nodes
@@ -186,6 +188,45 @@ func actionsIn(snap *Snapshot) (actions []Action, nodes []driver.NodeRef) {
 
 // valueRoles are the roles of inputs whose value is a date, a time or a color.
 var valueRoles = map[accessibility.Role]bool{"date": true, "datetime": true, "inputtime": true, "colorwell": true}
+
+// naturalChoice returns what a person does with such an element. What stands in a
+// canvas is drawn there in other ways, if at all: the keyboard alone gets at it.
+func naturalChoice(snap *Snapshot, n *accessibility.Node) choice {
+	method := naturalMethod(snap, n)
+	if key := keyFor(n.Role); key != "" && method != Fill && method != SelectOption && inCanvas(snap.Capture, n.Source) {
+		return choice{Method: string(Press), Arguments: []string{key}}
+	}
+	return choice{Method: string(method)}
+}
+
+// inCanvas reports that an element is part of what a canvas falls back to.
+func inCanvas(c *driver.Capture, node driver.NodeRef) bool {
+	at, ok := placeOf(c, node)
+	if !ok {
+		return false
+	}
+	nodes := c.Documents[at.doc].Nodes
+	for i := at.at; i >= 0; i = nodes[i].Parent {
+		if nodes[i].Name == "canvas" && nodes[i].Namespace == driver.HTML {
+			return true
+		}
+	}
+	return false
+}
+
+// keyFor returns the key by which a person uses a control without a pointer; empty
+// where that depends on the page (WAI-ARIA Authoring Practices).
+func keyFor(role accessibility.Role) string {
+	switch role {
+	case "checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio":
+		return "Space"
+	case "button", "link", "menuitem":
+		return "Enter"
+	case "combobox":
+		return "ArrowDown"
+	}
+	return ""
+}
 
 // naturalMethod returns what a person does with such an element, as far as the
 // element tells.
@@ -303,11 +344,6 @@ func (p *Page) tools(ctx context.Context) ([]PageTool, error) {
 	return tools, nil
 }
 
-func (s *Session) hideTool(t PageTool) PageTool {
-	t.Description, t.InputSchema = s.secrets.hide(t.Description), s.secrets.hide(t.InputSchema)
-	return t
-}
-
 // A ToolResult is what came of [Page.CallTool].
 type ToolResult struct {
 	*ActResult
@@ -345,7 +381,7 @@ func (p *Page) CallTool(ctx context.Context, tool PageTool, arguments json.RawMe
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("call tool: %w", err)
+		return nil, p.session.rejected("call tool", err)
 	}
 	p.session.secrets.add(opts.Variables)
 	out := &ToolResult{}
@@ -396,7 +432,7 @@ func (p *Page) callTool(ctx context.Context, tool PageTool, arguments json.RawMe
 	defer q.close()
 	provider, _ := driver.PageAs[driver.ToolProvider](p.driver)
 	var result *driver.ToolResult
-	err = a.sending(func() (err error) {
+	err = a.sending(nil, func(driver.Target) (err error) {
 		result, err = provider.CallTool(ctx, tool.ToolRef, string(input))
 		return err
 	})

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +21,9 @@ type call struct {
 	page  *Page
 	name  Operation
 	limit limit
+
+	acts  bool // work sends input, and itself minds dialogs: some it opens
+	leads bool // work leads to another document, which may close a dialog that is open
 
 	// work does the operation. id identifies the call.
 	work func(ctx context.Context, id string) error
@@ -47,7 +49,16 @@ func (c *call) run(ctx context.Context) error {
 	defer end()
 	ctx, entry := s.enter(ctx, c.name, c.page)
 	c.bounded = ctx
-	if err = c.work(ctx, entry.ID); err != nil {
+	work := func(ctx context.Context) error { return c.work(ctx, entry.ID) }
+	switch {
+	case c.acts:
+		err = work(ctx)
+	case c.leads:
+		err = c.page.untilDialog(ctx, work)
+	default:
+		err = c.page.withoutDialog(ctx, work)
+	}
+	if err != nil {
 		how := "done"
 		if c.begun {
 			how = "finished"
@@ -62,18 +73,24 @@ func (c *call) run(ctx context.Context) error {
 }
 
 // extend gives the call another limit from now on, for work that turns out to be
-// long. The context has the values of ctx, and ends with the caller's.
-func (c *call) extend(ctx context.Context, l limit) (context.Context, context.CancelFunc) {
-	ctx = context.WithoutCancel(ctx)
+// long. The context has the values of within, and ends with the caller's, or by a
+// dialog, as within does.
+func (c *call) extend(within context.Context, l limit) (context.Context, context.CancelFunc) {
+	ctx := context.WithoutCancel(within)
 	drop := func() {}
 	if deadline, ok := c.caller.Deadline(); ok {
 		ctx, drop = context.WithDeadline(ctx, deadline)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(c.caller, func() { cancel(context.Cause(c.caller)) })
+	alone := context.AfterFunc(within, func() {
+		if cause := context.Cause(within); errors.Is(cause, driver.ErrDialog) {
+			cancel(cause)
+		}
+	})
 	ctx, end := l.bound(ctx)
 	c.bounded = ctx
-	return ctx, func() { end(); stop(); cancel(nil); drop() }
+	return ctx, func() { end(); alone(); stop(); cancel(nil); drop() }
 }
 
 // A limit is how long one call on a page may take; [Options].Timeout documents
@@ -85,12 +102,6 @@ const (
 	// readingLimit is for Observe and Extract, whose models write long answers.
 	readingLimit = limit(2 * time.Minute)
 )
-
-// limitOf returns the limit of a call: the call's own, else the session's, else
-// the usual one.
-func (o *Options) limitOf(own time.Duration, usual limit) limit {
-	return cmp.Or(limit(own), limit(o.Timeout), usual)
-}
 
 // expired is the cause of a context that a limit ended. To callers it looks
 // like the context's own deadline.
@@ -114,6 +125,18 @@ func late(ctx context.Context, how string, err error) error {
 	return fmt.Errorf("not %s within %v: %w", how, time.Duration(own.limit), err)
 }
 
+// A Page is one tab or window of a session. Its methods take turns: a second
+// call waits until the first is done, or its context ends.
+type Page struct {
+	session *Session
+	id      driver.PageID
+	driver  driver.Page // set once, under Session.mu, before the page is handed out
+	watch   *watch
+	turn    chan struct{} // a semaphore of one: the page's turn
+
+	last reading // the last look; only accessed by the holder of the turn
+}
+
 // begin waits for the page's turn, which counts towards the limit, and bounds
 // ctx. end releases the turn.
 func (p *Page) begin(ctx context.Context, l limit) (_ context.Context, end func(), _ error) {
@@ -127,6 +150,75 @@ func (p *Page) begin(ctx context.Context, l limit) (_ context.Context, end func(
 	}
 	p.session.activate(p.id)
 	return ctx, func() { cancel(); <-p.turn }, nil
+}
+
+// withoutDialog does work that needs a page without a dialog: where one is open it
+// waits for its end first, and in its midst untilDialog bounds it.
+func (p *Page) withoutDialog(ctx context.Context, work func(context.Context) error) error {
+	if err := p.awaitDialog(ctx); err != nil {
+		return err
+	}
+	return p.untilDialog(ctx, work)
+}
+
+// awaitDialog waits until no dialog is open, as long as for a quiet page. One that
+// stands longer waits for somebody else, a person or a client that is attached: the
+// page answers nothing meanwhile, and the error wraps driver.ErrDialog.
+func (p *Page) awaitDialog(ctx context.Context) error {
+	for {
+		d, since, changed := p.watch.openDialog()
+		if d == nil {
+			return nil
+		}
+		left := time.Until(since.Add(p.session.settleTimeout()))
+		if left <= 0 {
+			return fmt.Errorf("%w; nothing was done", p.unanswered(d))
+		}
+		rest(ctx, left, changed)
+		if ctx.Err() != nil {
+			return fmt.Errorf("%w: %w", driver.ErrDialog, context.Cause(ctx))
+		}
+	}
+}
+
+// unanswered is the error of a dialog that has stood for as long as a page may take to
+// become quiet.
+func (p *Page) unanswered(d *driver.Dialog) error {
+	return fmt.Errorf("%w: %s %q has had no answer for %v", driver.ErrDialog, d.Kind, d.Message, p.session.settleTimeout())
+}
+
+// untilDialog does work that gets no answer while a dialog is open: it ends once one
+// has stood, within the work, for as long as awaitDialog waits.
+func (p *Page) untilDialog(ctx context.Context, work func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	begun := time.Now()
+	go func() {
+		for ctx.Err() == nil {
+			d, since, changed := p.watch.openDialog()
+			if d == nil {
+				select {
+				case <-changed:
+				case <-ctx.Done():
+				}
+				continue
+			}
+			if since.Before(begun) {
+				since = begun
+			}
+			left := time.Until(since.Add(p.session.settleTimeout()))
+			if left <= 0 {
+				cancel(p.unanswered(d))
+				return
+			}
+			rest(ctx, left, changed)
+		}
+	}()
+	err := work(ctx)
+	if cause := context.Cause(ctx); err != nil && errors.Is(cause, driver.ErrDialog) {
+		return cause
+	}
+	return err
 }
 
 // Input sends what a person does to the page, when it is the page's turn. Where
@@ -167,14 +259,18 @@ func (p *Page) Snapshot(ctx context.Context, opts *SnapshotOptions) (*Snapshot, 
 		return nil, fmt.Errorf("snapshot: %w", err)
 	}
 	defer end()
-	snap, err := p.look(ctx, view{
-		selector:  opts.Selector,
-		ignore:    opts.IgnoreSelectors,
-		mainFrame: opts.MainFrame,
-		maxTokens: opts.MaxTokens,
+	var snap *Snapshot
+	err = p.withoutDialog(ctx, func(ctx context.Context) (err error) {
+		snap, err = p.look(ctx, view{
+			selector:  opts.Selector,
+			ignore:    opts.IgnoreSelectors,
+			mainFrame: opts.MainFrame,
+			maxTokens: opts.MaxTokens,
+		})
+		return err
 	})
 	if err != nil {
-		return nil, p.session.explain("snapshot", late(ctx, "done", err))
+		return nil, p.session.hideError(p.session.explain("snapshot", late(ctx, "done", err)))
 	}
 	return snap, nil
 }
@@ -238,7 +334,7 @@ func (p *Page) Navigate(ctx context.Context, address string, opts *NavigateOptio
 		err = p.session.guard.checkAddress(address)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("navigate: %w", err)
+		return nil, p.session.rejected("navigate", err)
 	}
 	return p.travel(ctx, OperationNavigate, address, opts, func(ctx context.Context, o *driver.NavigateOptions) (*driver.Response, error) {
 		return p.driver.Navigate(ctx, address, o)
@@ -269,11 +365,11 @@ func (p *Page) travel(ctx context.Context, name Operation, address string, opts 
 	switch opts.WaitUntil {
 	case "", driver.WaitLoad, driver.WaitDOMContentLoaded, driver.WaitNetworkIdle, driver.WaitCommit:
 	default:
-		return nil, fmt.Errorf("%s: %w: waitUntil %q; it is load, domcontentloaded, networkidle or commit", name, ErrInvalid, opts.WaitUntil)
+		return nil, p.session.rejected(string(name), fmt.Errorf("%w: waitUntil %q; it is load, domcontentloaded, networkidle or commit", ErrInvalid, opts.WaitUntil))
 	}
 	s := p.session
 	var resp *driver.Response
-	c := &call{page: p, name: name, limit: s.opts.limitOf(opts.Timeout, defaultLimit)}
+	c := &call{page: p, name: name, limit: s.opts.limitOf(opts.Timeout, defaultLimit), leads: true}
 	c.work = func(ctx context.Context, _ string) (err error) {
 		p.watch.acted(time.Now(), false)
 		resp, err = move(ctx, &driver.NavigateOptions{WaitUntil: opts.WaitUntil, Referer: opts.Referer})
@@ -296,80 +392,6 @@ func (p *Page) travel(ctx context.Context, name Operation, address string, opts 
 	}
 	err := c.run(ctx)
 	return resp, err
-}
-
-// redact hides values wherever a result could show one: a field's content, an
-// address with typed text, an error that quotes it.
-func (s *Session) redact(r *ActResult) {
-	if s.secrets.matcher.Load() == nil {
-		return
-	}
-	r.Message = s.secrets.hideShown(r.Message)
-	r.Description = s.secrets.hide(r.Description)
-	for i := range r.Actions {
-		r.Actions[i] = s.hideAction(r.Actions[i])
-	}
-	s.hideTexts(reflect.ValueOf(&r.Evidence).Elem())
-	if r.Cache != nil {
-		r.Cache.Detail = s.secrets.hideShown(r.Cache.Detail)
-	}
-}
-
-// hideAction hides values in an action: in the page's names for its element,
-// and in arguments.
-func (s *Session) hideAction(a Action) Action {
-	a.Description = s.secrets.hide(a.Description)
-	a.Arguments = slices.Clone(a.Arguments)
-	for i := range a.Arguments {
-		a.Arguments[i] = s.secrets.hide(a.Arguments[i])
-	}
-	if a.Fingerprint != nil {
-		print := s.hidePrint(*a.Fingerprint)
-		a.Fingerprint = &print
-	}
-	if a.Surroundings != nil {
-		around := *a.Surroundings
-		around.Row = s.secrets.hide(around.Row)
-		a.Surroundings = &around
-	}
-	return a
-}
-
-func (s *Session) hidePrint(f Fingerprint) Fingerprint {
-	f.Name = s.secrets.hide(f.Name)
-	return f
-}
-
-// hideTexts hides values in every string below v, which must be settable,
-// except in fields tagged hide:"-", which hold identifiers.
-func (s *Session) hideTexts(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.String:
-		if v.Type() == reflect.TypeFor[string]() {
-			v.SetString(s.secrets.hideShown(v.String()))
-		}
-	case reflect.Pointer:
-		if !v.IsNil() {
-			s.hideTexts(v.Elem())
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			s.hideTexts(v.Index(i))
-		}
-	case reflect.Map:
-		for _, key := range v.MapKeys() {
-			value := reflect.New(v.Type().Elem()).Elem()
-			value.Set(v.MapIndex(key))
-			s.hideTexts(value)
-			v.SetMapIndex(key, value)
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() && f.Tag.Get("hide") != "-" {
-				s.hideTexts(v.Field(i))
-			}
-		}
-	}
 }
 
 // Picture returns a picture of the viewport for a model: a PNG with one pixel
@@ -397,18 +419,53 @@ func (p *Page) Picture(ctx context.Context, longest int) (png []byte, scale floa
 	return png, scale, nil
 }
 
-// AnswerNextDialog sets the answer to the page's next confirm or prompt, once,
-// overriding Options.Dialog. Other dialogs are answered as before. A further
-// call replaces an answer that was not used yet.
-func (p *Page) AnswerNextDialog(a DialogAnswer) {
-	var used atomic.Bool
+// AnswerDialogs sets the answers to the page's next confirms and prompts, in their
+// order, overriding Options.Dialog. Other dialogs are answered as before. A further
+// call replaces the answers that were not used yet; without any, it takes them back.
+// [ActOptions].Dialogs has those of one act alone.
+func (p *Page) AnswerDialogs(answers ...DialogAnswer) {
+	if len(answers) == 0 {
+		p.driver.OnDialog(p.session.opts.Dialog)
+		return
+	}
+	answers = slices.Clone(answers)
+	var used atomic.Int32
 	p.driver.OnDialog(func(d driver.Dialog) driver.DialogAnswer {
-		if (d.Kind == driver.Confirm || d.Kind == driver.Prompt) && used.CompareAndSwap(false, true) {
-			return a
+		if d.Kind == driver.Confirm || d.Kind == driver.Prompt {
+			if n := int(used.Add(1)); n <= len(answers) {
+				return answers[n-1]
+			}
 		}
-		if f := p.session.opts.Dialog; f != nil {
-			return f(d)
-		}
-		return driver.DialogAnswer{Accept: d.Kind == driver.Alert || d.Kind == driver.BeforeUnload}
+		return p.usualAnswer(d)
 	})
+}
+
+// usualAnswer is that of Options.Dialog, or of the engine.
+func (p *Page) usualAnswer(d driver.Dialog) driver.DialogAnswer {
+	if f := p.session.opts.Dialog; f != nil {
+		return f(d)
+	}
+	return driver.DialogAnswer{Accept: d.Kind == driver.Alert || d.Kind == driver.BeforeUnload}
+}
+
+// ID names the page. It is the id of the page's main frame.
+func (p *Page) ID() driver.PageID { return p.id }
+
+// Opener names the page that opened this one, by script or by a link with a
+// target, whether it is still open or not; it is empty if there is none.
+func (p *Page) Opener() driver.PageID { return p.driver.Opener() }
+
+// Session returns the session that the page belongs to.
+func (p *Page) Session() *Session { return p.session }
+
+// Driver returns the driver's page, for what the engine does not cover. Calls
+// on it do not take turns with the engine's.
+func (p *Page) Driver() driver.Page { return p.driver }
+
+// URL returns the address that the page shows.
+func (p *Page) URL() string {
+	for _, f := range p.driver.Frames() {
+		return f.URL
+	}
+	return ""
 }

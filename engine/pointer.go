@@ -112,11 +112,14 @@ func (a *attempt) wheel(ctx context.Context) error {
 		return fmt.Errorf("%w: wheel %q, %q; write pixels to the right and down, as \"0\", \"400\"", ErrInvalid, a.args[0], a.args[1])
 	}
 	a.watchPage = true
-	return a.pointAt(ctx, a.method.needs, func(at driver.Point) []driver.InputEvent {
-		return []driver.InputEvent{
-			driver.MouseMove{At: at, Modifiers: a.gesture.Modifiers},
-			driver.Wheel{At: at, DeltaX: x, DeltaY: y, Modifiers: a.gesture.Modifiers},
+	return a.whenReady(ctx, a.method.needs, func(at *driver.Location) error {
+		if err := a.lookBefore(ctx); err != nil {
+			return err
 		}
+		a.pressed = at.At
+		return a.send(ctx, at,
+			driver.MouseMove{At: at.At, Modifiers: a.gesture.Modifiers},
+			driver.Wheel{At: at.At, DeltaX: x, DeltaY: y, Modifiers: a.gesture.Modifiers})
 	})
 }
 
@@ -163,7 +166,7 @@ func (a *attempt) covered(ctx context.Context, target driver.NodeRef, to *driver
 	if encloses(a.page.last.capture, a.node, to.Hit) {
 		return nil
 	}
-	return a.page.nameObstacle(ctx, &driver.ObscuredError{By: to.Hit}, target, to.Hit)
+	return a.page.nameObstacle(ctx, &driver.ObscuredError{By: to.Hit}, target, to)
 }
 
 // dropTarget returns the element to drop on.
@@ -273,7 +276,7 @@ func (a *attempt) scrollBy(ctx context.Context, target func(now driver.ScrollSta
 		return err
 	}
 	var after driver.ScrollState
-	if err := a.sending(func() (err error) {
+	if err := a.sending(nil, func(driver.Target) (err error) {
 		after, err = a.page.driver.ScrollTo(ctx, node, target(before))
 		return err
 	}); err != nil {
@@ -330,7 +333,7 @@ func (a *attempt) scrollIntoView(ctx context.Context) error {
 		return err
 	}
 	var at *driver.Location
-	if err := a.sending(func() (err error) {
+	if err := a.sending(nil, func(driver.Target) (err error) {
 		at, err = a.page.driver.Locate(ctx, a.node, &driver.LocateOptions{Scroll: true})
 		return err
 	}); err != nil {

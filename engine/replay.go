@@ -67,11 +67,15 @@ func (m *cacheReplay) chose(snap *Snapshot, node *accessibility.Node, action Act
 	}
 	hide := m.page.session.secrets.hide
 	// The number belongs to a document that will be gone; the step stores
-	// surroundings in its own form.
-	action.BackendNodeID, action.Surroundings = 0, nil
+	// surroundings in its own form, without the words that a locator has.
+	action.BackendNodeID, action.Surroundings, action.Locator = 0, nil, ""
+	around := surroundings(snap, node, hide)
+	if around != "" && !aloneInRow(around) && accessibility.DeepPath(action.Selector) { // one of several: its place counts, too
+		action.Selector = snap.RootPath(node)
+	}
 	m.next = CachedStep{
 		Action:       action,
-		Surroundings: surroundings(snap, node, hide),
+		Surroundings: around,
 		State:        stateWords(node, !statesArguments(m.instruction, action.Arguments), hide),
 	}
 }
@@ -154,8 +158,12 @@ func (m *cacheReplay) repeat(ctx context.Context, snap *Snapshot, step *CachedSt
 	}
 	m.next, m.expected = *step, step.Outcome.Effect
 	action := step.Action
+	if accessibility.DeepPath(action.Selector) {
+		action.Selector = snap.XPath(node)
+	}
 	action.BackendNodeID = int64(node.Source.Node)
 	action.Surroundings = surroundingsIn(m.page.last.snapshot(), node.Source, m.page.session.secrets.hide)
+	action.Locator = locatorsOf(m.page.last.snapshot(), node.Source)[0]
 	action = m.page.session.hideAction(action)
 	sent, err := m.page.carryOut(ctx, m.page.elementIn(snap, node), action, opts, r)
 	m.expected = EffectNone
@@ -217,28 +225,6 @@ func (m *cacheReplay) get(ctx context.Context) *CacheEntry {
 	return entry
 }
 
-// check rejects an entry that the engine would not have made.
-func (e *CacheEntry) check() error {
-	if len(e.Steps) == 0 || len(e.Steps) > maxSteps {
-		return fmt.Errorf("%w: the entry has %d steps", ErrInvalid, len(e.Steps))
-	}
-	for i := range e.Steps {
-		a := &e.Steps[i].Action
-		m, err := ParseMethod(string(a.Method))
-		if err == nil {
-			err = m.checkArguments(a.Arguments)
-		}
-		if err != nil {
-			return err
-		}
-		if a.Selector == "" || a.Fingerprint == nil || m.spec().perCall {
-			return fmt.Errorf("%w: a step of the entry cannot be done again", ErrInvalid)
-		}
-		a.Method = m
-	}
-	return nil
-}
-
 // store stores an act that a model carried out.
 func (m *cacheReplay) store(ctx context.Context) {
 	if m == nil || len(m.steps) == 0 || len(m.steps) > maxSteps {
@@ -264,8 +250,33 @@ func (m *cacheReplay) warn(what string, err error) {
 }
 
 // recognize finds the element of a cached step and verifies that it is the
-// same, in the same state.
+// same, in the same state. One that stands elsewhere by now is known by what it is,
+// if nothing else looks the same. One of several is not: whether the instruction meant
+// it or its place, as the first of a list, only a model knows.
 func (p *Page) recognize(ctx context.Context, snap *Snapshot, step *CachedStep) (*accessibility.Node, CacheReason, error) {
+	found, err := p.find(ctx, step.Action.Selector)
+	var node *accessibility.Node
+	unique := (step.Surroundings == "" || aloneInRow(step.Surroundings)) && accessibility.DeepPath(step.Action.Selector)
+	if err == nil && unique && (len(found) != 1 || p.verify(snap, found[0], step.Action.Fingerprint) != nil) {
+		node, _ = p.identify(snap, &step.Action) // or the place decides, below
+		if node != nil && surroundings(snap, node, p.session.secrets.hide) != step.Surroundings {
+			node = nil
+		}
+	}
+	if node == nil {
+		var reason CacheReason
+		if node, reason, err = p.atPath(ctx, snap, step); err != nil {
+			return nil, reason, err
+		}
+	}
+	if got := stateWords(node, strings.Contains(step.State, valueWord), p.session.secrets.hide); got != step.State {
+		return nil, ReasonChanged, fmt.Errorf("%w: %s is in another state", ErrMismatch, step.Action.Fingerprint)
+	}
+	return node, "", nil
+}
+
+// atPath finds the element of a cached step where it stood, and waits for it.
+func (p *Page) atPath(ctx context.Context, snap *Snapshot, step *CachedStep) (*accessibility.Node, CacheReason, error) {
 	action := &step.Action
 	ref, err := p.findOne(ctx, action.Selector)
 	if err != nil {
@@ -275,18 +286,15 @@ func (p *Page) recognize(ctx context.Context, snap *Snapshot, step *CachedStep) 
 		return nil, ReasonChanged, err
 	}
 	node, _ := snap.Find(ref) // verify has found it
-	hide := p.session.secrets.hide
-	if got := surroundings(snap, node, hide); got != step.Surroundings {
+	if got := surroundings(snap, node, p.session.secrets.hide); got != step.Surroundings {
 		return nil, ReasonChanged, fmt.Errorf("%w: several look like %s, or what is around it is not what was", ErrMismatch, action.Fingerprint)
-	}
-	if got := stateWords(node, strings.Contains(step.State, valueWord), hide); got != step.State {
-		return nil, ReasonChanged, fmt.Errorf("%w: %s is in another state", ErrMismatch, action.Fingerprint)
 	}
 	return node, "", nil
 }
 
 // surroundings returns a hash of the text that distinguishes a node from others
-// of the same role and name, empty if there are none. The text is that of the
+// of the same role and name, or from the same one of another row: without both it is
+// empty. The text is that of the
 // largest part of the page that holds only this one, or, if others are right
 // beside it, the text between its neighbours.
 func surroundings(snap *Snapshot, node *accessibility.Node, hide func(string) string) string {
@@ -299,6 +307,9 @@ func surroundings(snap *Snapshot, node *accessibility.Node, hide func(string) st
 	r, _ := rowOf(snap, node.Source)
 	twins := r.twins
 	if len(twins) < 2 {
+		if head := snap.HeadOfRow(node); head != "" {
+			return headWord + digest(hide(head))
+		}
 		return ""
 	}
 	at := twins[r.at]
@@ -326,6 +337,12 @@ func surroundings(snap *Snapshot, node *accessibility.Node, hide func(string) st
 	}
 	return digest(b.String())
 }
+
+// headWord begins the surroundings of an element that nothing else looks like, and
+// that stands in a row or a list item: they are what the row begins with.
+const headWord = "head "
+
+func aloneInRow(surroundings string) bool { return strings.HasPrefix(surroundings, headWord) }
 
 // valueWord begins the part of a state that is about a value.
 const valueWord = "value "
@@ -375,34 +392,4 @@ func outcomeOf(ev *Evidence, hide func(string) string) Outcome {
 		o.Dialog = ev.Dialogs[0].Kind
 	}
 	return o
-}
-
-// differs says what differs from the recorded outcome, or "". A stronger effect
-// than recorded is fine: evidence ends at the first effect, and which comes
-// first is a matter of milliseconds. href is where the element leads, if it is
-// a link: a link with a new target is still the link.
-func (o *Outcome) differs(method Method, ev *Evidence, href string, hide func(string) string) string {
-	switch {
-	case o.Effect == EffectNavigation && ev.Navigation == nil:
-		return "it led to " + o.Address + " before, and stays where it is now"
-	case o.Effect == EffectNewPage && len(ev.NewPages) == 0:
-		return "it opened a page before, and none now"
-	case o.Effect == EffectDownload && len(ev.Downloads) == 0:
-		return "a download began before, and none now"
-	case o.Dialog != "" && (len(ev.Dialogs) == 0 || ev.Dialogs[0].Kind != o.Dialog):
-		return "it opened a dialog (" + o.Dialog + ") before, and none of the kind now"
-	case o.Effect != EffectNone && ev.Effect == EffectNone && method.spec().confirms < byElement:
-		return fmt.Sprintf("it had an effect (%s) before, and none now", o.Effect)
-	}
-	n := ev.Navigation
-	if n == nil || n.Pending || o.Address == "" {
-		return ""
-	}
-	if got := addressShape(n.To, hide); got != o.Address && (href == "" || got != addressShape(href, hide)) {
-		return "it led to " + o.Address + " before, and to " + got + " now"
-	}
-	if n.Status >= http.StatusBadRequest && !o.Failed {
-		return fmt.Sprintf("it led to a page before, and to an error (%d) now", n.Status)
-	}
-	return ""
 }

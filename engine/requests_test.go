@@ -16,7 +16,7 @@ func TestRequests(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		w.Write([]byte(`<img src=/x.png><form method=post action=/order?code=%68unter2><button>Order</button></form>`))
+		w.Write([]byte(`<img src=/x.png><form method=post action=/order?code=%68unter2><input name=card value=hunter2><input name=password value=open><input name=cups value=2><button>Order</button></form>`))
 	})
 	mux.HandleFunc("POST /order", func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/thanks", http.StatusSeeOther)
@@ -36,7 +36,8 @@ func TestRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []engine.RequestSeen{
-		{Method: "POST", URL: "http://shop.test/order?code=%code%", Status: http.StatusSeeOther, Ended: true},
+		{Method: "POST", URL: "http://shop.test/order?code=%code%", Status: http.StatusSeeOther, Ended: true,
+			Fields: []engine.OutgoingField{{Name: "card", Value: "%code%"}, {Name: "password", Value: "••••", Password: true}, {Name: "cups", Value: "2"}}},
 		{Method: "GET", URL: "http://shop.test/thanks", Status: http.StatusNotFound, Ended: true},
 	}
 	if diff := cmp.Diff(want, session.Requests(begin), cmpopts.IgnoreFields(engine.RequestSeen{}, "Begin", "Page")); diff != "" {

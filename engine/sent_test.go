@@ -26,7 +26,7 @@ func TestUnknownOutcomeIsTold(t *testing.T) {
 	if r.Success || r.Sent != engine.SentPossible || len(r.Actions) != 1 || r.Actions[0].Method != engine.Click {
 		t.Errorf("result = %+v", r)
 	}
-	const words = "the click may have been sent; whether it took is not known: look before you repeat"
+	const words = "the click may have been sent; its effect is unknown: look at the page before you retry"
 	if !strings.Contains(r.Message, words) {
 		t.Errorf("message = %q", r.Message)
 	}

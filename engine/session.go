@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -78,7 +81,7 @@ type Options struct {
 
 	// File is asked about each local path that SetInputFiles would give to a
 	// page, before the file is touched; an error rejects it. nil allows all. A
-	// program that acts for others must set it: whoever names a path can read
+	// program that acts for others must set it: anybody who names a path can read
 	// the file through a page of their own.
 	File func(path string) error
 
@@ -113,7 +116,8 @@ type Session struct {
 	downloads downloadFolder
 	files     fileStore
 	issued    issuedActions
-	stop      func() // ends the event registration
+	inputs    atomic.Int64 // how often input was sent to any page
+	stop      func()       // ends the event registration
 
 	mu     sync.Mutex // protects what follows
 	pages  map[driver.PageID]*Page
@@ -373,6 +377,12 @@ func (e *redactedError) Error() string { return e.text }
 // value.
 func (e *redactedError) Is(target error) bool { return errors.Is(e.err, target) }
 
+// rejected is the error of a call that was refused before it began. What it
+// repeats of the call may hold the value of a variable that the session knows.
+func (s *Session) rejected(op string, err error) error {
+	return s.hideError(fmt.Errorf("%s: %w", op, err))
+}
+
 func (s *Session) hideError(err error) error {
 	text := err.Error()
 	if hidden := s.secrets.hideShown(text); hidden != text {
@@ -393,18 +403,93 @@ func (s *Session) outlineTokens() int {
 	return cmp.Or(s.opts.MaxTokens, defaultOutlineTokens)
 }
 
+// redact hides values wherever a result could show one: a field's content, an
+// address with typed text, an error that quotes it.
+func (s *Session) redact(r *ActResult) {
+	if s.secrets.matcher.Load() == nil {
+		return
+	}
+	r.Message = s.secrets.hideShown(r.Message)
+	r.Description = s.secrets.hide(r.Description)
+	for i := range r.Actions {
+		r.Actions[i] = s.hideAction(r.Actions[i])
+	}
+	s.hideTexts(reflect.ValueOf(&r.Evidence).Elem())
+	if r.Cache != nil {
+		r.Cache.Detail = s.secrets.hideShown(r.Cache.Detail)
+	}
+}
+
+// hideAction hides values in an action: in the page's names for its element,
+// and in arguments.
+func (s *Session) hideAction(a Action) Action {
+	a.Description = s.secrets.hide(a.Description)
+	if accessibility.DeepPath(a.Selector) { // an anchor has words of the page; without it the fingerprint decides
+		a.Selector = s.secrets.hide(a.Selector)
+	}
+	if s.secrets.hide(string(a.Locator)) != string(a.Locator) {
+		a.Locator = "" // a placeholder in it would be searched for as it is
+	}
+	a.Arguments = slices.Clone(a.Arguments)
+	for i := range a.Arguments {
+		a.Arguments[i] = s.secrets.hide(a.Arguments[i])
+	}
+	if a.Fingerprint != nil {
+		print := s.hidePrint(*a.Fingerprint)
+		a.Fingerprint = &print
+	}
+	if a.Surroundings != nil {
+		around := *a.Surroundings
+		around.Row, around.Head = s.secrets.hide(around.Row), s.secrets.hide(around.Head)
+		a.Surroundings = &around
+	}
+	return a
+}
+
+func (s *Session) hidePrint(f Fingerprint) Fingerprint {
+	f.Name = s.secrets.hide(f.Name)
+	return f
+}
+
+// hideTexts hides values in every string below v, which must be settable,
+// except in fields tagged hide:"-", which hold identifiers.
+func (s *Session) hideTexts(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		if v.Type() == reflect.TypeFor[string]() {
+			v.SetString(s.secrets.hideShown(v.String()))
+		}
+	case reflect.Pointer:
+		if !v.IsNil() {
+			s.hideTexts(v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			s.hideTexts(v.Index(i))
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			value := reflect.New(v.Type().Elem()).Elem()
+			value.Set(v.MapIndex(key))
+			s.hideTexts(value)
+			v.SetMapIndex(key, value)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && f.Tag.Get("hide") != "-" {
+				s.hideTexts(v.Field(i))
+			}
+		}
+	}
+}
+
+func (s *Session) hideTool(t PageTool) PageTool {
+	t.Description, t.InputSchema = s.secrets.hide(t.Description), s.secrets.hide(t.InputSchema)
+	return t
+}
+
 // A Snapshot is what a page looks like to the engine.
 type Snapshot = accessibility.Snapshot
-
-// A reading is the last capture of a page. It stays valid while the page's
-// revision is unchanged.
-type reading struct {
-	capture  *driver.Capture
-	whole    *Snapshot // of the whole page; nil until asked for
-	tokens   int       // of its outline; 0 until asked for
-	unstable bool      // holds facts that a revision does not cover
-	actions  everyAction
-}
 
 // everyAction are the actions of a whole page, as far as they were asked for.
 type everyAction struct {
@@ -423,37 +508,18 @@ type view struct {
 	settle    time.Duration
 }
 
-// A Page is one tab or window of a session. Its methods take turns: a second
-// call waits until the first is done, or its context ends.
-type Page struct {
-	session *Session
-	id      driver.PageID
-	driver  driver.Page // set once, under Session.mu, before the page is handed out
-	watch   *watch
-	turn    chan struct{} // a semaphore of one: the page's turn
-
-	last reading // the last look; only accessed by the holder of the turn
-}
-
 func newPage(s *Session, id driver.PageID) *Page {
-	p := &Page{session: s, id: id, watch: newWatch(id), turn: make(chan struct{}, 1)}
+	p := &Page{session: s, id: id, watch: newWatch(id, &s.inputs), turn: make(chan struct{}, 1)}
 	return p
 }
 
-// ID names the page. It is the id of the page's main frame.
-func (p *Page) ID() driver.PageID { return p.id }
+// limitOfAct is limitOf for calls that send input or wait for a condition.
+func (o *Options) limitOfAct(own time.Duration) limit {
+	return o.limitOf(cmp.Or(own, o.ActTimeout), defaultLimit)
+}
 
-// Session returns the session that the page belongs to.
-func (p *Page) Session() *Session { return p.session }
-
-// Driver returns the driver's page, for what the engine does not cover. Calls
-// on it do not take turns with the engine's.
-func (p *Page) Driver() driver.Page { return p.driver }
-
-// URL returns the address that the page shows.
-func (p *Page) URL() string {
-	for _, f := range p.driver.Frames() {
-		return f.URL
-	}
-	return ""
+// limitOf returns the limit of a call: the call's own, else the session's, else
+// the usual one.
+func (o *Options) limitOf(own time.Duration, usual limit) limit {
+	return cmp.Or(limit(own), limit(o.Timeout), usual)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 )
 
 // manySessions is how many are open at once: a part of the 10,000 that a
@@ -34,6 +35,7 @@ func manySessions(t *testing.T) int {
 // acted on. Together they stay below 2 GiB for 10,000, they do not mix, and
 // nothing is left of them.
 func TestManySessions(t *testing.T) {
+	chrometest.Long(t)
 	const perSession = 2 << 30 / 10_000
 	n := manySessions(t)
 	web := fake.Web{shopAddress: benchPage(100), shopAddress + "section/3": "<title>Third</title><h1>Third</h1>"}

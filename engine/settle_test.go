@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -18,22 +20,29 @@ type stage struct {
 
 	mu         sync.Mutex // protects what follows: cues run on timers
 	mutated    time.Time  // the last novel change
+	changes    int        // of these; 0: not counted
 	transition bool
 	busy       bool
 	blank      bool
 	asked      int
 	timers     driver.Timers
+	lag        time.Duration // how old an answer is when it comes
 }
 
 func (s *stage) Activity(context.Context) (*driver.Activity, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked++
-	a := &driver.Activity{Mutated: -1, Transition: s.transition, Busy: s.busy, Blank: s.blank, Timers: s.timers}
+	a := &driver.Activity{Mutated: -1, Changes: s.changes, Transition: s.transition, Busy: s.busy, Blank: s.blank, Timers: s.timers}
 	if !s.mutated.IsZero() {
-		a.Mutated = time.Since(s.mutated)
+		a.Mutated = time.Since(s.mutated) - s.lag
 	}
 	return a, nil
+}
+
+// bareSession is a session that only logs, to nowhere.
+func bareSession() *Session {
+	return &Session{journal: journal{log: slog.New(slog.DiscardHandler)}}
 }
 
 func ms(n int) time.Duration { return time.Duration(n) * time.Millisecond }
@@ -125,7 +134,7 @@ func TestSettle(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &stage{}
-				p := newPage(nil, "p")
+				p := newPage(bareSession(), "p")
 				p.driver = s
 				start := time.Now()
 				p.watch.acted(start, test.typed)
@@ -158,12 +167,12 @@ func TestSettle(t *testing.T) {
 func TestSettleCountsWhatCameWithTheInput(t *testing.T) {
 	for name, change := range map[string]func(*Page, *stage){
 		"a change of the DOM": mutate,
-		"a value":             func(p *Page, _ *stage) { p.watch.showedEffect(false) },
+		"a value":             func(p *Page, _ *stage) { p.watch.concluded(true, false, 0) },
 		"nothing":             func(*Page, *stage) {},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &stage{}
-			p := newPage(nil, "p")
+			p := newPage(bareSession(), "p")
 			p.driver = s
 			p.watch.sends(time.Now(), false)
 			time.Sleep(ms(5))
@@ -186,7 +195,7 @@ func TestSettleCountsWhatCameWithTheInput(t *testing.T) {
 func TestSettleOnAPageThatStaysBlank(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &stage{blank: true}
-		p := newPage(nil, "p")
+		p := newPage(bareSession(), "p")
 		p.driver = s
 		navigated := driver.Navigated{Page: "p", Frame: "p", Doc: "d2", URL: "https://a.test/next"}
 		for i, step := range []struct {
@@ -218,22 +227,33 @@ func TestSettleAfterACompleteAction(t *testing.T) {
 		then   func(*Page, *stage)
 		typed  bool
 		want   time.Duration
+
+		counted bool // the driver counts changes
 	}{
 		"nothing put off":              {timers: driver.TimersNever},
 		"nothing put off since":        {timers: driver.TimersBefore},
 		"a timer":                      {timers: driver.TimersUnknown, want: ms(80)},
 		"a later change":               {timers: driver.TimersNever, then: mutate, want: ms(100)},
+		"an answer that is slow":       {timers: driver.TimersNever, then: func(_ *Page, s *stage) { s.lag = ms(20) }, want: ms(95)},
+		"the same, changes counted":    {timers: driver.TimersNever, counted: true, then: func(_ *Page, s *stage) { s.lag = ms(20) }},
+		"a later change, counted":      {timers: driver.TimersNever, counted: true, then: func(p *Page, s *stage) { mutate(p, s); s.changes++ }, want: ms(100)},
 		"a transition":                 {timers: driver.TimersNever, then: func(_ *Page, s *stage) { s.transition = true }, want: ms(480)},
 		"a busy mark":                  {timers: driver.TimersNever, then: func(_ *Page, s *stage) { s.busy = true }, want: ms(2480)},
 		"typing":                       {timers: driver.TimersNever, typed: true, want: ms(380)},
 		"a request":                    {timers: driver.TimersNever, then: started("1", driver.RequestFetch, "https://a.test/x"), want: ms(2000)},
 		"a request, answered":          {timers: driver.TimersNever, then: func(p *Page, s *stage) { started("1", driver.RequestFetch, "https://a.test/x")(p, s); ended("1")(p, s) }, want: ms(100)},
+		"a picture":                    {timers: driver.TimersNever, then: started("1", driver.RequestImage, "https://a.test/x"), want: ms(80)},
+		"a stream of events":           {timers: driver.TimersNever, then: started("1", driver.RequestOther, "https://a.test/x"), want: ms(80)},
+		"a beacon":                     {timers: driver.TimersNever, then: started("1", driver.RequestBeacon, "https://a.test/x")},
 		"an address, changed":          {timers: driver.TimersNever, then: event(driver.Navigated{Page: "p", Frame: "p", SameDocument: true}), want: ms(80)},
 		"a request from before it all": {timers: driver.TimersNever, want: ms(80)},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &stage{timers: test.timers}
-			p := newPage(nil, "p")
+			if test.counted {
+				s.changes = 3
+			}
+			p := newPage(bareSession(), "p")
 			p.driver = s
 			if name == "a request from before it all" {
 				started("0", driver.RequestFetch, "https://a.test/x")(p, s)
@@ -244,7 +264,7 @@ func TestSettleAfterACompleteAction(t *testing.T) {
 			time.Sleep(ms(5))
 			p.watch.answered(time.Now())
 			time.Sleep(ms(10))
-			p.watch.showedEffect(true)
+			p.watch.concluded(true, true, s.changes)
 			time.Sleep(ms(10))
 			if test.then != nil {
 				test.then(p, s)
@@ -261,7 +281,7 @@ func TestSettleAfterACompleteAction(t *testing.T) {
 // no effect of the input that it falls together with.
 func TestInputMakesNoHabit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPage(nil, "p")
+		p := newPage(bareSession(), "p")
 		p.driver = &stage{}
 		saving := driver.RequestStarted{Page: "p", Frame: "p", Kind: driver.RequestFetch, Method: "POST", URL: "https://a.test/api"}
 		for i := range 6 {
@@ -283,7 +303,7 @@ func TestInputMakesNoHabit(t *testing.T) {
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
-		p := newPage(nil, "p")
+		p := newPage(bareSession(), "p")
 		p.driver = &stage{}
 		recorder := p.watch.record()
 		for i := range 50 {
@@ -307,7 +327,7 @@ func TestInputMakesNoHabit(t *testing.T) {
 // A page that has been left alone is quiet at once.
 func TestSettleCostsNothingLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPage(nil, "p")
+		p := newPage(bareSession(), "p")
 		p.driver = &stage{}
 		p.watch.acted(time.Now(), false)
 		time.Sleep(time.Second)
@@ -323,7 +343,7 @@ func TestSettleEnds(t *testing.T) {
 	}
 	t.Run("at its limit", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			p := newPage(nil, "p")
+			p := newPage(bareSession(), "p")
 			p.driver = &stage{}
 			endless(p)
 			if waited, err := p.settle(t.Context(), 700*time.Millisecond); err != nil || waited != 700*time.Millisecond {
@@ -333,7 +353,7 @@ func TestSettleEnds(t *testing.T) {
 	})
 	t.Run("with its context", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			p := newPage(nil, "p")
+			p := newPage(bareSession(), "p")
 			p.driver = &stage{}
 			endless(p)
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -345,7 +365,7 @@ func TestSettleEnds(t *testing.T) {
 	})
 	t.Run("when the page is gone", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			p := newPage(nil, "p")
+			p := newPage(bareSession(), "p")
 			p.driver = &stage{}
 			endless(p)
 			time.AfterFunc(10*time.Millisecond, func() { p.watch.take(driver.PageCrashed{Page: "p"}) })
@@ -353,5 +373,88 @@ func TestSettleEnds(t *testing.T) {
 				t.Errorf("settle = %v, want %v", err, driver.ErrCrashed)
 			}
 		})
+	})
+}
+
+// What keeps a page from being quiet is named: in the log, where settling gives up,
+// and in the error, where its context ends.
+func TestSettleNamesWhatIsPending(t *testing.T) {
+	for want, begin := range map[string]func(*Page, *stage){
+		`frame f navigates to "about:srcdoc"`:                        event(driver.NavigationRequested{Page: "p", Frame: "f", URL: "about:srcdoc"}),
+		`the page navigates to "https://a.test/next"`:                event(driver.NavigationRequested{Page: "p", Frame: "p", URL: "https://a.test/next"}),
+		`frame f is parsed`:                                          event(driver.Navigated{Page: "p", Frame: "f", Doc: "d"}),
+		`a dialog is open`:                                           event(driver.DialogOpened{Page: "p"}),
+		`a request (document) of "https://a.test/slow" is under way`: started("1", driver.RequestDocument, "https://a.test/slow"),
+		`it has scripts and shows nothing yet`:                       func(_ *Page, s *stage) { s.blank = true },
+		`a transition is running; it shows a busy mark`:              func(_ *Page, s *stage) { s.transition, s.busy = true, true },
+		`its content changes`:                                        mutate,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var log strings.Builder
+			p := newPage(&Session{journal: journal{log: slog.New(slog.NewTextHandler(&log, nil))}}, "p")
+			s := &stage{}
+			p.driver = s
+			begin(p, s)
+			ctx, cancel := context.WithTimeout(t.Context(), ms(60))
+			defer cancel()
+			if _, err := p.settle(ctx, time.Minute); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), want) {
+				t.Errorf("settle = %v, want what it waited for: %s", err, want)
+			}
+			if want == "its content changes" {
+				return // that is over before the limit is
+			}
+			if _, err := p.settle(t.Context(), ms(60)); err != nil || !strings.Contains(strings.ReplaceAll(log.String(), `\"`, `"`), want) {
+				t.Errorf("settle = %v; it logged %s, want %s", err, log.String(), want)
+			}
+		})
+	}
+}
+
+// A titled page has an address, and answers nothing.
+type titled struct{ driver.Page }
+
+func (titled) Frames() []driver.Frame { return []driver.Frame{{ID: "p", URL: "https://a.test/"}} }
+
+// A dialog that stands open, and is somebody else's to answer, ends a call with
+// what it is, before anything is done; one that is answered in time holds it up only.
+func TestCallsMeetADialog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPage(&Session{journal: journal{log: slog.New(slog.DiscardHandler), hooks: &Hooks{}}}, "p")
+		p.driver = titled{}
+		p.watch.take(driver.DialogOpened{Page: "p", Dialog: driver.Dialog{Kind: driver.Confirm, Message: "sure?"}})
+		for range 2 {
+			done := false
+			c := &call{page: p, name: OperationObserve, limit: readingLimit, fill: func(*Entry) {}, work: func(context.Context, string) error { done = true; return nil }}
+			if err := c.run(t.Context()); !errors.Is(err, driver.ErrDialog) || errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), `confirm "sure?"`) || done {
+				t.Errorf("a call behind a dialog = %v, and was done: %t", err, done)
+			}
+			if _, err := p.Snapshot(t.Context(), nil); !errors.Is(err, driver.ErrDialog) {
+				t.Errorf("Snapshot behind a dialog = %v", err)
+			}
+			if r, err := p.Do(t.Context(), Action{Selector: "#b"}, nil); !errors.Is(err, driver.ErrDialog) || r == nil || r.Sent != SentNone || r.ID == "" {
+				t.Errorf("Do behind a dialog = %+v, %v", r, err)
+			}
+		}
+		p.watch.take(driver.DialogClosed{Page: "p"})
+		p.watch.take(driver.DialogOpened{Page: "p"})
+		time.AfterFunc(ms(100), func() { p.watch.take(driver.DialogClosed{Page: "p"}) })
+		done := false
+		c := &call{page: p, name: OperationObserve, limit: readingLimit, fill: func(*Entry) {}, work: func(context.Context, string) error { done = true; return nil }}
+		if err := c.run(t.Context()); err != nil || !done {
+			t.Errorf("a call behind a dialog that was answered = %v, and was done: %t", err, done)
+		}
+		for _, c := range []*call{{name: OperationObserve}, {name: OperationNavigate, leads: true}} {
+			c.page, c.limit, c.fill = p, readingLimit, func(*Entry) {}
+			c.work = func(ctx context.Context, _ string) error { // as a page that answers nothing
+				p.watch.take(driver.DialogOpened{Page: "p", Dialog: driver.Dialog{Kind: driver.Confirm, Message: "leave?"}})
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			begun := time.Now()
+			if err := c.run(t.Context()); !errors.Is(err, driver.ErrDialog) || errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), `confirm "leave?"`) || time.Since(begun) != p.session.settleTimeout() {
+				t.Errorf("%s in whose midst a dialog opens = %v after %v", c.name, err, time.Since(begun))
+			}
+			p.watch.take(driver.DialogClosed{Page: "p"})
+		}
 	})
 }

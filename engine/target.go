@@ -16,7 +16,8 @@ import (
 //     was in that reading: its role, its name, its row. It is refused
 //     ([ErrMismatch]) where the page shows something else at it by now.
 //   - an element by Selector, a CSS selector or an XPath that names one element.
-//     It has to be what the selector selects when the input arrives.
+//     It has to be what the selector selects when the input arrives. Or the text of
+//     a [Locator]; the element is held to what it is, as one of a reading.
 //   - a point of the viewport: At alone. What lies there is found by hit-test and
 //     then held to what it is. With Snapshot, the reading in which the point was
 //     chosen, what lies there must be what lay there in that reading.
@@ -110,7 +111,7 @@ func (p *Page) glance(ctx context.Context, action *Action, aim func(*driver.Sele
 		return nil
 	}
 	by := driver.Selection{Selector: steps[0].Selector}
-	at := driver.GlanceOptions{Selector: by.Selector, For: aim(&by)}
+	at := driver.GlanceOptions{Selector: by.Selector, For: aim(&by), Styles: action.Method.spec().confirms == byReading}
 	if print := action.Fingerprint; print != nil {
 		at.For = aim(nil) // it is that which identifies the element
 		if action.Surroundings != nil {
@@ -142,17 +143,12 @@ func (p *Page) described(ctx context.Context, el *element, action *Action) bool 
 	}
 	if around := action.Surroundings; around != nil {
 		alone := seen.Twins == 1 && seen.Location.Label == print.Name && len(p.driver.Frames()) == 1
-		if c := p.last.capture; around.Alike > 1 || !alone || c == nil || c.Documents[0].Doc != el.node.Doc {
+		if c := p.last.capture; around.Alike > 1 || around.Head != "" || !alone || c == nil || c.Documents[0].Doc != el.node.Doc {
 			return false
 		}
 	}
 	role, name, err := g.Described(ctx, el.node)
 	return err == nil && role == print.Role && name == print.Name
-}
-
-// holds reports that the page was, at a glance, as in a reading.
-func (r *reading) holds(g *driver.Glance) bool {
-	return g != nil && g.Revision != 0 && r.capture != nil && !r.unstable && r.capture.Revision == g.Revision
 }
 
 // takeLocation returns, once, where an element was at a glance, if it could be
@@ -182,6 +178,11 @@ func (p *Page) resolve(ctx context.Context, t Target) (*element, error) {
 		m, err := p.matchOne(ctx, t.Selector)
 		if err != nil {
 			return nil, err
+		}
+		if accessibility.IsLocator(t.Selector) {
+			el := p.elementFor(p.build(nil), m.node) // it is held to what it is
+			el.path = t.Selector
+			return el, nil
 		}
 		return &element{node: m.node, selector: t.Selector, selected: m.by, what: t.Selector, path: t.Selector}, nil
 	case t.Focused:
@@ -291,4 +292,57 @@ func (p *Page) checkPointAt(before, now *Snapshot, el *element, point driver.Off
 		return fmt.Errorf("%w: %s lies at %s now, and lay elsewhere when the page was read", ErrMismatch, el.what, input.OffsetWords(point))
 	}
 	return checkRow(before, el.node, now, el.node)
+}
+
+// complete adds to an action what is known about the element.
+func (el *element) complete(action *Action, hide func(string) string) error {
+	action.Selector, action.BackendNodeID, action.Fingerprint = el.path, int64(el.node.Node), el.print
+	if el.print != nil {
+		action.Surroundings = surroundingsIn(el.known.snapshot(), el.node, hide)
+		action.Locator = locatorsOf(el.known.snapshot(), el.node)[0]
+	}
+	if el.drop != nil {
+		action.Arguments[0] = el.drop.path
+		if el.drop.at != nil {
+			action.Arguments = append(action.Arguments, input.Gesture{To: el.drop.at}.Arguments()...)
+		}
+	}
+	if el.at != nil && action.Method.spec().takes.gestures&input.TakesPlace != 0 {
+		action.Arguments = append(action.Arguments, input.Gesture{At: el.at}.Arguments()...)
+	}
+	if action.Description == "" {
+		action.Description = string(action.Method) + " " + el.what
+	}
+	return nil
+}
+
+// action returns the command as a validated action without a selector. A place
+// within the target's element becomes an argument.
+func (c *Command) action(t *Target) (Action, error) {
+	if err := t.check(); err != nil {
+		return Action{}, err
+	}
+	method, err := ParseMethod(string(c.Method))
+	if err != nil {
+		return Action{}, err
+	}
+	words := input.Gesture{Button: c.Button, Modifiers: c.Modifiers}
+	if t.Ref != "" || t.Selector != "" || t.Focused {
+		words.At = t.At
+	}
+	a := Action{Method: method, Description: c.Description, Arguments: append([]string(nil), c.Arguments...)}
+	if c.Drop != nil {
+		if method != DragAndDrop {
+			return Action{}, fmt.Errorf("%w: %s drops nothing", ErrInvalid, method)
+		}
+		if err := c.Drop.check(); err != nil {
+			return Action{}, fmt.Errorf("drop target: %w", err)
+		}
+		if c.Drop.Ref != "" || c.Drop.Selector != "" || c.Drop.Focused {
+			words.To = c.Drop.At
+		}
+		a.Arguments = append([]string{dropPlaceholder}, a.Arguments...)
+	}
+	a.Arguments = append(a.Arguments, words.Arguments()...)
+	return a, method.checkArguments(a.Arguments)
 }

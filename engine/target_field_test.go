@@ -91,7 +91,7 @@ func TestSwappedFields(t *testing.T) {
 				target := engine.Target{Snapshot: snap, Ref: s.ref(snap, c.role, c.name)}
 				swapped := false
 				s.meddle(c.op, c.n, func() { swapped = true; s.texts(c.labels...) })
-				_, err := s.page.DoTo(s.Context(), target, c.command, &engine.ActOptions{Timeout: 10 * time.Second})
+				r, err := s.page.DoTo(s.Context(), target, c.command, &engine.ActOptions{Timeout: 10 * time.Second})
 				if !swapped {
 					s.Fatalf("the labels were not swapped before %s", c.op)
 				}
@@ -105,7 +105,29 @@ func TestSwappedFields(t *testing.T) {
 				if err != nil && !errors.Is(err, engine.ErrMismatch) {
 					s.Errorf("DoTo = %v, want it done to the right field, or ErrMismatch", err)
 				}
+				if err != nil && (errors.Is(err, engine.ErrMayHaveHappened) || r.Sent != engine.SentNone) {
+					s.Errorf("DoTo = %v, sent %s, want nothing sent: the caller may do it again", err, r.Sent)
+				}
 			})
 		})
+	}
+}
+
+// A field that cannot take the focus got nothing, and nobody has to look for it.
+func TestNotFocusableSendsNothing(t *testing.T) {
+	t.Parallel()
+	page, address := openOnChrome(t, write(`<div style="interactivity: inert"><input id=a aria-label=A></div>`), nil)
+	if _, err := page.Navigate(t.Context(), address, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []engine.Method{engine.Fill, engine.Type, engine.Focus} {
+		action := engine.Action{Selector: "#a", Method: method}
+		if method != engine.Focus {
+			action.Arguments = []string{"x"}
+		}
+		r, err := page.Do(t.Context(), action, nil)
+		if err == nil || errors.Is(err, engine.ErrMayHaveHappened) || r.Sent != engine.SentNone {
+			t.Errorf("%s = %+v, %v, want an error, and nothing sent", method, r, err)
+		}
 	}
 }

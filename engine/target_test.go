@@ -258,8 +258,10 @@ func TestStoredActionKeepsRow(t *testing.T) {
 		err  error
 	}{
 		{"nothing changed", false, nil, []string{"y"}, nil},
-		{"another row", false, []string{"#a", "Teapot", "#b", "Kettle"}, nil, engine.ErrMismatch},
-		{"another row, bare", true, []string{"#a", "Teapot", "#b", "Kettle"}, nil, engine.ErrMismatch},
+		{"another order", false, []string{"#a", "Teapot", "#b", "Kettle"}, []string{"x"}, nil},
+		{"another order, bare", true, []string{"#a", "Teapot", "#b", "Kettle"}, []string{"x"}, nil},
+		{"another row", false, []string{"#b", "Pan"}, nil, engine.ErrMismatch},
+		{"another row, bare", true, []string{"#b", "Pan"}, nil, engine.ErrMismatch},
 		{"some words", true, []string{"#b", "Teapot (3 left)"}, []string{"y"}, nil},
 	} {
 		t.Run(c.what, func(t *testing.T) {

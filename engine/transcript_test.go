@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -66,8 +65,8 @@ func playEverywhere(t *testing.T, file string, archive *txtar.Archive) {
 	}
 	t.Run("chrome", func(t *testing.T) {
 		site := &site{archive: archive}
-		server := httptest.NewServer(site)
-		defer server.Close()
+		server := startServer(t, site)
+		t.Cleanup(server.Close)
 		site.base = server.URL
 		traces = append(traces, compareTrace(t, archive, play(t, chrome(t), site)))
 	})

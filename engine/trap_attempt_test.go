@@ -39,7 +39,7 @@ type attempt struct {
 var sentinels = map[string]error{
 	"ErrInvalid": engine.ErrInvalid, "ErrNotFound": engine.ErrNotFound, "ErrAmbiguous": engine.ErrAmbiguous,
 	"ErrMismatch": engine.ErrMismatch, "ErrDisabled": engine.ErrDisabled, "ErrNotStill": engine.ErrNotStill,
-	"ErrNoEffect": engine.ErrNoEffect, "ErrClosed": driver.ErrClosed, "ErrNotVisible": driver.ErrNotVisible,
+	"ErrNoEffect": engine.ErrNoEffect, "ErrMayHaveHappened": engine.ErrMayHaveHappened, "ErrClosed": driver.ErrClosed, "ErrNotVisible": driver.ErrNotVisible,
 	"ErrObscured": driver.ErrObscured, "ErrStale": driver.ErrStale, "ErrDetached": driver.ErrDetached,
 	"ErrCrashed": driver.ErrCrashed, "ErrDialog": driver.ErrDialog, "ErrBlocked": driver.ErrBlocked,
 	"ErrNotFocusable": driver.ErrNotFocusable, "DeadlineExceeded": context.DeadlineExceeded,

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,7 +19,8 @@ import (
 // ctx bounds the wait, and so does the limit of [Options].Timeout. An error for that
 // reason wraps [ErrNotMet] and context.DeadlineExceeded. Where a driver knows
 // that nothing is under way on the page, so that it stays as it is, the wait
-// ends with [ErrNotMet] at once.
+// ends with [ErrNotMet] at once. A dialog that stands unanswered for
+// Options.SettleTimeout ends it with an error that wraps [driver.ErrDialog].
 //
 // It takes the page's turn: what another goroutine does to the page comes later.
 func (p *Page) WaitFor(ctx context.Context, c Condition) error {
@@ -25,14 +28,14 @@ func (p *Page) WaitFor(ctx context.Context, c Condition) error {
 		return fmt.Errorf("wait: %w: no condition", ErrInvalid)
 	}
 	if err := c.check(); err != nil {
-		return fmt.Errorf("wait: %w", err)
+		return p.session.rejected("wait", err)
 	}
 	bounded, end, err := p.begin(ctx, p.session.opts.limitOfAct(0))
 	if err != nil {
 		return fmt.Errorf("wait: %w", err)
 	}
 	defer end()
-	if err := p.await(bounded, c); err != nil {
+	if err := p.withoutDialog(bounded, func(ctx context.Context) error { return p.await(ctx, c) }); err != nil {
 		return p.session.hideError(p.session.explain("wait", err))
 	}
 	return nil
@@ -52,7 +55,7 @@ func (p *Page) await(ctx context.Context, c Condition) error {
 		met, err := c.met(ctx, p)
 		switch {
 		case ctx.Err() != nil:
-			return fmt.Errorf("%w after %v: %s: %w", ErrNotMet, time.Since(begun).Round(time.Millisecond), c, context.Cause(ctx))
+			return fmt.Errorf("%w after %v: %s: %w", ErrNotMet, time.Since(begun).Round(time.Millisecond), p.unmet(c), context.Cause(ctx))
 		case err != nil && !betweenDocuments(err):
 			return err
 		case err == nil && met:
@@ -63,6 +66,14 @@ func (p *Page) await(ctx context.Context, c Condition) error {
 		rest(ctx, time.Since(from), nil)
 		rest(ctx, longestTurn, changed)
 	}
+}
+
+// unmet names a condition that does not hold and, for Quiet, what stands against it.
+func (p *Page) unmet(c Condition) string {
+	if _, ok := c.(Quiet); ok {
+		return fmt.Sprintf("%s (%s)", c, p.pending())
+	}
+	return c.String()
 }
 
 // A Condition is what [Page.WaitFor] waits for. The set is closed: the types
@@ -95,6 +106,28 @@ type (
 	// query and fragment unless it has them itself.
 	AddressIs string
 
+	// Count: as many elements as N match the selector. It counts visible ones alone.
+	Count struct {
+		Selector string
+		N        int
+	}
+
+	// ValueIs: the one field that the selector matches holds the value: what stands in
+	// a text field, or the chosen option's label. Several matches are an error.
+	ValueIs struct{ Selector, Value string }
+
+	// Response: an address that the pattern matches, as that of AddressIs, has answered
+	// since the last action began, with whatever status.
+	Response string
+
+	// Download: a file whose name the pattern matches, with * for any characters, has
+	// been downloaded since the last action began.
+	Download string
+
+	// Until: the function finds on the page what it looks for. It is called with each
+	// reading until it returns true, and holds the page's turn.
+	Until func(*Snapshot) bool
+
 	// Quiet: nothing is in progress on the page, by the rule for settling
 	// before actions.
 	Quiet struct{}
@@ -110,11 +143,30 @@ var conditionKinds = []struct {
 	{"text", func(what string) Condition { return TextShown(what) }},
 	{"text-gone", func(what string) Condition { return TextGone(what) }},
 	{"address", func(what string) Condition { return AddressIs(what) }},
+	{"response", func(what string) Condition { return Response(what) }},
+	{"download", func(what string) Condition { return Download(what) }},
+	{"value", func(what string) Condition {
+		quoted, err := strconv.QuotedPrefix(what)
+		if err != nil {
+			return ValueIs{} // which check refuses
+		}
+		value, _ := strconv.Unquote(quoted) // it is quoted
+		return ValueIs{strings.TrimSpace(what[len(quoted):]), value}
+	}},
+	{"count", func(what string) Condition {
+		number, selector, _ := strings.Cut(what, " ")
+		n, err := strconv.Atoi(number)
+		if err != nil {
+			n = -1 // which check refuses
+		}
+		return Count{strings.TrimSpace(selector), n}
+	}},
 }
 
 // ParseCondition parses a condition as it prints itself: "selector=#total",
 // "selector-gone=.spinner", "text=Order placed", "text-gone=Loading",
-// "address=/orders/*" or "quiet". An error wraps [ErrInvalid].
+// "address=/orders/*", "response=/api/orders", "download=*.pdf", "count=3 role=row",
+// `value="Ada" label=Name` or "quiet". An error wraps [ErrInvalid].
 func ParseCondition(s string) (Condition, error) {
 	if s == "quiet" {
 		return Quiet{}, nil
@@ -126,7 +178,7 @@ func ParseCondition(s string) (Condition, error) {
 			return c, c.check()
 		}
 	}
-	return nil, fmt.Errorf("%w: condition %q; write selector=…, selector-gone=…, text=…, text-gone=…, address=… or quiet", ErrInvalid, s)
+	return nil, fmt.Errorf("%w: condition %q; write selector=…, selector-gone=…, text=…, text-gone=…, address=…, response=…, download=…, count=N …, value=\"…\" … or quiet", ErrInvalid, s)
 }
 
 func (c ElementShown) String() string { return "selector=" + string(c) }
@@ -134,6 +186,11 @@ func (c ElementGone) String() string  { return "selector-gone=" + string(c) }
 func (c TextShown) String() string    { return "text=" + string(c) }
 func (c TextGone) String() string     { return "text-gone=" + string(c) }
 func (c AddressIs) String() string    { return "address=" + string(c) }
+func (c Count) String() string        { return fmt.Sprintf("count=%d %s", c.N, c.Selector) }
+func (c ValueIs) String() string      { return fmt.Sprintf("value=%q %s", c.Value, c.Selector) }
+func (c Response) String() string     { return "response=" + string(c) }
+func (c Download) String() string     { return "download=" + string(c) }
+func (Until) String() string          { return "until a function finds it" }
 func (Quiet) String() string          { return "quiet" }
 
 func (c ElementShown) check() error { return checkSelector(string(c)) }
@@ -141,10 +198,31 @@ func (c ElementGone) check() error  { return checkSelector(string(c)) }
 func (c TextShown) check() error    { return checkWords("text", string(c)) }
 func (c TextGone) check() error     { return checkWords("text", string(c)) }
 func (c AddressIs) check() error    { return checkWords("address", string(c)) }
+func (c ValueIs) check() error      { return checkSelector(c.Selector) }
+func (c Response) check() error     { return checkWords("response", string(c)) }
+func (c Download) check() error     { return checkWords("download", string(c)) }
 func (Quiet) check() error          { return nil }
 
+func (c Until) check() error {
+	if c == nil {
+		return fmt.Errorf("%w: no function to wait for", ErrInvalid)
+	}
+	return nil
+}
+
+func (c Count) check() error {
+	if c.N < 0 {
+		return fmt.Errorf("%w: write how many elements to wait for, from 0, and a selector: count=3 role=row", ErrInvalid)
+	}
+	return checkSelector(c.Selector)
+}
+
 func checkSelector(selector string) error {
-	if _, err := accessibility.SplitSelector(selector); err != nil {
+	_, err := accessibility.SplitSelector(selector)
+	if accessibility.IsLocator(selector) {
+		_, err = accessibility.ParseLocator(selector)
+	}
+	if err != nil {
 		return fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	return nil
@@ -166,25 +244,69 @@ func (c ElementGone) met(ctx context.Context, p *Page) (bool, error) {
 	return !shown, err
 }
 
+func (c Count) met(ctx context.Context, p *Page) (bool, error) {
+	n, err := p.visible(ctx, c.Selector, c.N+1)
+	return n == c.N, err
+}
+
+func (c ValueIs) met(ctx context.Context, p *Page) (bool, error) {
+	found, err := p.match(ctx, c.Selector)
+	if err != nil || len(found) == 0 {
+		return false, err
+	}
+	if len(found) > 1 {
+		return false, p.ambiguous(ctx, c.Selector, found)
+	}
+	if _, err := p.capture(ctx); err != nil {
+		return false, err
+	}
+	n, ok := p.build(nil).Find(found[0].node)
+	hide := p.session.secrets.hide
+	return ok && hide(n.Value) == hide(c.Value), nil
+}
+
+func (c Response) met(_ context.Context, p *Page) (bool, error) {
+	return slices.ContainsFunc(p.watch.arrived().responses, func(address string) bool { return matchesAddress(string(c), address) }), nil
+}
+
+func (c Download) met(_ context.Context, p *Page) (bool, error) {
+	return slices.ContainsFunc(p.watch.arrived().downloads, func(name string) bool { return matchesPattern(string(c), name) }), nil
+}
+
+func (c Until) met(ctx context.Context, p *Page) (bool, error) {
+	if _, err := p.capture(ctx); err != nil {
+		return false, err
+	}
+	return c(p.build(nil)), nil
+}
+
 // maxLookedAt bounds how many matches of a selector are checked for visibility.
 const maxLookedAt = 100
 
 // shows reports whether a selector matches a visible element.
 func (p *Page) shows(ctx context.Context, selector string) (bool, error) {
+	n, err := p.visible(ctx, selector, 1)
+	return n > 0, err
+}
+
+// visible counts the visible elements that a selector matches, up to enough.
+func (p *Page) visible(ctx context.Context, selector string, enough int) (n int, _ error) {
 	nodes, err := p.find(ctx, selector)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
-	for _, node := range nodes[:min(len(nodes), maxLookedAt)] {
+	for _, node := range nodes[:min(len(nodes), max(maxLookedAt, enough))] {
 		switch at, err := p.driver.Locate(ctx, node, nil); {
 		case betweenDocuments(err):
 		case err != nil:
-			return false, err
+			return 0, err
 		case at.Visible:
-			return true, nil
+			if n++; n == enough {
+				return n, nil
+			}
 		}
 	}
-	return false, nil
+	return n, nil
 }
 
 func (c TextShown) met(ctx context.Context, p *Page) (bool, error) {
@@ -226,8 +348,13 @@ func matchesAddress(pattern, address string) bool {
 			}
 		}
 	}
+	return matchesPattern(pattern, address)
+}
+
+// matchesPattern matches a text with a pattern in which * stands for any characters.
+func matchesPattern(pattern, text string) bool {
 	parts := strings.Split(pattern, "*")
-	rest, ok := strings.CutPrefix(address, parts[0])
+	rest, ok := strings.CutPrefix(text, parts[0])
 	for i := 1; ok && i < len(parts); i++ {
 		if i == len(parts)-1 {
 			return strings.HasSuffix(rest, parts[i])

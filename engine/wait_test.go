@@ -17,19 +17,23 @@ import (
 
 func TestParseCondition(t *testing.T) {
 	for text, want := range map[string]engine.Condition{
-		"selector=#a[b=c]":      engine.ElementShown("#a[b=c]"),
-		"selector-gone=.busy":   engine.ElementGone(".busy"),
-		"text=Order = placed":   engine.TextShown("Order = placed"),
-		"text-gone=Loading…":    engine.TextGone("Loading…"),
-		"address=/orders/*?a=b": engine.AddressIs("/orders/*?a=b"),
-		"quiet":                 engine.Quiet{},
+		"selector=#a[b=c]":        engine.ElementShown("#a[b=c]"),
+		"selector-gone=.busy":     engine.ElementGone(".busy"),
+		"text=Order = placed":     engine.TextShown("Order = placed"),
+		"text-gone=Loading…":      engine.TextGone("Loading…"),
+		"address=/orders/*?a=b":   engine.AddressIs("/orders/*?a=b"),
+		"quiet":                   engine.Quiet{},
+		"response=/api/*":         engine.Response("/api/*"),
+		"download=*.pdf":          engine.Download("*.pdf"),
+		"count=3 role=row":        engine.Count{Selector: "role=row", N: 3},
+		`value="a \"b\"" label=A`: engine.ValueIs{Selector: "label=A", Value: `a "b"`},
 	} {
 		got, err := engine.ParseCondition(text)
 		if err != nil || got != want || got.String() != text {
 			t.Errorf("ParseCondition(%q) = %#v, %v, want %#v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "Order placed", "selector=", "text= ", "text-gone=", "address=", "quiet=yes", "url=/a"} {
+	for _, text := range []string{"", "Order placed", "selector=", "text= ", "text-gone=", "address=", "quiet=yes", "response=", "download= ", "count=", "count=x role=row", "count=-1 role=row", "count=3", "value=x", "url=/a"} {
 		if _, err := engine.ParseCondition(text); !errors.Is(err, engine.ErrInvalid) {
 			t.Errorf("ParseCondition(%q) = %v, want %v", text, err, engine.ErrInvalid)
 		}
@@ -58,6 +62,11 @@ var waits = []struct {
 	{engine.TextGone("Loading your orders"), true},
 	{engine.TextGone("everything"), false},
 	{engine.AddressIs("/orders/7"), true},
+	{engine.Count{Selector: "main p", N: 1}, true}, // the other one is hidden
+	{engine.Count{Selector: "main p", N: 2}, false},
+	{engine.Count{Selector: "role=heading", N: 1}, true},
+	{engine.Until(func(s *engine.Snapshot) bool { return strings.Contains(s.Text(), "All is here") }), true},
+	{engine.Until(func(*engine.Snapshot) bool { return false }), false},
 	{engine.AddressIs("/orders/7?sort=1"), true},
 	{engine.AddressIs("/orders/*?sort=*#top"), true},
 	{engine.AddressIs("*/orders/*"), true},
@@ -164,4 +173,65 @@ func TestWaitForEnds(t *testing.T) {
 	if err := page.WaitFor(t.Context(), engine.TextShown("There")); err == nil || errors.Is(err, engine.ErrNotMet) {
 		t.Errorf("WaitFor on a closed page = %v", err)
 	}
+}
+
+// A wait for a response, a file or a value knows what came since the action, also if it
+// came before the wait.
+func TestWaitForWhatCame(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			w.Header().Set("content-type", "text/html; charset=utf-8")
+			fmt.Fprint(w, `<!doctype html><title>t</title><label>Name <input></label><label>Size <select><option>Small<option>Large</select></label>
+				<a href="/other">Other</a><a href="/file.pdf" download>File</a>`)
+		case "/file.pdf":
+			w.Header().Set("content-disposition", `attachment; filename="order 7.pdf"`)
+			fmt.Fprint(w, "pdf")
+		default:
+			http.NotFound(w, r)
+		}
+	}))
+	defer server.Close()
+	onBothBrowsers(t, func(t *testing.T, d engine.Driver, _ bool) {
+		session, err := engine.Open(t.Context(), d, &engine.Options{Downloads: &engine.Downloads{Dir: t.TempDir()}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer session.Close()
+		page := session.Page()
+		do := func(at engine.Locator, c engine.Command) {
+			t.Helper()
+			if _, err := page.DoTo(t.Context(), at.Target(), c, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wait := func(c engine.Condition, want error) {
+			t.Helper()
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			if want == engine.ErrNotMet {
+				ctx, cancel = context.WithTimeout(t.Context(), 200*time.Millisecond)
+			}
+			defer cancel()
+			if err := page.WaitFor(ctx, c); !errors.Is(err, want) {
+				t.Errorf("WaitFor(%s) = %v, want %v", c, err, want)
+			}
+		}
+		if _, err := page.Navigate(t.Context(), server.URL, nil); err != nil {
+			t.Fatal(err)
+		}
+		do(engine.Label("Name"), engine.Command{Method: engine.Fill, Arguments: []string{"Ada"}})
+		do(engine.Label("Size"), engine.Command{Method: engine.SelectOption, Arguments: []string{"Large"}})
+		wait(engine.ValueIs{Selector: "label=Name", Value: "Ada"}, nil)
+		wait(engine.ValueIs{Selector: "label=Size", Value: "Large"}, nil)
+		wait(engine.ValueIs{Selector: "label=Name", Value: "Eve"}, engine.ErrNotMet)
+		wait(engine.ValueIs{Selector: "role=link", Value: "Eve"}, engine.ErrAmbiguous)
+		wait(engine.Response("/other"), engine.ErrNotMet)
+		do(engine.Role("link", "File"), engine.Command{})
+		wait(engine.Download("*.pdf"), nil)
+		wait(engine.Download("*.txt"), engine.ErrNotMet)
+		do(engine.Role("link", "Other"), engine.Command{})
+		wait(engine.Response("/other"), nil)
+		wait(engine.Response("*/oth*"), nil)
+		wait(engine.Download("*.pdf"), engine.ErrNotMet)
+	})
 }

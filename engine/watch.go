@@ -2,9 +2,12 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -46,11 +49,24 @@ func (w *watch) blocked() (bool, <-chan struct{}, error) {
 	return false, w.changed, w.gone
 }
 
+// openDialog returns the dialog that is open, nil if none is, since when it is, and
+// a channel that is closed at the next event.
+func (w *watch) openDialog() (d *driver.Dialog, since time.Time, changed <-chan struct{}) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.dialog > 0 {
+		asking := w.asking
+		d = &asking
+	}
+	return d, w.askedAt, w.changed
+}
+
 // unquiet returns a lower bound of the time until the page is quiet, 0 or less
 // if it is quiet now. a is nil while the page is switching documents.
 func (w *watch) unquiet(a *driver.Activity, now time.Time) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.asked = a
 	switch {
 	case a == nil || a.Parsing:
 		return longestTurn
@@ -92,43 +108,108 @@ func (w *watch) unquietNetwork(now time.Time) time.Duration {
 	return wait
 }
 
+// pending names what keeps the page from being quiet, for people: what is in
+// progress by the events, and what unquiet was last asked about. It is empty where
+// nothing is.
+func (w *watch) pending() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var list []string
+	if w.dialog > 0 {
+		list = append(list, "a dialog is open")
+	}
+	frame := func(id driver.FrameID) string {
+		if string(id) == string(w.page) {
+			return "the page"
+		}
+		return fmt.Sprintf("frame %s", id)
+	}
+	for _, id := range slices.Sorted(maps.Keys(w.navigating)) {
+		list = append(list, fmt.Sprintf("%s navigates to %q", frame(id), w.navigating[id]))
+	}
+	for _, id := range slices.Sorted(maps.Keys(w.parsing)) {
+		list = append(list, frame(id)+" is parsed")
+	}
+	for _, id := range slices.Sorted(maps.Keys(w.requests)) {
+		if r := w.requests[id]; !r.began.Before(w.lastAction) {
+			list = append(list, fmt.Sprintf("a request (%s) of %q is under way", r.kind, r.url))
+		}
+	}
+	switch a := w.asked; {
+	case a == nil:
+	case a.Parsing:
+		list = append(list, "the document is parsed")
+	default:
+		if a.Mutated >= 0 && a.Mutated < quietAfterMutation {
+			list = append(list, "its content changes")
+		}
+		if a.Transition {
+			list = append(list, "a transition is running")
+		}
+		if a.Busy {
+			list = append(list, "it shows a busy mark")
+		}
+		if a.Blank && !w.staysBlank {
+			list = append(list, "it has scripts and shows nothing yet")
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
 // A watch follows one page through its events: what is in progress, and when
 // something last happened. Settling asks it whether the page is quiet; evidence
 // asks it what happened since an action.
 //
 // The driver calls take on its own goroutine before the call that caused the
-// event returns, so whoever has a call's answer has seen all events before it.
+// event returns, so a caller that has an answer has seen all events before it.
 type watch struct {
 	page driver.PageID
+	all  *atomic.Int64 // how often input was sent to any page of the session
 
 	mu sync.Mutex // protects what follows
 
 	// changed is closed and replaced at every event: waiters select on it.
 	changed chan struct{}
 
-	navigating map[driver.FrameID]bool // requested and neither committed nor given up
-	parsing    map[driver.FrameID]bool // committed and not parsed
-	requests   map[string]request      // relevant requests in flight, by id
-	lastEnd    time.Time               // when the last relevant request ended
-	habits     map[string]habit        // requests by method and address, ignoring digits
-	read       map[string]bool         // what scripts have got, by outgoing.Same of the address
-	lastAction time.Time               // requests that began before it don't count
-	quietFrom  time.Time               // lastAction, or the end of parsing after it
-	sending    bool                    // input is being sent
-	lastInput  time.Time               // when input was last sent
-	typedIn    bool                    // the last action typed where suggestions may come
-	happened   bool                    // anything since the last action
-	answeredAt time.Time               // when the last action had its effect, without any event; zero if it is not so
-	staysBlank bool                    // the document has been blank for longestBlank: it is so meant
-	dialog     int                     // dialogs open
+	navigating map[driver.FrameID]string // requested and neither committed nor given up: the address
+	parsing    map[driver.FrameID]bool   // committed and not parsed
+	requests   map[string]request        // relevant requests in flight, by id
+	lastEnd    time.Time                 // when the last relevant request ended
+	lastOther  time.Time                 // when one began that settling does not wait for: a picture, a font, a stream
+	habits     map[string]habit          // requests by method and address, ignoring digits
+	read       map[string]bool           // what scripts have got, by outgoing.Same of the address
+	lastAction time.Time                 // requests that began before it don't count
+	quietFrom  time.Time                 // lastAction, or the end of parsing after it
+	sending    bool                      // input is being sent
+	inputs     int64                     // all, when the document came
+	lastInput  time.Time                 // when input was last sent
+	typedIn    bool                      // the last action typed where suggestions may come
+	happened   bool                      // anything since the last action
+	answeredAt time.Time                 // when the last action had its effect, without any event; zero if it is not so
+	changes    int                       // of the page by then; 0 if they are not counted
+	staysBlank bool                      // the document has been blank for longestBlank: it is so meant
+	dialog     int                       // dialogs open
+	asking     driver.Dialog             // the last that opened
+	askedAt    time.Time                 // when it did
+	asked      *driver.Activity          // what unquiet was last asked about
 	gone       error
+
+	underWay map[string]string // requests and downloads, by id: the address, the name
+	came     arrivals          // since the last action
 
 	recorders []*recorder
 }
 
+// arrivals are what a page was sent: the addresses that answered, and the names of the
+// files that are complete. No more than maxArrivals of each are kept.
+type arrivals struct{ responses, downloads []string }
+
+const maxArrivals = 1000
+
 // A request is one in flight that settling waits for.
 type request struct {
 	kind  driver.RequestKind
+	url   string
 	began time.Time
 }
 
@@ -153,15 +234,17 @@ const (
 // maxHabits bounds the memory for a page that requests ever new addresses.
 const maxHabits = 4096
 
-func newWatch(id driver.PageID) *watch {
+func newWatch(id driver.PageID, all *atomic.Int64) *watch {
 	return &watch{
 		page:       id,
+		all:        all,
 		changed:    make(chan struct{}),
-		navigating: map[driver.FrameID]bool{},
+		navigating: map[driver.FrameID]string{},
 		parsing:    map[driver.FrameID]bool{},
 		requests:   map[string]request{},
 		habits:     map[string]habit{},
 		read:       map[string]bool{},
+		underWay:   map[string]string{},
 		lastAction: time.Now(),
 		quietFrom:  time.Now(),
 	}
@@ -180,6 +263,7 @@ func (w *watch) sends(at time.Time, typedIn bool) {
 	defer w.mu.Unlock()
 	w.begin(at, typedIn)
 	w.sending = true
+	w.all.Add(1)
 }
 
 func (w *watch) begin(at time.Time, typedIn bool) {
@@ -187,6 +271,7 @@ func (w *watch) begin(at time.Time, typedIn bool) {
 	w.typedIn = typedIn
 	w.happened = false
 	w.answeredAt = time.Time{}
+	w.came = arrivals{}
 }
 
 // expectSuggestions makes settling wait for the page's answer to what was
@@ -198,26 +283,35 @@ func (w *watch) expectSuggestions() {
 	w.answeredAt = time.Time{}
 }
 
-// showedEffect marks that evidence found an effect of the last action, which need
-// not be an event or a change of the DOM: a value is neither. answered says that
-// the page's tasks had their turn after the input, and that no event came of them.
-func (w *watch) showedEffect(answered bool) {
+// concluded marks that the evidence of the last action has ended. Its effect need not
+// be an event or a change of the DOM: a value is neither. answered says that no event
+// has come since what the page answered at once, when it had changed so often.
+func (w *watch) concluded(effect, answered bool, changes int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.happened = true
+	w.happened = w.happened || effect
 	if answered && !w.typedIn {
-		w.answeredAt = time.Now()
+		w.answeredAt, w.changes = time.Now(), changes
 	}
+}
+
+// anyEvent reports that an event came since the last input was sent.
+func (w *watch) anyEvent() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.happened
 }
 
 // complete reports that the last action has had all its effect, so that the next
 // one need not wait: the page showed it at once, no event has come since the input,
-// nothing has changed since the evidence ended, and no script has put off anything,
-// by which alone a navigation or a change could follow. An interval that has
-// been running since before the input is the exception.
+// nothing has changed since the evidence ended, and no script has put off anything or
+// asked for anything whose arrival it may wait for, such as a picture. An interval that
+// has been running since before the input is the exception.
 func (w *watch) complete(a *driver.Activity, now time.Time) bool {
-	return !w.answeredAt.IsZero() && a.Timers != driver.TimersUnknown && (a.Mutated < 0 || a.Mutated >= now.Sub(w.answeredAt)) &&
-		!a.Transition && !a.Busy && (!a.Blank || w.staysBlank) && len(w.requests) == 0 && w.unquietNetwork(now) <= 0
+	unchanged := a.Mutated < 0 || a.Mutated >= now.Sub(w.answeredAt) || w.changes != 0 && a.Changes == w.changes
+	return !w.answeredAt.IsZero() && a.Timers != driver.TimersUnknown && unchanged &&
+		!a.Transition && !a.Busy && (!a.Blank || w.staysBlank) && len(w.requests) == 0 && w.unquietNetwork(now) <= 0 &&
+		w.lastOther.Before(w.lastAction)
 }
 
 // answered marks that the browser has processed an action. Quiescence counts
@@ -234,6 +328,7 @@ func (w *watch) take(e driver.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
+	w.arrive(e)
 	if w.note(e, now) {
 		w.happened = true
 		w.answeredAt = time.Time{}
@@ -245,12 +340,41 @@ func (w *watch) take(e driver.Event) {
 	w.changed = make(chan struct{})
 }
 
+// arrive keeps what waits for a response or a download ask for.
+func (w *watch) arrive(e driver.Event) {
+	switch e := e.(type) {
+	case driver.RequestStarted:
+		if len(w.underWay) < maxArrivals {
+			w.underWay[e.ID] = e.URL
+		}
+	case driver.RequestEnded:
+		if address, ok := w.underWay[e.ID]; ok && !e.Failed && len(w.came.responses) < maxArrivals {
+			w.came.responses = append(w.came.responses, address)
+		}
+		delete(w.underWay, e.ID)
+	case driver.DownloadStarted:
+		w.underWay["download "+e.ID] = e.Name
+	case driver.DownloadEnded:
+		if name, ok := w.underWay["download "+e.ID]; ok && !e.Canceled && len(w.came.downloads) < maxArrivals {
+			w.came.downloads = append(w.came.downloads, name)
+		}
+		delete(w.underWay, "download "+e.ID)
+	}
+}
+
+// arrived returns what has come since the last action.
+func (w *watch) arrived() arrivals {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.came
+}
+
 // note updates the state and reports whether an action may have caused the
 // event.
 func (w *watch) note(e driver.Event, now time.Time) bool {
 	switch e := e.(type) {
 	case driver.NavigationRequested:
-		w.navigating[e.Frame] = true
+		w.navigating[e.Frame] = e.URL
 	case driver.NavigationEnded:
 		delete(w.navigating, e.Frame)
 	case driver.Navigated:
@@ -260,7 +384,7 @@ func (w *watch) note(e driver.Event, now time.Time) bool {
 		}
 		w.parsing[e.Frame] = true
 		if string(e.Frame) == string(w.page) {
-			w.staysBlank = false
+			w.inputs, w.staysBlank = w.all.Load(), false
 			clear(w.habits)
 		}
 	case driver.DOMContentLoaded:
@@ -280,6 +404,7 @@ func (w *watch) note(e driver.Event, now time.Time) bool {
 		return w.finish(e.ID, now)
 	case driver.DialogOpened:
 		w.dialog++
+		w.asking, w.askedAt = e.Dialog, now
 	case driver.DialogClosed:
 		w.dialog--
 	case driver.PageClosed:
@@ -301,7 +426,10 @@ func (w *watch) note(e driver.Event, now time.Time) bool {
 func (w *watch) start(e driver.RequestStarted, now time.Time) bool {
 	switch e.Kind {
 	case driver.RequestDocument, driver.RequestScript, driver.RequestStylesheet, driver.RequestFetch:
+	case driver.RequestBeacon: // nothing comes back
+		return false
 	default:
+		w.lastOther = now
 		return false
 	}
 	if e.Kind == driver.RequestFetch && e.Method == "GET" && len(w.read) < maxHabits { // what is not kept is asked about
@@ -313,7 +441,7 @@ func (w *watch) start(e driver.RequestStarted, now time.Time) bool {
 	}
 	h := w.habits[key]
 	if w.sending || now.Sub(w.lastInput) <= afterInput {
-		w.requests[e.ID] = request{kind: e.Kind, began: now}
+		w.requests[e.ID] = request{kind: e.Kind, url: e.URL, began: now}
 		return h.count < habitual || e.Kind == driver.RequestDocument || now.Sub(h.last) > stillPolling
 	}
 	h.count, h.last = h.count+1, now
@@ -321,8 +449,15 @@ func (w *watch) start(e driver.RequestStarted, now time.Time) bool {
 	if h.count >= habitual && e.Kind != driver.RequestDocument {
 		return false
 	}
-	w.requests[e.ID] = request{kind: e.Kind, began: now}
+	w.requests[e.ID] = request{kind: e.Kind, url: e.URL, began: now}
 	return true
+}
+
+// alone reports that nothing was given to any page since the document came.
+func (w *watch) alone() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.inputs == w.all.Load()
 }
 
 // reads says of an address whether scripts of the page had got it by now.
@@ -402,6 +537,27 @@ func (r *recorder) stop() {
 	}
 }
 
+// chooser waits for the file chooser that a click must open.
+func (r *recorder) chooser(ctx context.Context) (driver.NodeRef, error) {
+	timer := time.NewTimer(longestOutcome)
+	defer timer.Stop()
+	for {
+		events, changed := r.collected()
+		for _, e := range events {
+			if asked, ok := e.(driver.FileChooserOpened); ok {
+				return asked.Node, nil
+			}
+		}
+		select {
+		case <-changed:
+		case <-timer.C:
+			return driver.NodeRef{}, fmt.Errorf("%w: it was clicked, and nothing asked for a file", ErrNoEffect)
+		case <-ctx.Done():
+			return driver.NodeRef{}, context.Cause(ctx)
+		}
+	}
+}
+
 // wait pauses, unless the context ends first.
 func wait(ctx context.Context, pause time.Duration) error {
 	timer := time.NewTimer(pause)
@@ -428,6 +584,9 @@ func rest(ctx context.Context, wait time.Duration, news <-chan struct{}) {
 const (
 	// longestSilence is how long an action without any effect is watched.
 	longestSilence = 200 * time.Millisecond
+	// shortSilence is how long it is where no script has put anything off: the answer of
+	// a database or a decoded picture is told by no number.
+	shortSilence = 50 * time.Millisecond
 	// longestOutcome is how long an effect that has begun (a navigation, a
 	// download, a dialog) may take to finish.
 	longestOutcome = 2 * time.Second

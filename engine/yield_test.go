@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
@@ -75,58 +77,103 @@ func TestEvidenceOfWhatWasPutOff(t *testing.T) {
 	}
 }
 
-// Two pages have the same button, and the first goes to the second some time after
-// the press. The next action must not press the first again, or else not before
-// the usual wait is over, however the page put it off.
+// putOffPages serves two pages that have the same controls. Those of the first put off
+// going to the second in the way that its address names; each page counts what was
+// done in it.
+func putOffPages(t *testing.T, ways []string) string {
+	const controls = `<button id="next">Next</button><input id="who"><input id="agree" type="checkbox"><select id="size"><option>S<option>M<option>L</select><p id="said"></p>`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("content-type", "text/html")
+		switch r.URL.Path {
+		case "/one":
+			i, _ := strconv.Atoi(r.FormValue("way"))
+			fmt.Fprintf(w, `<!DOCTYPE html><title>One</title>%[1]s<script>
+sessionStorage.at = ''; sessionStorage.second = 0;
+const worker = %[2]t && new Worker(URL.createObjectURL(new Blob(['onmessage = () => setTimeout(() => postMessage(1), 50)'])));
+const inner = %[3]t && document.body.appendChild(document.createElement('iframe')).contentWindow;
+const go = () => { if (!window.stays) location = '/two?of=%[4]s&event=%[5]s' };
+const leave = (e) => { sessionStorage.at += ' ' + e.timeStamp; said.textContent += 'x'; document.title += 'x'; %[6]s };
+%[4]s.on%[5]s = leave</script>`, controls, strings.Contains(ways[i], "worker"), strings.Contains(ways[i], "inner"), r.FormValue("of"), r.FormValue("event"), ways[i])
+		case "/two":
+			fmt.Fprintf(w, `<!DOCTYPE html><title>Two</title>%s<script>%s.on%s = () => { sessionStorage.second++ }</script>`, controls, r.FormValue("of"), r.FormValue("event"))
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// Two pages have the same control, and the first goes to the second some time after
+// it was used. The next action must not use the first again, or else not before the
+// usual wait is over, however the page put it off. One session in a focused window
+// shows it best.
 func TestBackToBackWhereThePagePutsOff(t *testing.T) {
 	t.Parallel()
 	ways := []string{
 		"setTimeout(go, 50)", "setInterval(go, 50)", "requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(go, 20)))",
 		"Promise.resolve().then(() => setTimeout(go, 50))", "requestIdleCallback(() => setTimeout(go, 30))", "fetch('/slow').then(go)",
 		"worker.onmessage = go; worker.postMessage(1)", "setTimeout(() => { said.textContent = 'later'; setTimeout(go, 50) })",
+		"inner.setTimeout(go, 50)", "Promise.resolve().then(() => requestIdleCallback(() => requestAnimationFrame(() => setTimeout(go, 20))))",
+		"queueMicrotask(() => requestAnimationFrame(() => Promise.resolve().then(() => inner.setTimeout(go, 40))))",
+		"next.animate([{ opacity: 0.5 }, { opacity: 1 }], 50).finished.then(go)",
+		"const c = new MessageChannel(); c.port1.onmessage = go; c.port2.postMessage(0)", "onmessage = go; postMessage(0)", "scheduler.postTask(go)",
+		"const c = new MessageChannel(); c.port1.onmessage = () => setTimeout(go, 50); c.port2.postMessage(0)",
+		"next.animate([{ opacity: 0.5 }, { opacity: 1 }], 50).onfinish = () => requestAnimationFrame(() => Promise.resolve().then(go))",
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("content-type", "text/html")
-		switch r.URL.Path {
-		case "/one":
-			i, _ := strconv.Atoi(r.FormValue("way"))
-			fmt.Fprintf(w, `<!DOCTYPE html><title>One</title><button id="next">Next</button><p id="said"></p><script>
-sessionStorage.presses = '';
-const worker = %t && new Worker(URL.createObjectURL(new Blob(['onmessage = () => setTimeout(() => postMessage(1), 50)'])));
-const go = () => { location = '/two' };
-next.onclick = (e) => { sessionStorage.presses += ' ' + e.timeStamp; said.textContent += 'x'; %s }</script>`, strings.Contains(ways[i], "worker"), ways[i])
-		case "/two":
-			fmt.Fprint(w, `<!DOCTYPE html><title>Two</title><button id="next" onclick="sessionStorage.second = 'pressed'">Next</button>`)
-		}
-	}))
-	t.Cleanup(server.Close)
-	session, err := engine.Open(t.Context(), chrome(t), nil)
+	uses := []struct {
+		of, event string
+		action    engine.Action
+	}{
+		{"next", "click", engine.Action{Selector: "#next"}},
+		{"next", "click", engine.Action{Selector: "#next", Fingerprint: &engine.Fingerprint{Role: "button", Name: "Next", Tag: "button"}}},
+		{"next", "pointerdown", engine.Action{Selector: "#next"}},
+		{"agree", "change", engine.Action{Selector: "#agree"}},
+		{"who", "focus", engine.Action{Selector: "#who", Method: engine.Fill, Arguments: []string{"Ada"}}},
+		{"who", "input", engine.Action{Selector: "#who", Method: engine.Fill, Arguments: []string{"Ada"}}},
+		{"who", "keydown", engine.Action{Selector: "#who", Method: engine.Press, Arguments: []string{"a"}}},
+		{"who", "focus", engine.Action{Selector: "#who", Method: engine.Type, Arguments: []string{"Ada"}}},
+	}
+	address := putOffPages(t, ways)
+	session, err := engine.Open(t.Context(), ownChrome(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { session.Close() })
 	page := session.Page()
 	for i, way := range ways {
-		if _, err := page.Navigate(t.Context(), fmt.Sprint(server.URL, "/one?way=", i), nil); err != nil {
-			t.Fatal(err)
-		}
-		for range 2 {
-			if _, err := page.Do(t.Context(), engine.Action{Selector: "#next"}, nil); err != nil {
-				t.Fatalf("%s: %v", way, err)
+		for k, use := range uses {
+			if k > 0 && i != k%len(ways) && i != 0 {
+				continue // each way with the first use, and each use with the first way and one other
 			}
-		}
-		raw, err := page.Driver().Evaluate(t.Context(), "sessionStorage.presses", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var at []float64
-		for _, f := range strings.Fields(strings.Trim(string(raw), `"`)) {
-			ms, _ := strconv.ParseFloat(f, 64)
-			at = append(at, ms)
-		}
-		// A busy machine may run a timer late; the wait is what is promised.
-		if len(at) == 0 || len(at) > 1 && at[1]-at[0] < 100 {
-			t.Errorf("%s: the first page was pressed at %v ms", way, at)
+			name := fmt.Sprintf("%s at %s, %s", way, use.event, cmp.Or(use.action.Method, engine.Click))
+			one := fmt.Sprintf("%s/one?way=%d&of=%s&event=%s", address, i, use.of, use.event)
+			if _, err := page.Navigate(t.Context(), one, nil); err != nil { // the page before was leaving
+				if _, err = page.Navigate(t.Context(), one, nil); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+			}
+			for range 2 {
+				if _, err := page.Do(t.Context(), use.action, nil); err != nil {
+					t.Logf("%s: %v", name, err) // the page left meanwhile
+				}
+			}
+			var raw []byte
+			for range 3 { // it may be leaving
+				if raw, err = page.Driver().Evaluate(t.Context(), "globalThis.stays = true, sessionStorage.at", &driver.EvaluateOptions{World: driver.Main}); err == nil {
+					break
+				}
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			var at []float64
+			for _, f := range strings.Fields(strings.Trim(string(raw), `"`)) {
+				ms, _ := strconv.ParseFloat(f, 64)
+				at = append(at, ms)
+			}
+			// A busy machine may run a timer late; the wait is what is promised.
+			if len(at) == 0 || len(at) > 1 && at[1]-at[0] < 100 {
+				t.Errorf("%s: the first page was used at %v ms", name, at)
+			}
 		}
 	}
 }
@@ -175,6 +222,47 @@ func TestEvidenceOfHover(t *testing.T) {
 		}
 		if n := r.Evidence.Navigation; way.want == engine.EffectNavigation && (n.Pending || n.To != server.URL+"/next" || page.URL() != n.To) {
 			t.Errorf("%s: navigation %+v, and the page is at %s", way.name, n, page.URL())
+		}
+	}
+}
+
+// What styles show under the pointer is found without a reading.
+func TestEvidenceOfStyles(t *testing.T) {
+	t.Parallel()
+	const page = `<!DOCTYPE html><title>Styles</title><style>
+a { display: block; width: 9em; height: 50px } p { display: none }
+#color:hover { color: red } #slow { transition: color 1s } #slow:hover { color: red } #menu:hover + p { display: block }
+#late + p { display: block; visibility: hidden; transition: visibility 0s 0.1s } #late:hover + p { visibility: visible }
+#tip:hover::after { content: 'a tip' } #far:hover ~ #end::after { content: 'text' } x-menu { display: block }</style>
+<a id="color">Color</a><a id="slow">Slow</a><a id="menu">Menu</a><p>Items</p><a id="late">Late</a><p>More</p><a id="tip">Tip</a><a id="far">Far</a><a id="script">Script</a>
+<x-menu id="tree"></x-menu><x-menu id="shut"></x-menu><b id="end"></b><input id="field"><script>
+script.onmouseover = () => { field.value = 'set' };
+for (const [e, mode] of [[tree, 'open'], [shut, 'closed']])
+  e.attachShadow({ mode }).innerHTML = '<style>p { display: none } a { display: block; height: 50px } a:hover + p { display: block }</style><a>Open</a><p>Inner</p>'</script>`
+	session, address := openOnChrome(t, write(page[len("<!DOCTYPE html>"):]), nil)
+	for _, c := range []struct {
+		id   string
+		want engine.Effect
+	}{
+		{"color", engine.EffectNone}, {"slow", engine.EffectNone}, {"menu", engine.EffectPage}, {"late", engine.EffectPage}, {"tip", engine.EffectPage},
+		{"far", engine.EffectPage}, {"script", engine.EffectPage}, {"tree", engine.EffectPage}, {"shut", engine.EffectPage},
+	} {
+		for _, read := range []bool{true, false} {
+			if _, err := session.Navigate(t.Context(), address, nil); err != nil {
+				t.Fatal(err)
+			}
+			if err := session.Driver().Input(t.Context(), driver.MouseMove{At: driver.Point{X: 700, Y: 20}}); err != nil {
+				t.Fatal(err)
+			}
+			if read {
+				if _, err := session.Snapshot(t.Context(), nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, err := session.Do(t.Context(), engine.Action{Selector: "#" + c.id, Method: engine.Hover}, nil)
+			if err != nil || r.Evidence.Effect != c.want {
+				t.Errorf("%s, read before: %t: %+v, %v, want the effect %s", c.id, read, r, err, c.want)
+			}
 		}
 	}
 }

@@ -12,11 +12,12 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 )
 
 // A program is an example and what it prints.
 type program struct {
-	name   string   // of its folder, and, where it runs several times, of the case
+	name   string   // of its folder, and, where it runs several times, of the case: /memory is its flag
 	chrome bool     // whether it opens Chrome
 	says   []string // lines of its output, as they begin
 }
@@ -31,6 +32,30 @@ var programs = []program{
 		`by words: clicked link "Meridian compass": went to http://127.0.0.1:`,
 		`replayed: clicked link "Meridian compass": went to http://127.0.0.1:`,
 	}},
+	{"owntool", false, []string{
+		`step 1 asks for [pay]: transfer {"to": "Ada", "amount": 400}; the model says: The invoice is due.`,
+		"1 transfer failed not approved: more than 50.00 is not for you to decide",
+		"2 transfer done 40.00 went to Ada, while at https://bank.test/",
+	}},
+	{"resume", false, []string{`killed after: filled textbox "Name"`, "2 done clicked button \"Order\": went to https://shop.test/order (200)"}},
+	{"scraper", true, []string{
+		`{"title":"Knots","price":12.5,"link":"http://127.0.0.1:`,
+		`{"title":"Winds","price":9.95,"link":"http://127.0.0.1:`,
+	}},
+	{"scraper/memory", false, []string{
+		`{"title":"Knots","price":12.5,"link":"http://127.0.0.1:`,
+		`{"title":"Winds","price":9.95,"link":"http://127.0.0.1:`,
+	}},
+	{"checkout", true, []string{
+		"asked about [pay]", "success: false paid: []", "success: true paid: [48.00 with 4000 0566 5566 5556]",
+	}},
+	{"checkout/memory", false, []string{
+		"asked about [pay]", "success: false paid: []", "success: true paid: [48.00 with 4000 0566 5566 5556]",
+	}},
+	{"owndriver", true, []string{`filled textbox "Name"; inputs that were timed: true`}},
+	{"owndriver/memory", false, []string{`filled textbox "Name"; inputs that were timed: true`}},
+	{"mcpclient", false, []string{"snapshot: ", "act: filled textbox \"Name\""}},
+	{"tenants", false, []string{"acme: clicked", "acme again: 429 too_many_sessions", "birch in acme's session: 403 forbidden", "a stranger: 401 unauthorized"}},
 	{"memory", false, []string{"ordered: T-417"}},
 	{"ownmodel", false, []string{`example/exact: clicked link "Weather": went to https://news.test/weather`}},
 	{"vendor/google", false, []string{`google/gemini-2.5-flash: clicked link "Weather": went to https://news.test/weather`, "700 tokens in, 0 of them cached, 25 out, 5 of them thoughts"}},
@@ -60,6 +85,9 @@ func TestExamples(t *testing.T) {
 			}
 			var stderr strings.Builder
 			cmd := exec.CommandContext(t.Context(), filepath.Join(folder, name))
+			if run == "memory" {
+				cmd.Args = append(cmd.Args, "-memory")
+			}
 			if serve := vendors[run]; serve != nil {
 				args, env := serve(t)
 				cmd.Args, cmd.Env = append(cmd.Args, args...), append(os.Environ(), env...)
@@ -121,10 +149,6 @@ func TestExamplesCanBeCopied(t *testing.T) {
 // needChrome skips the test where no Chrome is, unless there must be one.
 func needChrome(t *testing.T) {
 	t.Helper()
-	if _, err := cdp.Find(); err != nil {
-		if os.Getenv("WAYFINDER_REQUIRE_CHROME") == "1" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	_, err := cdp.Find()
+	chrometest.Need(t, err)
 }

@@ -31,7 +31,7 @@ type Claim struct {
 	ending   bool // Finish or GiveUp was called
 }
 
-// Claim waits for a job and claims it. who appears in logs.
+// Claim waits for a job and claims it. who is the claimer's name in logs.
 func (q *Queue) Claim(ctx context.Context, who string) (*Claim, error) {
 	for {
 		q.mu.Lock()
@@ -133,7 +133,7 @@ func (q *Queue) claim(ctx context.Context, id string, r jobRecord, revision uint
 	}
 	c := &Claim{Job: r.job(id, written), queue: q, record: r, revision: written, line: -1}
 	if r.Attempt == 1 {
-		c.line = 0 // nobody has written
+		c.line = 0 // the log is empty
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	c.lease = lease{clock: q.clock, term: q.opts.Term, ended: c.check}
@@ -171,13 +171,13 @@ func (q *Queue) look(ctx context.Context, id string, than uint64) error {
 	return nil
 }
 
-// Context ends when the claim does: with [ErrLost] before anybody else can claim
-// the job, with [ErrCanceled] when the job was cancelled, which leaves the claim
-// as it is for Finish. What is done for the job is done below it.
+// Context ends when the claim does: with [ErrLost] before another node can claim the
+// job, with [ErrCanceled] when the job was cancelled, which leaves the claim as it is
+// for Finish. Do the job's work below it.
 func (c *Claim) Context() context.Context { return c.ctx }
 
-// Held returns nil while the claim holds by the own clock, else ErrLost. It asks
-// nobody, and is called right before an effect that the store does not see.
+// Held returns nil while the claim holds by the own clock, else ErrLost. It makes no
+// call: use it right before an effect that the store does not see.
 func (c *Claim) Held() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -249,7 +249,7 @@ func (c *Claim) forget() {
 
 // KeepAlive extends the claim. It returns ErrLost where it was lost; after any
 // other error the claim is as it was, and the caller tries again. See
-// [Claim.Keep], which does so.
+// [Claim.Maintain], which does so.
 func (c *Claim) KeepAlive(ctx context.Context) error {
 	sent := c.queue.clock.Now()
 	if err := c.write(ctx, func(r *jobRecord) { r.Beat++ }); err != nil {
@@ -267,8 +267,8 @@ func (c *Claim) KeepAlive(ctx context.Context) error {
 	return nil
 }
 
-// Keep keeps the claim alive until ctx ends, or it is over. It returns why.
-func (c *Claim) Keep(ctx context.Context) error {
+// Maintain keeps the claim alive until ctx ends, or it is over. It returns why.
+func (c *Claim) Maintain(ctx context.Context) error {
 	due := make(chan struct{}, 1)
 	for {
 		timer := c.queue.clock.AfterFunc(c.queue.Interval(), func() { due <- struct{}{} })
@@ -336,6 +336,12 @@ func (c *Claim) write(ctx context.Context, edit func(*jobRecord)) error {
 // keeps the result all the same. After an error that leaves the outcome open,
 // Finish is called again.
 func (c *Claim) Finish(ctx context.Context, result []byte) error {
+	return c.Conclude(ctx, "", result)
+}
+
+// Conclude is Finish with a word on how the job ended, which is in its own record: it is
+// known where the result can't be read.
+func (c *Claim) Conclude(ctx context.Context, outcome string, result []byte) error {
 	if len(result) > 0 {
 		_, err := c.queue.store.Put(ctx, c.queue.resultKey(c.Job.ID, c.Job.Attempt), result, 0)
 		if err != nil && !errors.Is(err, ErrConflict) { // a conflict is a call before this one
@@ -343,7 +349,7 @@ func (c *Claim) Finish(ctx context.Context, result []byte) error {
 		}
 	}
 	return c.leave(ctx, func(r *jobRecord) {
-		r.State, r.Ended = Finished, c.queue.clock.Now().UTC()
+		r.State, r.Ended, r.Outcome = Finished, c.queue.clock.Now().UTC(), outcome
 		if r.Cancel {
 			r.State = Canceled
 		}

@@ -49,7 +49,7 @@ type lease struct {
 	ended func() // called on a goroutine of its own once the time may be over
 }
 
-// renew counts the term from the moment at which the renewal was sent: nobody
+// renew counts the term from the moment at which the renewal was sent: no observer
 // can have seen it earlier.
 func (l *lease) renew(sent time.Time) {
 	l.until = sent.Add(l.term)
@@ -72,9 +72,9 @@ func (l *lease) stop() {
 	}
 }
 
-// An age is how long a record has been seen unchanged. It is counted in steps,
-// none of which adds more than a bound: an observer whose clock jumps or whose
-// process was stopped takes nobody's lease by that.
+// An age is how long a record has been seen unchanged. It is counted in steps, none
+// of which adds more than a bound. So an observer whose clock jumps, or whose process
+// was stopped, takes no lease by that.
 type age struct {
 	last  time.Time // of the step before
 	bound time.Duration

@@ -10,11 +10,11 @@
 //
 //	placer, err := fleet.NewPlacer(ctx, store, nil)
 //	member, err := placer.Join(ctx, fleet.Node{Name: "a", Address: "10.0.0.1:8080", Capacity: 100})
-//	go fleet.Keep(ctx, member, func() fleet.Report { return fleet.Report{Sessions: open()} })
+//	go fleet.Maintain(ctx, member, func() fleet.Report { return fleet.Report{Sessions: open()} })
 //
 // Any node places a session, and any node finds its owner:
 //
-//	owner, err := placer.Place(ctx, fleet.Want{Session: id})
+//	owner, err := placer.Place(ctx, fleet.Placement{Session: id})
 //	owner, err = placer.Find(ctx, id) // ErrGone once its node is dead
 //
 // The lease is the node's, not the session's: a million sessions cost no more to
@@ -24,14 +24,14 @@
 //
 //	job, _, err := queue.Enqueue(ctx, fleet.Request{Owner: key, Payload: task})
 //	claim, err := queue.Claim(ctx, "a")
-//	go claim.Keep(ctx)
+//	go claim.Maintain(ctx)
 //	… // below claim.Context()
 //	err = claim.Finish(ctx, result)
 //
-// A job whose claimer is not heard of any more is claimed again, so it may be
-// begun twice. What must happen once is written to the job's log before it
+// A job whose claimer has fallen silent is claimed again, so it may be begun
+// twice. What must happen once is written to the job's log before it
 // happens, by [Claim.Append]; the next claimer reads that log first, by
-// [Claim.Log], and from then on nobody else can write to it.
+// [Claim.Log], and from then on only it can write to it.
 //
 // # Leases
 //

@@ -30,7 +30,7 @@ func ExamplePlacer() {
 		fmt.Println(err)
 		return
 	}
-	owner, err := here.Place(ctx, fleet.Want{Session: "s1"})
+	owner, err := here.Place(ctx, fleet.Placement{Session: "s1"})
 	fmt.Println(owner.Address, owner.Token, err)
 
 	if err := member.Leave(ctx); err != nil {

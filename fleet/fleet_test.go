@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
-	"github.com/wayfinder-engine/wayfinder/fleet/fleettest"
+	"github.com/wayfinder-engine/wayfinder/internal/fleettest"
 )
 
 func TestMemory(t *testing.T) {

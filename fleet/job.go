@@ -33,8 +33,12 @@ type Job struct {
 	Priority int    // among the owner's jobs, higher first
 	State    JobState
 	Attempt  int  // how often it was claimed
-	Losses   int  // how often who claimed it was not heard of any more
+	Losses   int  // how often its claimer has fallen silent
 	Cancel   bool // it shall end
+	Damaged  bool // it was ended by [Queue.Distrust]
+
+	// Outcome is what [Claim.Conclude] was given: it is known without the result.
+	Outcome string
 
 	Enqueued time.Time
 	Started  time.Time // when it was claimed last
@@ -72,12 +76,14 @@ var (
 	ErrFull = errors.New("fleet: the owner has too many jobs waiting")
 	// ErrMismatch: the key was used for another request.
 	ErrMismatch = errors.New("fleet: the idempotency key belongs to another job")
+	// ErrDamaged is a job's log of which lines are missing.
+	ErrDamaged = errors.New("fleet: lines of the job's log are missing")
 	// ErrCanceled is the cause of a claim's context when its job was cancelled.
 	ErrCanceled = errors.New("fleet: the job was cancelled")
 )
 
-// jobRecord is a job as the store has it. Every change of it counts as a sign of
-// life of who has claimed it.
+// jobRecord is a job as the store has it. Every change of it counts as a sign of life
+// of its claimer.
 type jobRecord struct {
 	Owner    string    `json:"o,omitempty"`
 	Priority int       `json:"p,omitempty"`
@@ -91,6 +97,8 @@ type jobRecord struct {
 	Cancel   bool      `json:"c,omitempty"`
 	Digest   string    `json:"d"` // of the request's identity
 	Secret   bool      `json:"x,omitempty"`
+	Outcome  string    `json:"u,omitempty"`
+	Damaged  bool      `json:"w,omitempty"`
 	Enqueued time.Time `json:"e"`
 	Started  time.Time `json:"f,omitzero"`
 	Ended    time.Time `json:"g,omitzero"`
@@ -99,7 +107,7 @@ type jobRecord struct {
 
 func (r *jobRecord) job(id string, revision uint64) Job {
 	return Job{
-		ID: id, Owner: r.Owner, Priority: r.Priority, State: r.State, Attempt: r.Attempt, Losses: r.Losses, Cancel: r.Cancel,
+		ID: id, Owner: r.Owner, Priority: r.Priority, State: r.State, Attempt: r.Attempt, Losses: r.Losses, Cancel: r.Cancel, Damaged: r.Damaged, Outcome: r.Outcome,
 		Enqueued: r.Enqueued, Started: r.Started, Ended: r.Ended, After: r.After, revision: revision,
 	}
 }
@@ -204,10 +212,9 @@ func drop(list []*entry, e *entry, by func(a, b *entry) int) ([]*entry, bool) {
 	return slices.Delete(list, at, at+1), true
 }
 
-// next returns the job that is to be claimed next; nil if there is none. Owners
-// take turns: first who has the fewest jobs running, then who was served
-// longest ago. allowed returns which job of an owner that is, nil if it has as many
-// at work as it may.
+// next returns the job to claim next; nil if there is none. Owners take turns: first
+// the one with the fewest jobs running, then the one served longest ago. allowed
+// returns which job of an owner that is, nil if it has as many at work as it may.
 func (x *index) next(now time.Time, allowed func(name string, o *owner) *entry) *entry {
 	for len(x.delayed) > 0 && !x.delayed[0].record.After.After(now) {
 		e := x.delayed[0]

@@ -1,26 +1,27 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 )
 
-// A Line is one entry of a job's log.
-type Line struct {
+// A LogLine is one entry of a job's log.
+type LogLine struct {
 	Number  int             `json:"-"` // from 1
 	Attempt int             `json:"a"` // whose it is
 	Nonce   string          `json:"n"`
 	Data    json.RawMessage `json:"d"`
 }
 
-// Append writes a line of JSON to the job's log and returns its number. The log
-// is fenced: the first line of a later claim comes after all lines of those
-// before it, for which Append returns ErrLost from then on. So who writes a line
-// before each effect, and reads the log first, does none twice. [Claim.Log] is
-// that reading.
+// Append writes a line of JSON to the job's log and returns its number. The log is
+// fenced: the first line of a later claim comes after all lines of those before it,
+// for which Append returns ErrLost from then on. So a claimer that reads the log
+// first, by [Claim.Log], and writes a line before each effect does none twice.
 func (c *Claim) Append(ctx context.Context, data json.RawMessage) (int, error) {
 	c.lines.Lock()
 	defer c.lines.Unlock()
@@ -34,11 +35,11 @@ func (c *Claim) append(ctx context.Context, data json.RawMessage) (int, error) {
 	if err := c.Held(); err != nil {
 		return 0, err
 	}
-	line := Line{Number: c.line + 1, Attempt: c.Job.Attempt, Nonce: newID(), Data: data}
+	line := LogLine{Number: c.line + 1, Attempt: c.Job.Attempt, Nonce: newID(), Data: data}
 	key := c.queue.lineKey(c.Job.ID, line.Number)
 	_, err := putJSON(ctx, c.queue.store, key, line, 0)
 	if err != nil {
-		var there Line
+		var there LogLine
 		_, again := getJSON(ctx, c.queue.store, key, &there)
 		switch {
 		case again == nil && there.Nonce == line.Nonce: // the answer was lost
@@ -59,7 +60,7 @@ func (c *Claim) append(ctx context.Context, data json.RawMessage) (int, error) {
 // Log returns what was written by the claims before this one, and closes the log
 // to them: seal, which can be nil, is the line that does so. A first claim has
 // nothing to read and writes no seal.
-func (c *Claim) Log(ctx context.Context, seal json.RawMessage) ([]Line, error) {
+func (c *Claim) Log(ctx context.Context, seal json.RawMessage) ([]LogLine, error) {
 	c.lines.Lock()
 	defer c.lines.Unlock()
 	if c.line == 0 {
@@ -84,7 +85,7 @@ func (c *Claim) Log(ctx context.Context, seal json.RawMessage) ([]Line, error) {
 		if err := c.Held(); err != nil {
 			return nil, err
 		}
-		line := Line{Number: c.line + 1, Attempt: c.Job.Attempt, Nonce: newID(), Data: seal}
+		line := LogLine{Number: c.line + 1, Attempt: c.Job.Attempt, Nonce: newID(), Data: seal}
 		_, err = putJSON(ctx, c.queue.store, c.queue.lineKey(c.Job.ID, line.Number), line, 0)
 		switch {
 		case err == nil:
@@ -103,12 +104,14 @@ func (q *Queue) lineKey(id string, number int) string {
 }
 
 // readLog reads a job's log as it is now.
-func (q *Queue) readLog(ctx context.Context, id string) ([]Line, error) {
+func (q *Queue) readLog(ctx context.Context, id string) ([]LogLine, error) {
 	records, err := List(ctx, q.store, q.key("log", id)+".")
 	if err != nil {
 		return nil, fmt.Errorf("fleet: job %s: log: %w", id, err)
 	}
-	lines := make([]Line, 0, len(records))
+	// A line that was written anew is reported later than those after it.
+	slices.SortFunc(records, func(a, b Record) int { return cmp.Compare(a.Key, b.Key) })
+	lines := make([]LogLine, 0, len(records))
 	for _, r := range records {
 		line, err := readLine(r)
 		if err != nil {
@@ -116,27 +119,32 @@ func (q *Queue) readLog(ctx context.Context, id string) ([]Line, error) {
 		}
 		lines = append(lines, line)
 	}
+	for i, line := range lines {
+		if line.Number != i+1 {
+			return nil, fmt.Errorf("%w: job %s: line %d is not there, and line %d is", ErrDamaged, id, i+1, line.Number)
+		}
+	}
 	return lines, nil
 }
 
-func readLine(r Record) (Line, error) {
-	var line Line
+func readLine(r Record) (LogLine, error) {
+	var line LogLine
 	if err := json.Unmarshal(r.Value, &line); err != nil {
-		return Line{}, fmt.Errorf("fleet: record %s: %w", r.Key, err)
+		return LogLine{}, fmt.Errorf("fleet: record %s: %w", r.Key, err)
 	}
 	number, err := strconv.Atoi(r.Key[len(r.Key)-8:])
 	line.Number = number
 	return line, err
 }
 
-// Line returns one line of a job's log, or ErrNotFound.
-func (q *Queue) Line(ctx context.Context, id string, number int) (Line, error) {
+// LogLine returns one line of a job's log, or ErrNotFound.
+func (q *Queue) LogLine(ctx context.Context, id string, number int) (LogLine, error) {
 	if err := CheckKey(id); err != nil {
-		return Line{}, fmt.Errorf("%w: %w", ErrNotFound, err)
+		return LogLine{}, fmt.Errorf("%w: %w", ErrNotFound, err)
 	}
 	r, err := q.store.Get(ctx, q.lineKey(id, number))
 	if err != nil {
-		return Line{}, fmt.Errorf("fleet: job %s: log: %w", id, err)
+		return LogLine{}, fmt.Errorf("fleet: job %s: log: %w", id, err)
 	}
 	return readLine(r)
 }
@@ -144,7 +152,7 @@ func (q *Queue) Line(ctx context.Context, id string, number int) (Line, error) {
 // Follow calls read for the lines of a job's log, in their order and from the
 // one after a number on, those that are there and those that come. stop ends it.
 // read must not call the queue, nor wait: it holds up the store.
-func (q *Queue) Follow(ctx context.Context, id string, after int, read func(Line)) (stop func(), err error) {
+func (q *Queue) Follow(ctx context.Context, id string, after int, read func(LogLine)) (stop func(), err error) {
 	if err := CheckKey(id); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNotFound, err)
 	}

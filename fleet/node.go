@@ -48,8 +48,8 @@ type nodeRecord struct {
 
 const nodePrefix = "node."
 
-// ErrLost is an action of who does not hold the lease for it any more: another
-// may have begun. Whoever gets it stops at once, and does not try again.
+// ErrLost is an action of a process that no longer holds the lease for it: another
+// may have begun. Stop at once, and do not retry.
 var ErrLost = errors.New("fleet: the lease is lost")
 
 // A Member is a node's own hold on its place in the fleet: its lease. It may be
@@ -72,15 +72,13 @@ type Member struct {
 // ID returns the node's ID.
 func (m *Member) ID() NodeID { return m.id }
 
-// Context ends with [ErrLost] as its cause when the lease is lost, before
-// anybody else can own what the node owned. What a node does for its sessions
-// is done below this context.
+// Context ends with [ErrLost] as its cause when the lease is lost, before another
+// node can own what this one owned. Do the sessions' work below this context.
 func (m *Member) Context() context.Context { return m.ctx }
 
-// Held returns nil while the lease holds by the node's own clock, and ErrLost
-// for ever after. It asks nobody, and is called right before an effect that the
-// store does not see: after a pause of the process, timers come late and this
-// does not.
+// Held returns nil while the lease holds by the node's own clock, and ErrLost for
+// ever after. It makes no call: use it right before an effect that the store does not
+// see. After a pause of the process timers come late, and this does not.
 func (m *Member) Held() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -115,7 +113,7 @@ func (m *Member) check() {
 
 // Renew extends the lease, and publishes what the node has. It returns ErrLost
 // where the lease was lost; after any other error the lease is as it was, and
-// the caller tries again. See [Keep], which does so.
+// the caller tries again. See [Maintain], which does so.
 func (m *Member) Renew(ctx context.Context, r Report) error {
 	m.renewing.Lock()
 	defer m.renewing.Unlock()
@@ -149,9 +147,9 @@ func (m *Member) Renew(ctx context.Context, r Report) error {
 	return nil
 }
 
-// write replaces the node's record. Only the node itself and who declares it
-// dead write it, so a conflict without that is an earlier write of the node's
-// own whose answer was lost.
+// write replaces the node's record. Only the node itself and the one that declares it
+// dead write it, so a conflict without that is an earlier write of the node's own
+// whose answer was lost.
 func (m *Member) write(ctx context.Context, next nodeRecord, revision uint64) (uint64, error) {
 	key := nodePrefix + string(m.id)
 	for {
@@ -195,10 +193,10 @@ func (m *Member) Leave(ctx context.Context) error {
 // others that did not.
 func (p *Placer) Interval() time.Duration { return p.term / beatsPerTerm }
 
-// Keep renews a member's lease, and has the placer look for dead nodes, until
+// Maintain renews a member's lease, and has the placer look for dead nodes, until
 // ctx ends or the lease is lost. It returns why. report is called before each
 // renewal.
-func Keep(ctx context.Context, m *Member, report func() Report) error {
+func Maintain(ctx context.Context, m *Member, report func() Report) error {
 	p := m.placer
 	due := make(chan struct{}, 1)
 	for {

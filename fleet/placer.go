@@ -36,10 +36,10 @@ const (
 //
 // What it guarantees: a session has at most one owner, and its token grows with
 // each change. An owner is replaced only once its node was declared dead in the
-// store, which happens when its lease has run out for whoever watched it, and
-// so has run out by its own clock before. Where clocks run at different speeds
+// store, which happens when its lease has run out for an observer, and so has
+// run out by its own clock before. Where clocks run at different speeds
 // or a process is stopped between a check and its effect, [Placer.Save] decides:
-// the store takes no state from who is not the owner any more.
+// the store takes no state from a node that no longer is the owner.
 type Placer struct {
 	store Store
 	clock Clock
@@ -52,17 +52,6 @@ type Placer struct {
 	alive   []*peer // nodes that are not dead, in no order
 	age     age
 	changed chan struct{} // closed and replaced when a node changes
-}
-
-// A peer is a node as this placer has seen it.
-type peer struct {
-	id       NodeID
-	record   nodeRecord
-	revision uint64
-	unseen   time.Duration // since it last changed
-	recent   [2]int        // placed by us before and after the last report but one
-	at       int           // in alive; -1: dead
-	died     time.Time     // when it was seen dead
 }
 
 // NewPlacer returns a placer that knows the nodes of the store. opts may be
@@ -87,7 +76,7 @@ func NewPlacer(ctx context.Context, s Store, opts *PlacerOptions) (*Placer, erro
 func (p *Placer) Close() { p.stop() }
 
 // Join makes a node known and gives it a lease. The caller has it renewed, by
-// [Keep], or it is found dead.
+// [Maintain], or it is found dead.
 func (p *Placer) Join(ctx context.Context, n Node) (*Member, error) {
 	id := NodeID(cmp.Or(n.Name, "node") + "-" + newID())
 	if err := CheckKey(string(id)); err != nil {
@@ -204,9 +193,9 @@ func (p *Placer) Await(ctx context.Context, ok func([]NodeInfo) bool) error {
 	}
 }
 
-// Sweep looks for nodes whose lease has run out, and declares them dead. It
-// returns those that it declared. Every node calls it at each [Placer.Interval];
-// rarer calls find the dead later, and nobody else.
+// Sweep looks for nodes whose lease has run out, and declares them dead. It returns
+// those that it declared. Every node calls it at each [Placer.Interval]; rarer calls
+// only find the dead later.
 func (p *Placer) Sweep(ctx context.Context) ([]NodeID, error) {
 	type suspect struct {
 		id       NodeID
@@ -240,8 +229,8 @@ func (p *Placer) Sweep(ctx context.Context) ([]NodeID, error) {
 	return dead, nil
 }
 
-// Gone reports whether a life of a node is over. Once it is, what that node writes
-// under a revision that somebody else has replaced is refused by the store.
+// Gone reports whether a life of a node is over. Once it is, the store refuses what
+// that node writes under a revision that has been replaced.
 func (p *Placer) Gone(ctx context.Context, id NodeID) (bool, error) {
 	err := p.fence(ctx, id)
 	if errors.Is(err, ErrOwned) {
@@ -262,7 +251,7 @@ func (p *Placer) fence(ctx context.Context, id NodeID) error {
 	dead, alive := one != nil && one.record.Dead, one != nil && !one.record.Dead
 	p.mu.Unlock()
 	if dead {
-		return nil // nobody lives again
+		return nil // a life that has ended stays ended
 	}
 	if !alive {
 		// Its record was cleaned away, or has not reached us. If it can be

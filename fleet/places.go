@@ -10,8 +10,8 @@ import (
 )
 
 // A place is one of those that an owner's jobs run in where [QueueOptions.Running]
-// bounds them. It is taken before its job is claimed, and nobody gives it back: it
-// is free once the job's record says so, in the same write that ends the claim.
+// bounds them. It is taken before its job is claimed, and never given back: it is
+// free once the job's record says so, in the same write that ends the claim.
 // Revisions only grow, so that what an old reading calls free is free.
 type place struct {
 	Job  string `json:"j"`
@@ -32,7 +32,7 @@ type taken struct {
 }
 
 // free reports whether a place is over, by what is known of its job, which may be
-// nil. Until its claim is written it is kept for that job, whoever claims it.
+// nil. Until a claim of that job is written, the place is kept for it.
 func (p place) free(e *entry) bool {
 	return e != nil && e.revision > p.From && (e.record.State != Running || e.record.From != p.From)
 }
@@ -156,8 +156,8 @@ func (q *Queue) take(ctx context.Context, key string, next *taken) error {
 	return err
 }
 
-// tidy removes places that are free. Those of jobs that are gone are among them if
-// they were so at the call before, too: what is written reaches everybody in less.
+// tidy removes places that are free. Those of jobs that are gone must have been so at
+// the call before, too: each node sees a write in less time than that.
 func (q *Queue) tidy(ctx context.Context) error {
 	q.mu.Lock()
 	all := map[string]taken{}

@@ -26,8 +26,7 @@ type QueueOptions struct {
 	// the same moment nor by what it has not heard yet. Each claim costs one write
 	// more.
 	Running int
-	// Losses is how often a job may lose who claimed it before it is abandoned;
-	// 0 is 3.
+	// Losses is how often a job may lose its claimer before it is abandoned; 0 is 3.
 	Losses int
 	// Alone says that no other process has the store, as none can have a directory
 	// that is locked: claims that stand there when the queue begins are those of
@@ -170,7 +169,7 @@ func (q *Queue) note(id string, record jobRecord, revision uint64, deleted bool)
 	q.wake()
 }
 
-// wake has those look again who wait for a change. q.mu is held.
+// wake has the waiters for a change look again. q.mu is held.
 func (q *Queue) wake() {
 	close(q.changed)
 	q.changed = make(chan struct{})
@@ -204,8 +203,8 @@ func (q *Queue) Enqueue(ctx context.Context, r Request) (_ Job, created bool, _ 
 	if full {
 		return Job{}, false, fmt.Errorf("%w: %d", ErrFull, q.opts.Waiting)
 	}
-	// The task goes first: whoever sees the job finds it. Two requests with one
-	// key may both write it, each under a name of its own digest.
+	// The task goes first, so that it is there for every reader of the job. Two
+	// requests with one key may both write it, each under a name of its own digest.
 	_, err := q.store.Put(ctx, q.taskKey(id, &record), r.Payload, 0)
 	if record.Secret && (err == nil || errors.Is(err, ErrConflict)) {
 		_, err = q.store.Put(ctx, q.secretKey(id, &record), r.Secret, 0)
@@ -344,8 +343,8 @@ func (q *Queue) Await(ctx context.Context, id string, ok func(Job) bool) (Job, e
 	}
 }
 
-// Cancel ends a job: at once if it waits, else by the context of who has claimed
-// it. A job that is over stays as it is.
+// Cancel ends a job: at once if it waits, else by its claimer's context. A job that
+// is over stays as it is.
 func (q *Queue) Cancel(ctx context.Context, id string) (Job, error) {
 	return q.change(ctx, id, func(r *jobRecord) bool {
 		if r.State.Over() || r.Cancel {
@@ -381,6 +380,38 @@ func (q *Queue) change(ctx context.Context, id string, edit func(*jobRecord) boo
 			return Job{}, err
 		}
 	}
+}
+
+// Distrust ends the jobs that are not over as Abandoned and Damaged, and returns
+// their IDs. Call it on a store in which records may be missing, or be older than
+// they were. The effects of such a job are unknown, and it is not done again.
+func (q *Queue) Distrust(ctx context.Context) ([]string, error) {
+	var open []entry
+	q.mu.Lock()
+	for _, e := range q.jobs {
+		if !e.record.State.Over() {
+			open = append(open, *e)
+		}
+	}
+	q.mu.Unlock()
+	slices.SortFunc(open, func(a, b entry) int { return cmp.Compare(a.id, b.id) })
+	var ended []string
+	for _, e := range open {
+		job, err := q.change(ctx, e.id, func(r *jobRecord) bool {
+			if r.State.Over() {
+				return false
+			}
+			r.State, r.Ended, r.Damaged = Abandoned, q.clock.Now().UTC(), true
+			return true
+		})
+		if err != nil {
+			return ended, fmt.Errorf("fleet: queue %s: distrust: %w", q.name, err)
+		}
+		if job.Damaged {
+			ended = append(ended, e.id)
+		}
+	}
+	return ended, nil
 }
 
 // Sweep looks for claims that were not kept alive, and has their jobs wait

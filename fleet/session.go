@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"time"
 )
 
 // A SessionID names a session; it can stand in a key.
 type SessionID string
 
-// A Want is a session that needs a node.
-type Want struct {
+// A Placement is a session that needs a node.
+type Placement struct {
 	Session SessionID
 	Labels  map[string]string // that the node has to have
 	Near    NodeID            // is taken if it has room, as for a profile that is there
@@ -57,7 +58,7 @@ func (r *sessionRecord) owner(id SessionID, revision uint64) Owner {
 // which may have become full meanwhile and has the last word; then the caller
 // releases the session and places it again. A session that exists is an error:
 // ErrOwned, or ErrGone if its node is dead.
-func (p *Placer) Place(ctx context.Context, w Want) (Owner, error) {
+func (p *Placer) Place(ctx context.Context, w Placement) (Owner, error) {
 	chosen, err := p.choose(w)
 	if err != nil {
 		return Owner{}, err
@@ -83,10 +84,10 @@ func (p *Placer) Own(ctx context.Context, session SessionID, node NodeID) (Owner
 	return p.assign(ctx, info, session, sessionRecord{Token: 1}, 0)
 }
 
-// Replace gives a session whose node is gone to another one, with its state.
-// last is what [Placer.Find] returned. The error is ErrOwned while its node
-// lives, and ErrConflict if somebody else was first.
-func (p *Placer) Replace(ctx context.Context, last Owner, w Want) (Owner, error) {
+// Replace gives a session whose node is gone to another one, with its state. last is
+// what [Placer.Find] returned. The error is ErrOwned while its node lives, and
+// ErrConflict if another call was first.
+func (p *Placer) Replace(ctx context.Context, last Owner, w Placement) (Owner, error) {
 	if err := p.fence(ctx, last.Node); err != nil {
 		return Owner{}, fmt.Errorf("fleet: session %s: %w", last.Session, err)
 	}
@@ -200,7 +201,7 @@ func (p *Placer) Release(ctx context.Context, o Owner) error {
 const sample = 8
 
 // choose picks a node, and counts the session as its.
-func (p *Placer) choose(w Want) (NodeInfo, error) {
+func (p *Placer) choose(w Placement) (NodeInfo, error) {
 	if err := CheckKey(sessionPrefix + string(w.Session)); err != nil {
 		return NodeInfo{}, fmt.Errorf("fleet: place: %w", err)
 	}
@@ -248,6 +249,17 @@ func (p *Placer) unchoose(id NodeID) {
 	if one := p.nodes[id]; one != nil && one.recent[1] > 0 {
 		one.recent[1]--
 	}
+}
+
+// A peer is a node as this placer has seen it.
+type peer struct {
+	id       NodeID
+	record   nodeRecord
+	revision uint64
+	unseen   time.Duration // since it last changed
+	recent   [2]int        // placed by us before and after the last report but one
+	at       int           // in alive; -1: dead
+	died     time.Time     // when it was seen dead
 }
 
 // sessions is how many a node has, as far as this placer knows.

@@ -1,11 +1,9 @@
 package llm
 
-import "slices"
-
 // A ComputerTool is a tool for browsers or computers that a vendor defines
 // itself, and that its models are trained on.
 type ComputerTool struct {
-	// Name is the vendor's name for it; one of the Computer constants.
+	// Name is the vendor's name for it, as "computer_use".
 	Name string `json:"name"`
 
 	// Width and Height are those of the pictures that the model gets, in pixels:
@@ -13,18 +11,6 @@ type ComputerTool struct {
 	Width  int `json:"width"`
 	Height int `json:"height"`
 }
-
-// The vendors' tools.
-const (
-	ComputerOpenAI            = "computer"                  // OpenAI: several actions a call
-	ComputerOpenAIPreview     = "computer_use_preview"      // OpenAI: the older one, one action a call
-	ComputerAnthropicBrowser  = "browser_toolset_20260801"  // Anthropic: by refs and points, with tabs
-	ComputerAnthropicToolset  = "computer_toolset_20260801" // Anthropic: by points
-	ComputerAnthropic20251124 = "computer_20251124"         // Anthropic: one tool, with zoom
-	ComputerAnthropic20250124 = "computer_20250124"         // Anthropic: one tool
-	ComputerGoogle            = "computer_use"              // Google, since gemini-3.5: functions with an intent
-	ComputerGoogle2025        = "computer_use_2025"         // Google, before: other names, the same tool on the wire
-)
 
 // A SafetyCheck is something that a vendor's own checks have noticed about a
 // call. It is for a person to confirm: code that confirms checks by itself
@@ -58,13 +44,4 @@ type BrowserChange struct {
 	URL   string `json:"url,omitempty"`
 	Size  int64  `json:"size,omitempty"`
 	Error string `json:"error,omitempty"`
-}
-
-// TakesComputer returns an [Error] of KindInvalid if the request asks for a
-// vendor's tool that is none of names. Adapters call it.
-func (r *Request) TakesComputer(names ...string) error {
-	if r.Computer == nil || slices.Contains(names, r.Computer.Name) {
-		return nil
-	}
-	return &Error{Kind: KindInvalid, Message: "this interface has no tool " + r.Computer.Name}
 }

@@ -17,7 +17,7 @@
 // # Conversations with tools
 //
 // A request may offer tools. The calls of an answer are answered all together,
-// by the IDs that they came with, and the conversation goes on:
+// by the IDs that they came with, and the conversation continues:
 //
 //	resp, err := model.Generate(ctx, req)
 //	results := llm.Message{Role: llm.User}
@@ -28,7 +28,7 @@
 //
 // [Response.Message] carries what a provider wants to have back beside the
 // words: a [Reasoning] that is signed or encrypted, the signature of a call. To
-// another provider that is nothing, so that a conversation may go on there.
+// another provider that is nothing, so that a conversation may continue there.
 //
 // Prompt caches serve what is the same from the beginning on: the system
 // prompt and the tools should not change from request to request, and

@@ -25,12 +25,22 @@ type Model interface {
 	Generate(ctx context.Context, req *Request) (*Response, error)
 }
 
-// A Matcher is a model that compares words and understands none of them. What a page
-// itself structures is read without it, and it is asked for the rest.
-type Matcher interface {
-	Model
-	// MatchesWords does nothing.
-	MatchesWords()
+// MatchesWords reports whether a model compares words and understands none of them: it,
+// or the model that a wrapper's method Unwrap returns, has a method of this name that
+// says so. It is never asked to fill a schema from a page: what the page itself structures
+// is read without it, and the rest is left open.
+func MatchesWords(m Model) bool {
+	for m != nil {
+		if matcher, ok := m.(interface{ MatchesWords() bool }); ok {
+			return matcher.MatchesWords()
+		}
+		w, ok := m.(interface{ Unwrap() Model })
+		if !ok {
+			return false
+		}
+		m = w.Unwrap()
+	}
+	return false
 }
 
 // A Streamer is a model that can also answer bit by bit.
@@ -143,6 +153,15 @@ func (r *Request) CacheMarks() []int {
 	default:
 		return []int{end - 1}
 	}
+}
+
+// TakesComputer returns an [Error] of KindInvalid if the request asks for a
+// vendor's tool that is none of names. Adapters call it.
+func (r *Request) TakesComputer(names ...string) error {
+	if r.Computer == nil || slices.Contains(names, r.Computer.Name) {
+		return nil
+	}
+	return &Error{Kind: KindInvalid, Message: "this interface has no tool " + r.Computer.Name}
 }
 
 // A ResponseSchema is a JSON Schema for an answer.

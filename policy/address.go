@@ -189,3 +189,17 @@ func parseNumber(s string) (uint64, bool) {
 	n, err := strconv.ParseUint(s, base, 64)
 	return n, err == nil
 }
+
+// kind names what a target is that is not public; empty if it is.
+func (t target) kind() string {
+	if t.ip.IsValid() {
+		return kindOf(t.ip)
+	}
+	switch {
+	case t.host == "localhost", strings.HasSuffix(t.host, ".localhost"):
+		return "loopback"
+	case t.host == "metadata.google.internal", t.host == "instance-data":
+		return "metadata"
+	}
+	return ""
+}

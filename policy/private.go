@@ -2,7 +2,6 @@ package policy
 
 import (
 	"net/netip"
-	"strings"
 )
 
 // special are the networks that are not the public Internet, besides those that
@@ -31,7 +30,7 @@ var special = []struct {
 }
 
 // carriers are IPv6 networks whose addresses hold an IPv4 address that packets
-// go on to, from the byte at.
+// continue to, from the byte at.
 var carriers = []struct {
 	prefix netip.Prefix
 	at     int
@@ -39,20 +38,6 @@ var carriers = []struct {
 	{netip.MustParsePrefix("::/96"), 12},        // compatible
 	{netip.MustParsePrefix("64:ff9b::/96"), 12}, // NAT64
 	{netip.MustParsePrefix("2002::/16"), 2},     // 6to4
-}
-
-// kind names what a target is that is not public; empty if it is.
-func (t target) kind() string {
-	if t.ip.IsValid() {
-		return kindOf(t.ip)
-	}
-	switch {
-	case t.host == "localhost", strings.HasSuffix(t.host, ".localhost"):
-		return "loopback"
-	case t.host == "metadata.google.internal", t.host == "instance-data":
-		return "metadata"
-	}
-	return ""
 }
 
 // kindOf names what an address is that is not public; empty if it is.

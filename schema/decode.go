@@ -32,7 +32,7 @@ func decode(raw []byte) (any, error) {
 		return nil, readable(err, len(raw))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("it goes on after the JSON value, at byte %d", dec.InputOffset())
+		return nil, fmt.Errorf("there is more after the JSON value, at byte %d", dec.InputOffset())
 	}
 	return v, nil
 }

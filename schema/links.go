@@ -2,7 +2,6 @@ package schema
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 
@@ -24,33 +23,6 @@ type Links struct {
 	schema   *Schema
 	original *Schema
 	found    bool
-}
-
-// WithLinks returns the schema in which every string of format uri, url, iri,
-// uri-reference or iri-reference, wherever it stands, is the reference of a
-// link on the page instead. A member with a fixed list of values (enum, const)
-// stays: nothing can be made up there.
-func (s *Schema) WithLinks() (*Links, error) {
-	if s.parser.foreign {
-		return nil, errors.New("schema: links can't be replaced in a schema that refers to other documents")
-	}
-	l := &Links{original: s, schema: s}
-	tree := rewrite(s.tree, func(o *object) *object {
-		if !isLink(o) {
-			return o
-		}
-		l.found = true
-		return linkSchema(o)
-	})
-	if !l.found {
-		return l, nil
-	}
-	raw, err := encodeTree(tree)
-	if err != nil {
-		return nil, err
-	}
-	l.schema, err = (&Parser{Draft: s.parser.draft}).Parse(raw)
-	return l, err
 }
 
 // Schema returns the schema for the model. It is the original if that has no links.

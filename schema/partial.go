@@ -2,29 +2,6 @@ package schema
 
 import "slices"
 
-// Partial returns the schema of what one part of a document says: outside of
-// lists no member is required, lists have no length, and a root that is neither
-// object nor list may be null. What an entry of a list needs stays required. The
-// entries of tuples stay together.
-//
-// The data of several parts, once joined, is validated against the original.
-func (s *Schema) Partial() (*Schema, error) {
-	root, ok := s.tree.(*object)
-	if !ok || s.parser.foreign { // true and false; what other documents say stays
-		return s, nil
-	}
-	l := &loosening{n: &narrowing{schema: s}}
-	out := l.loose(root, 0)
-	if kind := l.kind(root); kind != "object" && kind != "array" {
-		out = orNull(out)
-	}
-	raw, err := encodeTree(out)
-	if err != nil {
-		return nil, err
-	}
-	return (&Parser{Draft: s.parser.draft}).Parse(raw)
-}
-
 // orNull also takes null. Definitions stay at the root.
 func orNull(o *object) *object {
 	inner, null, out := o.clone(), newObject(), newObject()

@@ -115,6 +115,74 @@ func (s *Schema) MarshalJSON() ([]byte, error) { return s.JSON(), nil }
 // String returns the schema as JSON.
 func (s *Schema) String() string { return string(s.raw) }
 
+// WithCitations returns the schema with a member for citations in each object. None
+// is required. A schema that has a member of that name itself stays as it is.
+func (s *Schema) WithCitations() (*Citations, error) {
+	root, ok := s.tree.(*object)
+	if !ok || s.parser.foreign || named(root, citation) {
+		return &Citations{schema: s}, nil
+	}
+	w := &citing{n: &narrowing{schema: s}, entries: map[*object]bool{}, seen: map[citedAs]bool{}}
+	w.walk(root, false)
+	tree := w.rewrite(root)
+	raw, err := encodeTree(tree)
+	if err != nil {
+		return nil, err
+	}
+	out, err := (&Parser{Draft: s.parser.draft}).Parse(raw)
+	return &Citations{out, true}, err
+}
+
+// Partial returns the schema of what one part of a document says: outside of
+// lists no member is required, lists have no length, and a root that is neither
+// object nor list may be null. What an entry of a list needs stays required. The
+// entries of tuples stay together.
+//
+// The data of several parts, once joined, is validated against the original.
+func (s *Schema) Partial() (*Schema, error) {
+	root, ok := s.tree.(*object)
+	if !ok || s.parser.foreign { // true and false; what other documents say stays
+		return s, nil
+	}
+	l := &loosening{n: &narrowing{schema: s}}
+	out := l.loose(root, 0)
+	if kind := l.kind(root); kind != "object" && kind != "array" {
+		out = orNull(out)
+	}
+	raw, err := encodeTree(out)
+	if err != nil {
+		return nil, err
+	}
+	return (&Parser{Draft: s.parser.draft}).Parse(raw)
+}
+
+// WithLinks returns the schema in which every string of format uri, url, iri,
+// uri-reference or iri-reference, wherever it stands, is the reference of a
+// link on the page instead. A member with a fixed list of values (enum, const)
+// stays: nothing can be made up there.
+func (s *Schema) WithLinks() (*Links, error) {
+	if s.parser.foreign {
+		return nil, errors.New("schema: links can't be replaced in a schema that refers to other documents")
+	}
+	l := &Links{original: s, schema: s}
+	tree := rewrite(s.tree, func(o *object) *object {
+		if !isLink(o) {
+			return o
+		}
+		l.found = true
+		return linkSchema(o)
+	})
+	if !l.found {
+		return l, nil
+	}
+	raw, err := encodeTree(tree)
+	if err != nil {
+		return nil, err
+	}
+	l.schema, err = (&Parser{Draft: s.parser.draft}).Parse(raw)
+	return l, err
+}
+
 // loader gives the validator what a schema refers to.
 type loader struct {
 	load func(string) ([]byte, error)

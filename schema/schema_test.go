@@ -20,7 +20,7 @@ func TestParseRefuses(t *testing.T) {
 	for _, test := range []struct{ name, raw, want string }{
 		{"nothing", ``, `schema: no valid JSON Schema: it is empty, not JSON`},
 		{"no JSON", `{"type":`, `schema: no valid JSON Schema: it is no complete JSON: it ends too soon, at byte 8`},
-		{"two values", `{} {}`, `schema: no valid JSON Schema: it goes on after the JSON value, at byte 4`},
+		{"two values", `{} {}`, `schema: no valid JSON Schema: there is more after the JSON value, at byte 4`},
 		{"a string", `"object"`, `schema: no valid JSON Schema: a schema is an object or a boolean, not a string`},
 		{"unknown type", `{"properties":{"a":{"type":"text"}}}`,
 			`schema: no valid JSON Schema: properties.a.type: is "text", must be one of "array", "boolean", "integer", "null", "number", "object" or "string"`},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
+	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
 // act does one action: one that a model finds from words, or a stored one.
@@ -25,17 +26,19 @@ func (s *Server) act(c *call) error {
 	opts := &engine.ActOptions{Variables: variables(o.Variables), Timeout: o.Timeout.Duration(), DeepPaths: true}
 	j := job{frame: req.FrameID, stream: req.StreamResponse, timeout: o.Timeout}
 	var do func(context.Context, *engine.Page) (*engine.ActResult, error)
+	step := wayfindertest.Step{Method: "act", Instruction: req.Input.Instruction, DeepPaths: opts.DeepPaths}
 	if req.Input.Action != nil {
 		action := fromWire(*req.Input.Action)
 		if err := s.checkAction(action); err != nil {
 			return err
 		}
+		step.Method, step.Action = "do", &action
 		j.said = "doing: " + action.Description
 		do = func(ctx context.Context, page *engine.Page) (*engine.ActResult, error) {
 			return page.Do(ctx, action, opts)
 		}
 	} else {
-		if opts.Model, err = s.model(c, o.Model); err != nil {
+		if opts.Model, err = c.model(o.Model); err != nil {
 			return err
 		}
 		j.said = "acting: " + req.Input.Instruction
@@ -44,20 +47,22 @@ func (s *Server) act(c *call) error {
 		}
 	}
 	j.do = func(ctx context.Context, page *engine.Page) (outcome, error) {
+		step := c.session.stepOn(page, step, o.Variables)
 		result, err := do(ctx, page)
+		c.session.record.Step(step)
 		if result != nil {
-			c.tellSent(wire.Sent(result.Sent))
+			c.sent = wire.Sent(result.Sent)
 		}
 		if err != nil && (result == nil || c.session.ctx.Err() != nil || notOfThePage(ctx, err)) {
 			return outcome{}, err
 		}
-		return actOutcome(result)
+		return actOutcome(result, o.Locators)
 	}
 	return s.operate(c, j)
 }
 
 // checkAction refuses what needs no page to be refused.
-func (s *Server) checkAction(a engine.Action) error {
+func (s *core) checkAction(a engine.Action) error {
 	if err := a.Check(); err != nil {
 		return invalid([]any{"input"}, "%v", err)
 	}
@@ -76,11 +81,14 @@ func (s *Server) checkAction(a engine.Action) error {
 }
 
 // checkFile decides which of the server's files may be given to pages.
-func (s *Server) checkFile(path string) error {
+func (s *core) checkFile(path string) error {
 	if s.opts.FilesDir == "" {
 		return errors.New("this server's operator gives no files to pages")
 	}
 	dir, err := filepath.EvalSymlinks(s.opts.FilesDir)
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
 	if err != nil {
 		return fmt.Errorf("the directory for files can't be read: %w", err)
 	}
@@ -108,8 +116,8 @@ func notOfThePage(ctx context.Context, err error) bool {
 	return true
 }
 
-func actOutcome(r *engine.ActResult) (outcome, error) {
-	result := wire.ActResult{Success: r.Success, Message: r.Message, Description: r.Description, Actions: toWire(r.Actions)}
+func actOutcome(r *engine.ActResult, locators bool) (outcome, error) {
+	result := wire.ActResult{Success: r.Success, Message: r.Message, Description: r.Description, Actions: toWire(r.Actions, locators)}
 	raw, err := json.Marshal(result)
 	return outcome{data: wire.ActData{Result: result, ActionID: r.ID}, result: raw}, err
 }
@@ -132,12 +140,16 @@ func fromWire(a wire.Action) engine.Action {
 }
 
 // toWire writes actions in the closed form of the interface, which has no
-// fingerprint.
-func toWire(actions []engine.Action) []wire.Action {
+// fingerprint. With locators the selector says what the element is, where a locator can.
+func toWire(actions []engine.Action, locators bool) []wire.Action {
 	out := make([]wire.Action, len(actions))
 	for i, a := range actions {
+		selector := a.Selector
+		if locators {
+			selector = a.Named()
+		}
 		out[i] = wire.Action{
-			Selector: a.Selector, Description: a.Description, BackendNodeID: float64(a.BackendNodeID),
+			Selector: selector, Description: a.Description, BackendNodeID: float64(a.BackendNodeID),
 			Method: string(a.Method), Arguments: a.Arguments,
 		}
 	}
@@ -156,18 +168,22 @@ func (s *Server) observe(c *call) error {
 	}
 	opts := &engine.ObserveOptions{Variables: variables(o.Variables), Selector: o.Selector, IgnoreSelectors: o.IgnoreSelectors, Timeout: o.Timeout.Duration()}
 	if strings.TrimSpace(req.Instruction) != "" {
-		if opts.Model, err = s.model(c, o.Model); err != nil {
+		if opts.Model, err = c.model(o.Model); err != nil {
 			return err
 		}
 	}
+	step := wayfindertest.Step{Method: "observe", Instruction: req.Instruction, Selector: o.Selector, Ignored: o.IgnoreSelectors}
 	return s.operate(c, job{
 		frame: req.FrameID, stream: req.StreamResponse, timeout: o.Timeout, said: "observing: " + req.Instruction,
 		do: func(ctx context.Context, page *engine.Page) (outcome, error) {
+			step := c.session.stepOn(page, step, o.Variables)
 			found, err := page.Observe(ctx, req.Instruction, opts)
+			defer func() { c.session.record.Step(step) }()
 			if err != nil {
 				return outcome{}, err
 			}
-			actions := toWire(found.Actions)
+			step.Result = wayfindertest.ActionsText(found.Actions)
+			actions := toWire(found.Actions, o.Locators)
 			raw, err := json.Marshal(actions)
 			return outcome{data: wire.ObserveData{Result: actions, ActionID: found.ID}, result: raw}, err
 		},

@@ -6,14 +6,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/agent/program"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
+	"github.com/wayfinder-engine/wayfinder/schema"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
+	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
 // agentRunTime bounds a run where the operator says nothing.
@@ -22,8 +27,8 @@ const agentRunTime = 30 * time.Minute
 // agentGrace is what a run that is out of time may take to say so.
 const agentGrace = 30 * time.Second
 
-// agentExecute has an agent do a task. Nobody is there to be asked: it has no
-// tool for that, and what would need approval is refused.
+// agentExecute has an agent do a task. No person can be asked: the agent has no tool
+// for that, and what would need approval is refused.
 func (s *Server) agentExecute(c *call) error {
 	req, err := read[wire.AgentExecuteRequest](c)
 	if err != nil {
@@ -32,45 +37,89 @@ func (s *Server) agentExecute(c *call) error {
 	if _, err := wantsStream(c.r, req.StreamResponse); err != nil {
 		return err
 	}
-	page, err := c.session.page(req.FrameID)
+	if _, err := c.session.page(req.FrameID); err != nil {
+		return err
+	}
+	if err := unknownOfAgent(c); err != nil {
+		return err
+	}
+	j, err := c.agentJob(req)
 	if err != nil {
 		return err
 	}
-	config, err := s.agentConfig(c, &req.AgentConfig)
+	return s.operate(c, j)
+}
+
+// agentJob is the job of having an agent do a task.
+func (w *work) agentJob(req *wire.AgentExecuteRequest) (job, error) {
+	page, err := w.session.page(req.FrameID)
 	if err != nil {
-		return err
+		return job{}, err
+	}
+	if err := checkExcluded(req); err != nil {
+		return job{}, err
+	}
+	task, err := w.core.agentTask(&req.ExecuteOptions)
+	if err != nil {
+		return job{}, err
+	}
+	config, err := w.agentConfig(&req.AgentConfig)
+	if err != nil {
+		return job{}, err
 	}
 	worker, err := agent.New(*config)
 	if errors.Is(err, agent.ErrUnsupported) { // mode cua, of a model whose vendor has no tool for it
-		return newFault(wire.NotImplemented, "%v; take mode dom or hybrid, or one of those models", err)
+		return job{}, newFault(wire.NotImplemented, "%v; take mode dom or hybrid, or one of those models", err)
 	}
 	if err != nil {
-		return newFault(wire.AgentFailed, "%v", err)
+		return job{}, newFault(wire.AgentFailed, "%v", err)
 	}
-	task := s.agentTask(&req.ExecuteOptions)
 	var recipe *recipe
-	if req.ShouldCache {
-		recipe = newRecipe(c.session, req, page.URL())
+	if req.ShouldCache && plainTask(&req.ExecuteOptions) && len(req.AgentConfig.Integrations) == 0 {
+		recipe = newRecipe(w.session, req, page.URL())
 	}
-	return s.operate(c, job{
+	return job{
 		frame: req.FrameID, stream: req.StreamResponse, said: "task: " + task.Instruction, agent: true,
 		limit: task.RunTime + agentGrace,
 		do: func(ctx context.Context, page *engine.Page) (outcome, error) {
-			persons := c.session.personsSoFar()
-			result, err := runAgent(ctx, c, worker, page, task)
+			persons := w.session.personsSoFar()
+			step := w.session.stepOn(page, agentStep(config, &task), req.ExecuteOptions.Variables)
+			if w.run.saved() != nil {
+				step.Method = "rest of an agent's run" // whose beginning is another session's
+			}
+			result, err := w.runAgent(ctx, worker, page, task)
+			step.Result = wayfindertest.AgentText(result)
+			w.session.record.Step(step)
 			if err != nil {
 				return outcome{}, err
 			}
-			if c.session.personsSoFar() != persons {
+			if w.session.personsSoFar() != persons {
 				recipe = nil // what a person did cannot be done again
 			}
 			return agentOutcome(result, recipe)
 		},
-	})
+	}, nil
+}
+
+// programs is the tool for programs that a model writes.
+var programs = program.Tool(program.Limits{})
+
+// agentStep is a task as a recorded session notes it.
+func agentStep(c *agent.Config, t *agent.Task) wayfindertest.Step {
+	step := wayfindertest.Step{Method: "agent", Instruction: t.Instruction, Agent: &wayfindertest.AgentOptions{
+		Mode: c.Mode, Programs: slices.ContainsFunc(c.Tools, func(t agent.Tool) bool { return t.Name == programs.Name }), Instructions: c.Instructions, Context: t.Context, Exclude: t.Exclude, NeedApproval: c.NeedApproval,
+		PageTools: c.PageTools, MaxSteps: t.MaxSteps, MaxTokens: t.MaxTokens, MaxCost: t.MaxCost, ToolTimeout: t.ToolTimeout,
+		Messages: t.Messages, Checks: t.Checks, Flows: t.Flows, NoScreenshots: t.NoScreenshots,
+	}}
+	if t.Output != nil {
+		step.Schema = json.RawMessage(t.Output.String())
+	}
+	return step
 }
 
 // agentConfig sets an agent up as a client and the operator want it.
-func (s *Server) agentConfig(c *call, given *wire.AgentConfig) (*agent.Config, error) {
+func (w *work) agentConfig(given *wire.AgentConfig) (*agent.Config, error) {
+	s := w.core
 	own, err := providedModel(given.Provider, given.Model)
 	if err != nil {
 		return nil, err
@@ -88,27 +137,48 @@ func (s *Server) agentConfig(c *call, given *wire.AgentConfig) (*agent.Config, e
 		given.Mode = string(agent.CUA)
 	}
 	config := &agent.Config{
-		Mode: agent.Mode(given.Mode), NeedApproval: s.opts.Agent.Refuse, Hooks: c.session.record.AgentHooks(s.opts.AgentHooks),
-		Instructions: strings.TrimSpace(c.session.systemPrompt + "\n\n" + given.SystemPrompt),
-		Store:        lasting(c.r.Context()).Store,
+		Mode: agent.Mode(given.Mode), NeedApproval: s.opts.Agent.Refuse, Hooks: w.session.record.AgentHooks(s.opts.AgentHooks),
+		Instructions: strings.TrimSpace(w.session.systemPrompt + "\n\n" + given.SystemPrompt),
+	}
+	if w.run != nil {
+		config.Store = w.run.Store
 	}
 	if given.Programs {
 		if config.Mode == agent.CUA {
 			return nil, newFault(wire.InvalidRequest, "agentConfig.programs: a program calls the tools of mode dom or hybrid; leave it out, or mode cua")
 		}
-		config.Tools = []agent.Tool{program.Tool(program.Limits{})}
+		config.Tools = []agent.Tool{programs}
 	}
-	if len(given.PageTools) > 0 && !c.session.pageTools {
+	if len(given.PageTools) > 0 && !w.session.pageTools {
 		return nil, invalid([]any{"agentConfig", "pageTools"}, "needs a session that was started with launchOptions.pageTools")
 	}
 	config.PageTools = given.PageTools
-	if config.Model, err = s.modelAt(c, own, "agentConfig", "model"); err != nil {
+	if config.Integrations, err = s.integrations(given.Integrations); err != nil {
+		return nil, err
+	}
+	if config.Model, err = w.modelAt(own, "agentConfig", "model"); err != nil {
 		return nil, err
 	}
 	if given.ExecutionModel != nil {
-		config.ExecutionModel, err = s.modelAt(c, given.ExecutionModel, "agentConfig", "executionModel")
+		config.ExecutionModel, err = w.modelAt(given.ExecutionModel, "agentConfig", "executionModel")
 	}
 	return config, err
+}
+
+// integrations are those of the operator's that a client names.
+func (s *core) integrations(names []string) (found []agent.Integration, _ error) {
+	for i, name := range names {
+		one := s.opts.Integrations[name]
+		if one == nil {
+			known := strings.Join(slices.Sorted(maps.Keys(s.opts.Integrations)), ", ")
+			return nil, invalid([]any{"agentConfig", "integrations", i}, "names none of this server's integrations, which its operator sets up (--mcp): %s", cmp.Or(known, "there are none"))
+		}
+		if slices.Contains(names[:i], name) {
+			return nil, invalid([]any{"agentConfig", "integrations", i}, "stands there twice")
+		}
+		found = append(found, one)
+	}
+	return found, nil
 }
 
 // providedModel is an agent's model, with the provider given beside it.
@@ -125,7 +195,7 @@ func providedModel(provider string, model wire.Model) (wire.Model, error) {
 		}
 		document["modelName"] = model
 	case json.Unmarshal(model, &document) != nil:
-		return model, nil // what it is instead is said by whoever reads it
+		return model, nil // its reader names the form that it has instead
 	}
 	if document["provider"] == nil {
 		raw, err := json.Marshal(provider)
@@ -138,7 +208,7 @@ func providedModel(provider string, model wire.Model) (wire.Model, error) {
 }
 
 // agentTask is a task within the operator's bounds.
-func (s *Server) agentTask(o *wire.AgentExecuteOptions) agent.Task {
+func (s *core) agentTask(o *wire.AgentExecuteOptions) (agent.Task, error) {
 	limits := s.opts.Agent
 	task := agent.Task{
 		Instruction: o.Instruction, Context: o.Context, Variables: variables(o.Variables),
@@ -146,16 +216,122 @@ func (s *Server) agentTask(o *wire.AgentExecuteOptions) agent.Task {
 		RunTime: s.runTime(), ToolTimeout: o.ToolTimeout.Duration(),
 		WaitBetweenActions: o.WaitBetweenActions.Duration(),
 		NoScreenshots:      o.AutoScreenshot != nil && !*o.AutoScreenshot,
+		Exclude:            o.ExcludeTools,
+	}
+	for _, f := range o.Flows {
+		task.Flows = append(task.Flows, agent.AllowedFlow(f))
+	}
+	for _, m := range o.Messages {
+		said := llm.Message{Role: llm.User, Parts: []llm.Part{llm.Text{Text: m.Content}}}
+		if m.Role == "assistant" {
+			said.Role = llm.Assistant
+		}
+		task.Messages = append(task.Messages, said)
+	}
+	var err error
+	if len(o.Output) > 0 {
+		if task.Output, err = schema.Parse(o.Output); err != nil {
+			return task, invalidDocument(err, "executeOptions", "output")
+		}
+	}
+	if task.Checks, err = checksOf(o.Checks, "executeOptions", "checks"); err != nil {
+		return task, err
 	}
 	if limits.Steps > 0 {
 		const usual = 20 // of package agent
 		task.MaxSteps = min(cmp.Or(task.MaxSteps, usual), limits.Steps)
 	}
-	return task
+	return task, nil
 }
 
+// checksOf are a client's checks, which stand at a path of its request.
+func checksOf(given []wire.Check, path ...any) (checks []agent.Check, _ error) {
+	for _, c := range given {
+		check := agent.Check{Address: c.Address, Shown: c.Shown, Gone: c.Gone, Download: c.Download}
+		if c.Control != nil {
+			check.Control = (*agent.ControlCheck)(c.Control)
+		}
+		if c.Request != nil {
+			check.Request = (*agent.RequestCheck)(c.Request)
+		}
+		if c.Output != nil {
+			check.Output = (*agent.OutputCheck)(c.Output)
+		}
+		if err := check.Validate(); err != nil {
+			return nil, invalidDocument(err, path...)
+		}
+		checks = append(checks, check)
+	}
+	return checks, nil
+}
+
+// restricting are names under which clients restrict an agent, and which are not
+// known here. A restriction that is dropped would let the agent do what its client
+// forbade, so they are refused; a hint that is dropped does no harm.
+var restricting = []string{
+	"activeTools", "allowedDomains", "allowedHosts", "allowedTools", "approve", "blockedDomains", "deniedHosts", "disabledTools", "excludedTools",
+	"maxCost", "maxTokens", "needApproval", "readOnly", "timeout",
+}
+
+// unknownOfAgent refuses members that restrict and are not known.
+func unknownOfAgent(c *call) error {
+	var given map[string]json.RawMessage
+	if err := json.Unmarshal(c.raw, &given); err != nil {
+		return invalid([]any{}, "%v", err)
+	}
+	for _, part := range []struct {
+		name          string
+		known, beside any
+	}{
+		{"agentConfig", wire.AgentConfig{}, wire.AgentExecuteOptions{}},
+		{"executeOptions", wire.AgentExecuteOptions{}, wire.AgentConfig{}},
+	} {
+		var members map[string]json.RawMessage
+		if json.Unmarshal(given[part.name], &members) != nil {
+			continue // it is not there
+		}
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			switch {
+			case wire.Knows(part.known, name):
+			case wire.Knows(part.beside, name):
+				return invalid([]any{part.name, name}, "stands in the wrong object, where it has no effect: agentConfig says how the agent is set up, executeOptions what it does")
+			case slices.Contains(restricting, name):
+				return invalid([]any{part.name, name}, "is not known here and would be dropped; executeOptions.excludeTools, maxSteps and toolTimeout restrict an agent")
+			}
+		}
+	}
+	return nil
+}
+
+// checkExcluded refuses names that leave no tool out: the agent would have the
+// tool that the client meant.
+func checkExcluded(req *wire.AgentExecuteRequest) error {
+	excluded := req.ExecuteOptions.ExcludeTools
+	if len(excluded) == 0 {
+		return nil
+	}
+	if req.AgentConfig.Mode == string(agent.CUA) || req.AgentConfig.CUA && req.AgentConfig.Mode == "" {
+		return invalid([]any{"executeOptions", "excludeTools"}, "cannot hold in mode cua, where the vendor's tool is one and whole; take mode dom or hybrid")
+	}
+	var names []string
+	for _, t := range append(agent.Tools(), programs) {
+		if t.Name != toolDone {
+			names = append(names, t.Name)
+		}
+	}
+	for i, name := range excluded {
+		if !slices.Contains(names, name) {
+			return invalid([]any{"executeOptions", "excludeTools", i}, "names no tool that can be left out; those are %s", strings.Join(names, ", "))
+		}
+	}
+	return nil
+}
+
+// toolDone ends a run, which cannot do without it.
+const toolDone = "done"
+
 // runTime bounds an agent's run, and a script's.
-func (s *Server) runTime() time.Duration {
+func (s *core) runTime() time.Duration {
 	if limit := cmp.Or(s.opts.Agent.RunTime, agentRunTime); limit > 0 {
 		return limit
 	}
@@ -164,19 +340,18 @@ func (s *Server) runTime() time.Duration {
 
 // runAgent runs an agent and reports each step. Its error is the one to answer
 // with; a run that did not reach its end has a result.
-func runAgent(ctx context.Context, c *call, worker *agent.Agent, page *engine.Page, task agent.Task) (*agent.Result, error) {
+func (w *work) runAgent(ctx context.Context, worker *agent.Agent, page *engine.Page, task agent.Task) (*agent.Result, error) {
 	p := progressOf(ctx)
 	var result *agent.Result
 	var err error
-	over := lasting(ctx)
 	steps := worker.Run(ctx, page, task)
-	if saved, ok := over.Saved.(*agent.Saved); ok {
+	if saved, ok := w.run.saved().(*agent.Saved); ok {
 		before := saved.Task
 		before.Variables = task.Variables // no log holds them
 		steps = worker.Recover(ctx, page, before, saved)
 	}
 	for step, e := range steps {
-		if step.Number > 0 {
+		if step.Number > 0 && (step.Result == nil || step.Number <= len(step.Result.Actions)) {
 			p.say(1, "%s", stepLine(&step))
 		}
 		if step.Result != nil {
@@ -184,15 +359,18 @@ func runAgent(ctx context.Context, c *call, worker *agent.Agent, page *engine.Pa
 		}
 		err = e
 		if result == nil {
-			c.session.pause(ctx, over.Leave, func() { p.say(1, "a person has taken the session: the agent waits until it is given back") })
+			w.session.pause(ctx, w.run.leave(), func() { p.say(1, "a person has taken the session: the agent waits until it is given back") })
 		}
-		if over.left() && result == nil {
+		if w.run.left() && result == nil {
 			return nil, newFaultDraining()
 		}
 	}
-	c.tellSent(p.sum())
-	if why := context.Cause(c.session.ctx); why != nil && err != nil {
-		return nil, why // it has ended under the agent, which may know that by its errors alone
+	w.sent = p.sum()
+	if err != nil {
+		w.session.loseWithLastPage()
+		if why := context.Cause(w.session.ctx); why != nil {
+			return nil, why // it has ended under the agent, which may know that by its errors alone
+		}
 	}
 	if err = agentFault(ctx, result, err); err != nil {
 		return nil, err
@@ -216,9 +394,15 @@ func stepLine(step *agent.Step) string {
 	return line + ": " + a.Message
 }
 
-// agentFault is what a client is answered in place of a result; nil if the
-// result is the answer. A run that has done steps reports them however it ended,
-// unless nobody waits for it any more.
+// plainTask reports whether the key of a recipe says all that a task depends on.
+// Another task of the same key would be answered with this one's result.
+func plainTask(o *wire.AgentExecuteOptions) bool {
+	return len(o.Output) == 0 && len(o.Messages) == 0 && len(o.ExcludeTools) == 0
+}
+
+// agentFault is the error that answers in place of a result; nil if the result is the
+// answer. A run that has done steps reports them however it ended, unless its client
+// has gone.
 func agentFault(ctx context.Context, result *agent.Result, err error) error {
 	switch {
 	case err == nil && result == nil:
@@ -244,15 +428,20 @@ func agentFault(ctx context.Context, result *agent.Result, err error) error {
 func agentOutcome(r *agent.Result, recipe *recipe) (outcome, error) {
 	result := wire.AgentResult{
 		Success: r.Success, Message: r.Message, Completed: r.Completed, Output: r.Output,
-		Actions: make([]wire.AgentAction, len(r.Actions)), Metadata: map[string]any{"runId": r.ID},
+		Actions: make([]wire.AgentAction, len(r.Actions)), Metadata: map[string]any{},
 		Usage: &wire.AgentUsage{
 			InputTokens: r.Usage.Input, OutputTokens: r.Usage.Output, ReasoningTokens: r.Usage.Reasoning,
 			CachedInputTokens: r.Usage.Cached, InferenceTimeMs: r.Usage.InferenceTime,
 		},
 	}
-	for name, value := range r.Metadata {
-		result.Metadata[name] = value
+	members, err := json.Marshal(r.Metadata)
+	if err == nil {
+		err = json.Unmarshal(members, &result.Metadata)
 	}
+	if err != nil {
+		return outcome{}, err
+	}
+	result.Metadata["runId"] = r.ID
 	if len(r.Criteria) > 0 {
 		result.Metadata["criteria"] = r.Criteria
 	}
@@ -269,7 +458,7 @@ func agentOutcome(r *agent.Result, recipe *recipe) (outcome, error) {
 			return outcome{}, err
 		}
 	}
-	return outcome{data: data, result: raw, cache: data.CacheEntry}, nil
+	return outcome{data: data, result: raw, cache: data.CacheEntry, success: r.Success, claimed: r.Verdict == agent.Unproven, message: r.Message}, nil
 }
 
 func agentAction(a *agent.Action) wire.AgentAction {

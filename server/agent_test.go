@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
@@ -103,7 +104,7 @@ func TestAgentExecute(t *testing.T) {
 		t.Errorf("usage = %+v, want %+v", *result.Usage, want)
 	}
 	first := result.Actions[0]
-	if first.Type != "fill" || first.Action != "fill" || first.Text != "%what%" || !strings.HasPrefix(first.Selector, "xpath=/html[1]/") ||
+	if first.Type != "fill" || first.Action != "fill" || first.Text != "%what%" || !strings.HasPrefix(first.Selector, "xpath=/") ||
 		first.Status != "done" || first.PageURL != "https://shop.test/" || first.Timestamp == 0 || first.Arguments["text"] != "%what%" {
 		t.Errorf("the first action is %+v", first)
 	}
@@ -158,6 +159,43 @@ func TestAgentExecute(t *testing.T) {
 	for name, text := range map[string][]byte{"the answer": got.body, "the replay": replay.body} {
 		if strings.Contains(string(text), "xyzzy-42") {
 			t.Errorf("%s holds the value of a variable: %s", name, text)
+		}
+	}
+}
+
+// TestAgentChecks: with checks of the caller's own, Success is theirs alone: words
+// that no step holds and a claim without criteria do not count against one that
+// holds, nor proven criteria for one that does not.
+func TestAgentChecks(t *testing.T) {
+	for _, c := range []struct {
+		checks  string
+		status  int
+		verdict string
+	}{
+		{`{"shown":"Results"}`, 200, "verified"},
+		{`{"address":"*/search?q=*"},{"request":{"method":"GET","query":{"q":"xyzzy-42"}}},{"gone":"Nothing of the kind"}`, 200, "verified"},
+		{`{"shown":"Nothing of the kind"}`, 200, "contradicted"},
+		{`{"shown":"Results"},{"request":{"method":"POST","address":"/order"}}`, 200, "contradicted"},
+		{`{"shown":"Results","gone":"Results"}`, 400, ""},
+		{`{"control":{"name":"Search"}}`, 400, ""},
+		{`{"seen":"Results"}`, 400, ""},
+	} {
+		w := searching()
+		claim := tool("done", `{"success":true,"message":"found","criteria":[{"criterion":"the results are shown","evidence":[{"kind":"text","text":"Results"}]}]}`)
+		w.turns = append(w.turns[:1], []llm.ToolCall{claim}, []llm.ToolCall{claim})
+		s := serve(t, shop, &server.Options{Model: w.model})
+		got := s.post(s.start()+"/agentExecute", `{"agentConfig":{},"executeOptions":{"instruction":"find what Zoe wants","variables":{"what":"xyzzy-42"},"checks":[`+c.checks+`]}}`)
+		if got = s.must(c.status, got); c.status != 200 {
+			continue
+		}
+		var body wire.Success[wire.AgentData]
+		if err := json.Unmarshal(got.body, &body); err != nil {
+			t.Fatal(err)
+		}
+		result := body.Data.Result
+		found, _ := result.Metadata["checks"].([]any)
+		if result.Success != (c.verdict == "verified") || result.Metadata["verdict"] != c.verdict || len(found) == 0 {
+			t.Errorf("%s: success %t, %v, %v; want %s", c.checks, result.Success, result.Metadata["verdict"], found, c.verdict)
 		}
 	}
 }
@@ -281,6 +319,32 @@ func TestAgentEnds(t *testing.T) {
 	}
 }
 
+// TestAgentFlows: what a client's task wants goes to another site, where the operator
+// refuses payments, and nothing else does.
+func TestAgentFlows(t *testing.T) {
+	sites := fake.Web{"https://shop.test/": "<p>Lamps", "https://bank.test/": "<p>Order number: 4417-20931", "https://other.test/": "<label>Note <input></label>"}
+	for flows, want := range map[string]string{
+		``: "failed",
+		`,"flows":[{"to":"other.test","what":"order number"}]`:   "done",
+		`,"flows":[{"to":"other.test","what":"account number"}]`: "failed",
+	} {
+		w := &worker{turns: [][]llm.ToolCall{
+			{tool("navigate", `{"url":"https://other.test/"}`)},
+			{tool("fill", `{"ref":"@textbox: Note","text":"4417-20931"}`)},
+			{tool("done", `{"success":false,"message":"x"}`)},
+		}}
+		c := serve(t, sites, &server.Options{Model: w.model, Agent: server.AgentLimits{Refuse: []agent.Class{agent.ClassPay}}})
+		path := c.start()
+		c.must(200, c.post(path+"/navigate", `{"url":"https://bank.test/"}`))
+		got := c.must(200, c.post(path+"/agentExecute", `{"executeOptions":{"instruction":"note it"`+flows+`}}`))
+		if status := get[string](t, got, "data", "result", "actions", 1, "status"); status != want {
+			t.Errorf("with %q the fill is %s, want %s: %s", flows, status, want, got.body)
+		}
+	}
+	c := serve(t, sites, &server.Options{Model: newPuppet().model})
+	c.wantFault(400, wire.InvalidRequest, c.post(c.start()+"/agentExecute", `{"executeOptions":{"instruction":"x","flows":[{"to":"https://other.test"}]}}`))
+}
+
 // TestAgentModels: an agent has its own model, with the provider beside it, and
 // another one for its tools.
 func TestAgentModels(t *testing.T) {
@@ -316,7 +380,7 @@ func TestAgentClientGone(t *testing.T) {
 		w := &worker{hanging: make(chan struct{}, 1), turns: [][]llm.ToolCall{{tool("click", `{"ref":"@link: Cart"}`)}}}
 		ended := make(chan string, 1)
 		w.then = w.hang
-		hooks := &agent.Hooks{RunEnded: func(_ context.Context, r *agent.Result, _ error) { ended <- fmt.Sprint(r.Metadata["end"]) }}
+		hooks := &agent.Hooks{RunEnded: func(_ context.Context, r *agent.Result, _ error) { ended <- string(r.End) }}
 		c := serve(t, shop, &server.Options{Model: w.model, AgentHooks: hooks})
 		path := c.start()
 		ctx, cancel := context.WithCancel(t.Context())

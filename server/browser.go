@@ -11,7 +11,7 @@ import (
 
 // checkBrowser refuses a browser that the operator does not leave to clients, or
 // whose settings do not go together.
-func (s *Server) checkBrowser(b *wire.Browser, traced bool) error {
+func (s *core) checkBrowser(b *wire.Browser, traced bool) error {
 	if err := s.checkAllowed(b); err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (s *Server) checkBrowser(b *wire.Browser, traced bool) error {
 }
 
 // checkAllowed refuses what the operator does not leave to clients.
-func (s *Server) checkAllowed(b *wire.Browser) error {
+func (s *core) checkAllowed(b *wire.Browser) error {
 	allow, o := s.opts.Allow, b.LaunchOptions
 	for _, option := range []struct {
 		name    string
@@ -60,7 +60,7 @@ func ignoresArgs(o *wire.LaunchOptions) bool {
 }
 
 // driverFor returns the driver that opens the browser asked for.
-func (s *Server) driverFor(b *wire.Browser) (driver.Driver, error) {
+func (s *core) driverFor(b *wire.Browser) (driver.Driver, error) {
 	o := b.LaunchOptions
 	own := ownProcess(o)
 	address := b.CDPURL
@@ -140,7 +140,7 @@ func proxyOf(o *wire.LaunchOptions) *driver.Proxy {
 
 // downloads says where a session's downloads go; nil refuses them. remove takes
 // a directory away that was made for the session.
-func (s *Server) downloads(o *wire.LaunchOptions) (_ *engine.Downloads, remove func(), _ error) {
+func (s *core) downloads(o *wire.LaunchOptions) (_ *engine.Downloads, remove func(), _ error) {
 	d := &engine.Downloads{Dir: o.DownloadsPath, MaxBytes: s.limits.Download}
 	accept := o.AcceptDownloads
 	switch {
@@ -159,7 +159,7 @@ func (s *Server) downloads(o *wire.LaunchOptions) (_ *engine.Downloads, remove f
 
 // policyFor is the operator's, as it can be kept for a browser: one that runs
 // already takes no gate.
-func (s *Server) policyFor(b *wire.Browser) *engine.Policy {
+func (s *core) policyFor(b *wire.Browser) *engine.Policy {
 	if b.CDPURL == "" && b.LaunchOptions.CDPURL == "" {
 		return s.opts.Policy
 	}

@@ -10,36 +10,39 @@ import (
 	"mime"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
+	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
 // A call is one request on its way through the server, and its
 // http.ResponseWriter. It belongs to the goroutine that serves the request.
 type call struct {
-	w      http.ResponseWriter
-	r      *http.Request
-	server *Server
-	op     *operation // nil before it is known
-	id     string
-	begin  time.Time
+	work
 
-	holder  *holder
-	session *session
-	raw     []byte    // the body, once it was read
-	action  string    // the id of what was done, for the log
-	sent    wire.Sent // of an act's input; empty for what sends none
-	status  int       // 0: no response has begun
-	err     error     // what was answered, for the log
+	w  http.ResponseWriter
+	r  *http.Request
+	op *operation // nil before it is known
+	id string
+
+	pass *nodes.Pass // of a request that another node let in; nil: a client's own
+
+	raw    []byte // the body, once it was read
+	status int    // 0: no response has begun
+	err    error  // what was answered, for the log
 
 	elsewhere bool // another node has the session
 }
 
 func (s *Server) newCall(w http.ResponseWriter, r *http.Request) *call {
-	c := &call{w: w, r: r, server: s, begin: time.Now(), id: requestID(r)}
+	c := &call{w: w, r: r, id: requestID(r), work: work{
+		core: s.core, begin: time.Now(), modelKey: r.Header.Get("x-model-api-key"), language: r.Header.Get("x-language"),
+	}}
 	w.Header().Set("x-request-id", c.id)
 	return c
 }
@@ -80,20 +83,19 @@ func (c *call) WriteHeader(status int) {
 // Unwrap is for http.ResponseController.
 func (c *call) Unwrap() http.ResponseWriter { return c.w }
 
-// tellSent notes whether an act has sent input. A stream's header is gone by
+// tellSent writes whether an act has sent input. A stream's header is gone by
 // then, so it goes into the trailer.
-func (c *call) tellSent(sent wire.Sent) {
-	c.sent = sent
+func (c *call) tellSent() {
 	if c.status == 0 {
-		c.Header().Set(wire.HeaderSent, string(sent))
+		c.Header().Set(wire.HeaderSent, string(c.sent))
 	}
 }
 
-// write answers with a body that is there. A client that does not take it in
-// time is let go.
+// write sends a complete body. A client that does not read it in time loses the
+// connection.
 func (c *call) write(status int, body []byte) error {
 	c.Header().Set("content-length", strconv.Itoa(len(body)))
-	deadline := time.Now().Add(c.server.limits.WriteTime)
+	deadline := time.Now().Add(c.core.limits.WriteTime)
 	if err := http.NewResponseController(c.w).SetWriteDeadline(deadline); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
@@ -132,13 +134,14 @@ func (c *call) fail(err error) {
 	if c.status != 0 {
 		return
 	}
+	c.Header().Del(headerIgnored)
 	if f.retry > 0 {
 		c.Header().Set("retry-after", strconv.Itoa(int(math.Ceil(f.retry.Seconds()))))
 	}
 	failed := c.err
 	body := wire.Failure{Error: f.message, Message: f.message, Code: f.code, Issues: f.issues}
 	if err := c.writeJSON(statuses[f.code], body); err != nil {
-		c.server.log.Error("an error could not be written", "request", c.id, "err", err)
+		c.core.log.Error("an error could not be written", "request", c.id, "err", err)
 	}
 	c.err = failed
 }
@@ -173,8 +176,8 @@ func (c *call) conclude() {
 			level = slog.LevelWarn
 		}
 	}
-	c.server.log.LogAttrs(c.r.Context(), level, "request", attrs...)
-	if tell := c.server.opts.Served; tell != nil {
+	c.core.log.LogAttrs(c.r.Context(), level, "request", attrs...)
+	if tell := c.core.opts.Served; tell != nil {
 		served := Served{Status: c.status, Duration: time.Since(c.begin)}
 		if c.op != nil {
 			served.Route = c.op.method + " " + c.op.path
@@ -200,12 +203,52 @@ func read[T any](c *call) (*T, error) {
 	if err := wire.Decode(raw, v); err != nil {
 		return nil, invalid([]any{}, "%v", err)
 	}
+	unused := wire.Unused(raw, v)
+	switch any(v).(type) {
+	case *wire.SessionStart, *wire.RunCreate:
+		if err := misplaced(unused); err != nil {
+			return nil, err
+		}
+	}
+	c.ignore(unused)
 	return v, nil
+}
+
+// headerIgnored names the members of a request that have no effect.
+const headerIgnored = "x-ignored-members"
+
+// ignore has the answer name members that have no effect, where a header can.
+func (c *call) ignore(paths []string) {
+	paths = slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		return len(path) > 100 || strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r > '~' || r == ',' })
+	})
+	if before := c.Header().Get(headerIgnored); before != "" {
+		paths = append(paths, strings.Split(before, ", ")...)
+	}
+	if len(paths) > 0 {
+		slices.Sort(paths)
+		c.Header().Set(headerIgnored, strings.Join(slices.Compact(paths), ", "))
+	}
+}
+
+// misplaced refuses what would set up a browser and stands where it does not: one
+// without its proxy sends to the wrong place.
+func misplaced(unused []string) error {
+	for _, path := range unused {
+		name := strings.TrimPrefix(path, "browser.")
+		switch {
+		case wire.Knows(wire.LaunchOptions{}, name):
+			return invalid([]any{path}, "stands in the wrong object, where it has no effect: it is a member of browser.launchOptions")
+		case path == name && wire.Knows(wire.Browser{}, name):
+			return invalid([]any{path}, "stands in the wrong object, where it has no effect: it is a member of browser")
+		}
+	}
+	return nil
 }
 
 // body reads the request's body within its limits.
 func (c *call) body() ([]byte, error) {
-	limits := c.server.limits
+	limits := c.core.limits
 	control := http.NewResponseController(c.w)
 	if err := control.SetReadDeadline(time.Now().Add(limits.BodyTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return nil, err
@@ -220,7 +263,7 @@ func (c *call) body() ([]byte, error) {
 	case err != nil:
 		return nil, invalid([]any{}, "it could not be read to its end")
 	}
-	// The deadline would end the work, too: the server goes on reading to see
+	// The deadline would end the work, too: the server keeps reading to see
 	// whether the client is still there.
 	if err := control.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return nil, err
@@ -234,4 +277,14 @@ func (c *call) body() ([]byte, error) {
 		}
 	}
 	return raw, nil
+}
+
+// writeRun answers with a run, unless there is an error.
+func (c *call) writeRun(status int) func(wire.Run, error) error {
+	return func(run wire.Run, err error) error {
+		if err != nil {
+			return err
+		}
+		return c.writeJSON(status, wire.Success[wire.RunData]{Success: true, Data: wire.RunData{Run: run}})
+	}
 }

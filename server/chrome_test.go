@@ -2,17 +2,16 @@ package server_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"sync"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
@@ -21,13 +20,7 @@ import (
 func startChrome(t *testing.T) *cdp.Chrome {
 	t.Helper()
 	chrome, err := cdp.Start(context.Background(), cdp.Launch{Args: []string{"--disable-features=SpareRendererForSitePerProcess"}})
-	var missing *cdp.NotFoundError
-	switch {
-	case errors.As(err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1":
-		t.Skip(err)
-	case err != nil:
-		t.Fatal(err)
-	}
+	chrometest.Need(t, err)
 	t.Cleanup(func() { chrome.Close() })
 	return chrome
 }
@@ -44,6 +37,7 @@ func counter(t *testing.T) string {
 
 // TestTwentySessionsInChrome work at once in one process.
 func TestTwentySessionsInChrome(t *testing.T) {
+	chrometest.Long(t)
 	c := serve(t, startChrome(t), nil)
 	site := counter(t)
 	var all sync.WaitGroup

@@ -129,11 +129,14 @@ var (
 func faultOf(ctx context.Context, err error) *fault {
 	var f *fault
 	var model *llm.Error
+	var run *RunError
 	switch cause := context.Cause(ctx); {
 	case errors.As(err, &f):
 		return f
 	case errors.As(cause, &f):
 		return &fault{code: f.code, message: f.message, cause: err}
+	case errors.As(err, &run):
+		return &fault{code: run.Code, message: run.Message, retry: run.Retry, cause: run.cause}
 	case errors.As(err, &model):
 		return modelFault(model, err)
 	case errors.Is(err, context.DeadlineExceeded):

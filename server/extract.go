@@ -8,6 +8,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/schema"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
+	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
 // extract reads data. Without instruction and schema no model is asked.
@@ -23,7 +24,7 @@ func (s *Server) extract(c *call) error {
 	opts := &engine.ExtractOptions{
 		Selector: o.Selector, IgnoreSelectors: o.IgnoreSelectors, Frames: o.Iframes, Screenshot: o.Screenshot,
 		SettleTimeout: o.DOMSettleTimeoutMs.Duration(), Timeout: o.Timeout.Duration(),
-		Strict: o.Strict, Direct: o.Direct,
+		Strict: o.Strict, StrictAll: o.StrictAll, Direct: o.Direct,
 	}
 	if req.Schema != nil {
 		if opts.Schema, err = schema.Parse(req.Schema); err != nil {
@@ -31,17 +32,24 @@ func (s *Server) extract(c *call) error {
 		}
 	}
 	if !o.Direct && (req.Schema != nil || strings.TrimSpace(req.Instruction) != "") {
-		if opts.Model, err = s.model(c, o.Model); err != nil {
+		if opts.Model, err = c.model(o.Model); err != nil {
 			return err
 		}
+	}
+	step := wayfindertest.Step{
+		Method: "extract", Instruction: req.Instruction, Schema: req.Schema, Selector: o.Selector, Ignored: o.IgnoreSelectors,
+		Frames: o.Iframes, Screenshot: o.Screenshot, Strict: o.Strict, StrictAll: o.StrictAll,
 	}
 	return s.operate(c, job{
 		frame: req.FrameID, stream: req.StreamResponse, timeout: o.Timeout, said: "extracting: " + req.Instruction, trailer: wire.HeaderGrounded,
 		do: func(ctx context.Context, page *engine.Page) (outcome, error) {
-			read, err := page.Extract(ctx, req.Instruction, opts)
+			step := c.session.stepOn(page, step, nil)
+			read, err := step.Extract(ctx, page, opts)
+			defer func() { c.session.record.Step(step) }()
 			if err != nil {
 				return outcome{}, err
 			}
+			step.Result = string(read.Data)
 			out := outcome{data: wire.ExtractData{Result: read.Data, ActionID: read.ID, Report: reportOf(read, o.Sources)}, result: read.Data}
 			if read.Sources != nil {
 				n, of := read.Grounded()
@@ -69,7 +77,7 @@ func reportOf(read *engine.Extraction, asked bool) *wire.ExtractReport {
 		r.Sentences = append(r.Sentences, sentence)
 	}
 	for _, u := range read.Ungrounded {
-		r.Ungrounded = append(r.Ungrounded, wire.Ungrounded{Pointer: u.Pointer, Reason: u.Reason})
+		r.Ungrounded = append(r.Ungrounded, wire.Ungrounded{Pointer: u.Pointer, Degree: string(u.Degree), Reason: u.Reason})
 	}
 	for _, o := range read.Omitted {
 		omission := wire.Omission{Cause: string(o.Cause), Pointer: o.Pointer, Count: o.Count, Noun: o.Noun}
@@ -82,5 +90,5 @@ func reportOf(read *engine.Extraction, asked bool) *wire.ExtractReport {
 }
 
 func sourceOf(s engine.Source) wire.Source {
-	return wire.Source{Frame: string(s.Frame), Ref: string(s.Ref), Kind: string(s.Kind), Text: s.Text, Start: s.Start, End: s.End, Parts: s.Parts, How: s.How}
+	return wire.Source{Frame: string(s.Frame), Ref: string(s.Ref), Kind: string(s.Kind), Text: s.Text, Start: s.Start, End: s.End, Parts: s.Parts, How: s.How, Found: s.Found}
 }

@@ -127,7 +127,7 @@ func TestGeneratedRequests(t *testing.T) {
 			return shop, nil
 		},
 		Attach: func(server.Address) (driver.Driver, error) { return shop, nil },
-		Limits: server.Limits{Sessions: -1}, Profiles: newProfiles(t),
+		Limits: server.Limits{Sessions: -1}, Kept: &server.Kept{Profiles: newProfiles(t)},
 	})
 	c.must(200, c.do(http.MethodPut, "/v1/profiles/a", `{}`))
 	g := &generator{root: doc.tree, Rand: rand.New(rand.NewPCG(uint64(rounds), 7))}

@@ -45,7 +45,7 @@ func ParseKeys(r io.Reader) ([]Key, error) {
 
 // SetKeys replaces the keys. Sessions stay those of the keys that started them;
 // a key that is gone reaches none. It may be called at any time.
-func (s *Server) SetKeys(keys []Key) {
+func (s *core) SetKeys(keys []Key) {
 	s.holders.set(keys)
 }
 
@@ -58,7 +58,7 @@ func bearer(r *http.Request) string {
 	return strings.TrimSpace(key)
 }
 
-// checkMetricsToken lets in who shows the token for the metrics.
+// checkMetricsToken accepts requests that show the token for the metrics.
 func (s *Server) checkMetricsToken(r *http.Request) error {
 	want, shown := sha256.Sum256([]byte(s.opts.MetricsToken)), sha256.Sum256([]byte(bearer(r)))
 	if subtle.ConstantTimeCompare(want[:], shown[:]) != 1 {
@@ -67,15 +67,15 @@ func (s *Server) checkMetricsToken(r *http.Request) error {
 	return nil
 }
 
-// authenticate finds out who asks.
-func (s *Server) authenticate(r *http.Request) (*holder, error) {
-	list := s.holders.all()
-	caller, known := r.Context().Value(callerKey{}).(string)
-	if len(list) == 0 && caller == "" {
-		return s.holders.anyone, nil
+// authenticate finds the holder of the request's key.
+func (s *Server) authenticate(c *call) (*holder, error) {
+	if c.pass != nil {
+		return s.holders.of(c.pass.Caller)
 	}
-	if known {
-		return s.known(list, caller)
+	r := c.r
+	list := s.holders.all()
+	if len(list) == 0 {
+		return s.holders.anyone, nil
 	}
 	shown := cmp.Or(r.Header.Get("x-svc-api-key"), r.Header.Get("x-bb-api-key"), bearer(r))
 	if shown == "" {

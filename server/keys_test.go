@@ -11,7 +11,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/server"
-	"github.com/wayfinder-engine/wayfinder/server/ledger"
+	"github.com/wayfinder-engine/wayfinder/server/internal/ledger"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -145,7 +145,7 @@ func TestBudgetOverNodes(t *testing.T) {
 				running.Wait()
 				book.Close(ended)
 			})
-			c = inBubble(t, shop, server.Options{Keys: []server.Key{limited}, Model: newPuppet().model, Ledger: book})
+			c = inBubble(t, shop, server.Options{Keys: []server.Key{limited}, Model: newPuppet().model, Kept: &server.Kept{Ledger: book}})
 			c.key = "key-one"
 			path := c.startWith(startAny)
 			return c, func() answer { return c.post(path+"/extract", `{"instruction":"the title"}`) }
@@ -212,6 +212,26 @@ func TestNothingSecretIsLogged(t *testing.T) {
 		if !strings.Contains(log.String(), id) {
 			t.Errorf("the log has no %s", id)
 		}
+	}
+}
+
+// TestPagesOfOtherOriginsAreRefused: a browser sends a POST without a body for any web
+// page, and says so. Clients that are no browsers say nothing and are served.
+func TestPagesOfOtherOriginsAreRefused(t *testing.T) {
+	c := serve(t, shop, &server.Options{Origins: []string{"https://app.test"}})
+	path := c.start()
+	for _, from := range [][]string{
+		{"sec-fetch-site", "cross-site"},
+		{"sec-fetch-site", "same-site", "origin", "https://evil.test"},
+		{"origin", "https://evil.test"},
+		{"origin", "null", "sec-fetch-site", "cross-site"},
+	} {
+		c.wantFault(403, wire.Forbidden, c.post(path+"/end", "", from...))
+		c.wantFault(403, wire.Forbidden, c.post(path+"/observe", `{}`, from...))
+	}
+	c.must(200, c.do("GET", path+"/replay", "", "sec-fetch-site", "cross-site")) // a reading, whose answer the page cannot see
+	for _, from := range [][]string{nil, {"sec-fetch-site", "same-origin"}, {"sec-fetch-site", "none"}, {"sec-fetch-site", "cross-site", "origin", "https://app.test"}} {
+		c.must(200, c.post(path+"/observe", `{}`, from...))
 	}
 }
 

@@ -4,12 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
-	"github.com/wayfinder-engine/wayfinder/server/ledger"
+	"github.com/wayfinder-engine/wayfinder/server/internal/ledger"
+	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -40,8 +40,8 @@ type holders struct {
 	active []*holder
 }
 
-// set says who may ask from now on. Whoever is known keeps what was counted,
-// also through a time without the right to ask.
+// set replaces the keys that are accepted. A key that was known before keeps its
+// counts, also if it was not accepted in between.
 func (h *holders) set(keys []Key) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -65,6 +65,20 @@ func (h *holders) all() []*holder {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	return h.active
+}
+
+// of returns the holder that a program of this process names by its caller.
+func (h *holders) of(caller string) (*holder, error) {
+	list := h.all()
+	if len(list) == 0 && caller == "" {
+		return h.anyone, nil
+	}
+	for _, one := range list {
+		if one.caller() == caller {
+			return one, nil
+		}
+	}
+	return nil, newFault(wire.Unauthorized, "the key is not known here any more")
 }
 
 func (h *holder) setKey(key Key) {
@@ -118,7 +132,7 @@ type part struct {
 	left   int
 	until  time.Time // then it lapses
 	last   bool      // the minute has no other
-	asking *asking   // nil: nobody asks for the next
+	asking *asking   // nil: the next was not asked for
 }
 
 // An asking is a call for the next part. All that need one wait for it.
@@ -188,14 +202,11 @@ func (h *holder) openSession() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if limit := h.key.Limits.Sessions; limit > 0 && h.sessions >= limit {
-		return keyFull(limit, ErrKeyFull)
+		return keyFull(limit, nodes.ErrKeyFull)
 	}
 	h.sessions++
 	return nil
 }
-
-// ErrKeyFull is an error of [Elsewhere].
-var ErrKeyFull = errors.New("server: the key has as many sessions as it may have")
 
 // keyFull is the answer to a key that has its sessions.
 func keyFull(limit int, cause error) *fault {
@@ -259,4 +270,12 @@ func (h *holder) caller() string {
 		return ""
 	}
 	return hex.EncodeToString(h.digest[:])
+}
+
+// spend has the work of a request count against its key's budget.
+func (h *holder) spend(ctx context.Context) context.Context {
+	if b := h.spending(); b != nil {
+		return middleware.WithBudget(ctx, b)
+	}
+	return ctx
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/weburl"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
-	"github.com/wayfinder-engine/wayfinder/server/traces"
+	"github.com/wayfinder-engine/wayfinder/server/internal/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -40,7 +40,7 @@ const (
 	mostPast    = 200 // calls of the history that a viewer gets first
 )
 
-// newHub returns what those get who look at the session.
+// newHub returns the hub that shows the session to its viewers.
 func (s *session) newHub() *live.Hub {
 	camera := &camera{session: s}
 	return live.New(
@@ -134,8 +134,8 @@ func (s *session) state(ctx context.Context) *wire.LiveState {
 	return now
 }
 
-// A camera pictures the active page when it has changed. Its fields belong to
-// who reads the part.
+// A camera takes a picture of the active page when it has changed. Only the reader of
+// that part uses its fields.
 type camera struct {
 	session  *session
 	page     driver.PageID
@@ -189,7 +189,7 @@ func (s *session) readOutline(ctx context.Context) json.RawMessage {
 	return event(&wire.LiveEvent{Type: outlinePart, Outline: &wire.LiveOutline{Page: string(page.ID()), Text: look.Outline()}})
 }
 
-// noted tells who looks of a call that has ended.
+// noted sends the viewers a call that has ended.
 func (s *session) noted(e *engine.Entry) {
 	if s == nil || !s.hub.Looking() {
 		return
@@ -318,12 +318,4 @@ func beginStream(c *call) *stream {
 	header.Set("cache-control", "no-store, no-transform")
 	header.Set("x-accel-buffering", "no")
 	return &stream{c: c, control: http.NewResponseController(c.w)}
-}
-
-// event writes an event as it is.
-func (st *stream) event(raw json.RawMessage) {
-	if raw == nil {
-		return
-	}
-	st.write(append(append([]byte("data: "), raw...), "\n\n"...))
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -15,7 +14,7 @@ import (
 
 // modelConfig reads a model's configuration. One that the operator has named
 // needs no provider.
-func (s *Server) modelConfig(raw wire.Model) (*config.Config, error) {
+func (s *core) modelConfig(raw wire.Model) (*config.Config, error) {
 	var name string
 	if json.Unmarshal(raw, &name) == nil && s.opts.Models[name] != nil {
 		return &config.Config{ModelName: name}, nil
@@ -97,34 +96,35 @@ func partOf(doc []byte, path []any) []byte {
 // model returns the model that a request uses: its own, or its session's. The
 // key is looked for in the configuration, then in the header, then it is the
 // operator's.
-func (s *Server) model(c *call, own wire.Model) (llm.Model, error) {
-	return s.modelAt(c, own, "options", "model")
+func (w *work) model(own wire.Model) (llm.Model, error) {
+	return w.modelAt(own, "options", "model")
 }
 
 // modelAt is model for a model named elsewhere in the request.
-func (s *Server) modelAt(c *call, own wire.Model, place ...any) (llm.Model, error) {
+func (w *work) modelAt(own wire.Model, place ...any) (llm.Model, error) {
+	s := w.core
 	raw := own
-	if raw == nil && c.session.model == "" {
+	if raw == nil && w.session.model == "" {
 		if s.opts.Default == nil {
 			return nil, invalid(place, "is required: the session has no model, as that of a script that does without")
 		}
-		return middleware.Wrap(c.session.record.Model(s.opts.Default), middleware.Meter()), nil // a session without a name has it
+		return middleware.Wrap(w.session.record.Model(s.opts.Default), middleware.Meter()), nil // a session without a name has it
 	}
 	if raw == nil {
-		raw = wire.ModelName(c.session.model)
+		raw = wire.ModelName(w.session.model)
 	}
 	chosen, err := s.modelConfig(raw)
 	if err != nil {
 		return nil, invalidDocument(err, place...)
 	}
 	if m := s.opts.Models[chosen.ModelName]; m != nil && mayHaveOwnKey(chosen) {
-		return middleware.Wrap(c.session.record.Model(m), middleware.Meter()), nil
+		return middleware.Wrap(w.session.record.Model(m), middleware.Meter()), nil
 	}
 	if s.opts.Model == nil {
 		return nil, invalid(place, "%s: this server has no such model", chosen.ModelName)
 	}
 	if chosen.APIKey.IsZero() && chosen.Auth == nil {
-		chosen.APIKey = llm.NewSecret(c.r.Header.Get("x-model-api-key"))
+		chosen.APIKey = llm.NewSecret(w.modelKey)
 	}
 	m, err := s.opts.Model(ModelRequest{Config: *chosen, OwnKey: mayHaveOwnKey(chosen)})
 	var provider *llm.Error
@@ -134,7 +134,7 @@ func (s *Server) modelAt(c *call, own wire.Model, place ...any) (llm.Model, erro
 	case err != nil:
 		return nil, invalid(place, "%v", chosen.APIKey.Scrub(err.Error()))
 	}
-	return middleware.Wrap(c.session.record.Model(m), middleware.Meter()), nil
+	return middleware.Wrap(w.session.record.Model(m), middleware.Meter()), nil
 }
 
 // mayHaveOwnKey reports that nothing of the operator's would be given to an
@@ -150,12 +150,4 @@ func mayHaveOwnKey(c *config.Config) bool {
 		}
 	}
 	return c.APIKey.IsZero() && c.Auth == nil && address == ""
-}
-
-// spend has the work of a request count against its key's budget.
-func (h *holder) spend(ctx context.Context) context.Context {
-	if b := h.spending(); b != nil {
-		return middleware.WithBudget(ctx, b)
-	}
-	return ctx
 }

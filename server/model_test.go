@@ -121,7 +121,7 @@ func TestModelOfTheOperator(t *testing.T) {
 	if !get[bool](t, done, "data", "result", "success") {
 		t.Errorf("act = %s", done.body)
 	}
-	if get[string](t, done, "data", "result", "actions", 0, "selector") != "xpath=/html[1]/body[1]/button[1]" {
+	if get[string](t, done, "data", "result", "actions", 0, "selector") != "xpath=//h1[normalize-space()='Your cart']/../button[1]" {
 		t.Errorf("act = %s", done.body)
 	}
 	c.wantFault(400, wire.InvalidRequest, c.post(path+"/act", `{"input":"click Pay","options":{"model":"openai/gpt-5"}}`))

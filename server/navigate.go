@@ -9,6 +9,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/weburl"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
+	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
 // navigate goes to an address.
@@ -17,8 +18,17 @@ func (s *Server) navigate(c *call) error {
 	if err != nil {
 		return err
 	}
+	j, err := c.navigation(req)
+	if err != nil {
+		return err
+	}
+	return s.operate(c, j)
+}
+
+// navigation is the job of going to an address.
+func (w *work) navigation(req *wire.NavigateRequest) (job, error) {
 	if err := weburl.Check(req.URL); err != nil {
-		return invalid([]any{"url"}, "%v: %v", engine.ErrInvalid, err)
+		return job{}, invalid([]any{"url"}, "%v: %v", engine.ErrInvalid, err)
 	}
 	o := req.Options
 	if o == nil {
@@ -26,10 +36,12 @@ func (s *Server) navigate(c *call) error {
 	}
 	said, hide := weburl.WithoutPassword(req.URL)
 	opts := &engine.NavigateOptions{Referer: o.Referer, WaitUntil: driver.WaitUntil(o.WaitUntil), Timeout: o.Timeout.Duration()}
-	return s.operate(c, job{
+	return job{
 		frame: req.FrameID, stream: req.StreamResponse, timeout: o.Timeout, said: "navigating: " + said,
 		do: func(ctx context.Context, page *engine.Page) (outcome, error) {
+			step := w.session.stepOn(page, wayfindertest.Step{Method: "navigate", Instruction: said, WaitUntil: opts.WaitUntil, Referer: opts.Referer}, nil)
 			resp, err := page.Navigate(ctx, req.URL, opts)
+			w.session.record.Step(step)
 			if err != nil {
 				f := *faultOf(ctx, err)
 				f.message, f.cause = hide(f.message), errors.New(hide(err.Error()))
@@ -39,7 +51,7 @@ func (s *Server) navigate(c *call) error {
 			raw, err := json.Marshal(result)
 			return outcome{data: wire.NavigateData{Result: result, ActionID: id}, result: raw}, err
 		},
-	})
+	}, nil
 }
 
 // navigateResult is nil where nothing was fetched.

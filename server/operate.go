@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"path"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -36,6 +35,10 @@ type outcome struct {
 	result json.RawMessage  // the part of it that a stream's last frame carries
 	cache  *wire.CacheEntry // beside the result
 	note   string           // for the job's trailer, which is a header where nothing is streamed
+
+	success bool   // of an agent's task or a script
+	claimed bool   // of an agent's task: called done, and neither proven nor contradicted
+	message string // likewise
 }
 
 // operate does a job and answers, in one body or as a stream.
@@ -44,53 +47,80 @@ func (s *Server) operate(c *call, j job) error {
 	if err != nil {
 		return err
 	}
-	done, err := s.beginWork()
+	return c.onPage(c.r.Context(), j, func(ctx context.Context, cancel context.CancelCauseFunc, page *engine.Page) error {
+		if streamed {
+			return s.stream(ctx, cancel, c, page, j)
+		}
+		out, err := c.do(ctx, page, j, nil)
+		if c.sent != "" {
+			c.tellSent()
+		}
+		if err != nil {
+			return err
+		}
+		if out.note != "" {
+			c.Header().Set(j.trailer, out.note)
+		}
+		return c.writeJSON(http.StatusOK, wire.Success[any]{Success: true, Data: out.data})
+	})
+}
+
+// A work is one thing that a client, or a run, asks for: the caller, the session, and
+// the outcome so far. It knows nothing of HTTP, and belongs to one goroutine.
+type work struct {
+	core     *core
+	begin    time.Time
+	kind     string // act, observe, …: the operation's last word
+	holder   *holder
+	session  *session
+	run      *Run   // that the work is part of; nil is none
+	modelKey string // a client's own, for the models that it names
+	language string // the client's
+
+	action string    // the id of what was done, for the log
+	sent   wire.Sent // of an act's input; empty for what sends none
+}
+
+// onPage calls do with the page of a job and the context of its work, in which the
+// session counts as at work.
+func (w *work) onPage(ctx context.Context, j job, do func(context.Context, context.CancelCauseFunc, *engine.Page) error) error {
+	done, err := w.core.beginWork()
 	if err != nil {
 		return err
 	}
 	defer done()
-	page, leave, err := s.enter(c, j.frame)
+	page, leave, err := w.enter(ctx, j.frame)
 	if err != nil {
-		s.told(c, err)
+		w.forgetGone(err)
 		return err
 	}
 	defer leave()
-	ctx, cancel := s.workContext(c, j)
+	ctx, cancel := w.limited(ctx, j)
 	defer cancel(nil)
-	if streamed {
-		return s.stream(ctx, cancel, c, page, j)
-	}
-	out, err := s.do(ctx, c, page, j, nil)
-	if err != nil {
-		return err
-	}
-	if out.note != "" {
-		c.Header().Set(j.trailer, out.note)
-	}
-	return c.writeJSON(http.StatusOK, wire.Success[any]{Success: true, Data: out.data})
+	return do(ctx, cancel, page)
 }
 
-// enter begins work on a page. A run waits for the person who has its session.
-func (s *Server) enter(c *call, frame string) (*engine.Page, func(), error) {
+// enter begins work on a page. A run waits while a person has its session.
+func (w *work) enter(ctx context.Context, frame string) (*engine.Page, func(), error) {
 	for {
-		page, leave, err := c.session.enter(frame)
-		over := lasting(c.r.Context())
+		page, leave, err := w.session.enter(frame)
 		var f *fault
-		if over.Store == nil || !errors.As(err, &f) || f.code != wire.SessionTaken {
+		if w.run == nil || !errors.As(err, &f) || f.code != wire.SessionTaken {
 			return page, leave, err
 		}
-		c.session.await(c.r.Context(), over.Leave)
-		if over.left() {
+		w.session.await(ctx, w.run.Leave)
+		if w.run.left() {
 			return nil, nil, newFaultDraining()
 		}
-		if err := context.Cause(c.r.Context()); err != nil {
+		if err := context.Cause(ctx); err != nil {
 			return nil, nil, err
 		}
 	}
 }
 
-// workContext ends with the request, the session, or the time that is given.
-func (s *Server) workContext(c *call, j job) (context.Context, context.CancelCauseFunc) {
+// limited ends with the request, the session, or the time that is given.
+func (w *work) limited(ctx context.Context, j job) (context.Context, context.CancelCauseFunc) {
+	s := w.core
 	limit := s.limits.Operation
 	switch step := s.limits.Step; {
 	case j.limit > 0:
@@ -98,11 +128,11 @@ func (s *Server) workContext(c *call, j job) (context.Context, context.CancelCau
 	case j.timeout > 0:
 		limit = min(limit, j.timeout.Duration())
 	case step > 0:
-		limit = min(limit, max(step, c.session.actTimeout))
+		limit = min(limit, max(step, w.session.actTimeout))
 	}
-	ctx, cancel := context.WithCancelCause(c.holder.spend(c.r.Context()))
+	ctx, cancel := context.WithCancelCause(w.holder.spend(ctx))
 	ctx, stop := context.WithTimeoutCause(ctx, limit, errTimeout)
-	release := context.AfterFunc(c.session.ctx, func() { cancel(context.Cause(c.session.ctx)) })
+	release := context.AfterFunc(w.session.ctx, func() { cancel(context.Cause(w.session.ctx)) })
 	return ctx, func(cause error) {
 		release()
 		cancel(cause)
@@ -112,52 +142,58 @@ func (s *Server) workContext(c *call, j job) (context.Context, context.CancelCau
 
 // do does a job and reports its progress to tell, which may be nil. Its error is
 // the one to answer with.
-func (s *Server) do(ctx context.Context, c *call, page *engine.Page, j job, tell func(wire.LogLine)) (out outcome, err error) {
+func (w *work) do(ctx context.Context, page *engine.Page, j job, tell func(wire.LogLine)) (out outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			if c.sent != "" {
-				c.tellSent(wire.SentPossible)
+			if w.sent != "" {
+				w.sent = wire.SentPossible
 			}
-			err = c.warn(&fault{code: wire.Internal, message: errInternal.message, cause: fmt.Errorf("panic: %v\n%s", p, debug.Stack())})
+			err = w.warn(panicked(p))
 		}
 	}()
-	category := path.Base(c.op.path)
-	note := func(text string) { c.session.step(category, text, false) }
-	defer func() { c.session.step(category, "", true) }()
-	p := &progress{agent: j.agent, tell: tell, step: note, verbose: c.session.verbose, category: category, events: s.opts.Events, begin: time.Now()}
+	note := func(text string) { w.session.step(w.kind, text, false) }
+	defer func() { w.session.step(w.kind, "", true) }()
+	p := &progress{agent: j.agent, tell: tell, step: note, verbose: w.session.verbose, category: w.kind, events: w.core.opts.Events, begin: time.Now()}
 	p.say(1, "%s", j.said)
 	out, err = j.do(context.WithValue(ctx, progressKey{}, p), page)
-	c.action = p.action()
+	w.action = p.action()
 	if err == nil {
 		return out, nil
 	}
 	// The session's end is known before its work has noticed.
-	c.session.loseWithLastPage()
-	if cause := context.Cause(c.session.ctx); cause != nil {
+	w.session.loseWithLastPage()
+	if cause := context.Cause(w.session.ctx); cause != nil {
 		err = cause
 	}
 	f := faultOf(ctx, err)
-	s.told(c, f)
-	return outcome{}, c.warn(f)
+	w.forgetGone(f)
+	return outcome{}, w.warn(f)
+}
+
+// panicked is a panic as clients see it: the log has the stack.
+func panicked(p any) *fault {
+	return &fault{code: wire.Internal, message: errInternal.message, cause: fmt.Errorf("panic: %v\n%s", p, debug.Stack())}
 }
 
 // warn has a failure say in words that input was sent before it.
-func (c *call) warn(f *fault) *fault {
-	const advice = "look before you repeat"
-	if c.sent == "" || c.sent == wire.SentNone || strings.Contains(f.message, advice) {
+func (w *work) warn(f *fault) *fault {
+	words := engine.ErrMayHaveHappened.Error()
+	said := errors.Is(f, engine.ErrMayHaveHappened) && strings.Contains(f.message, words)
+	if w.sent == "" || w.sent == wire.SentNone || said {
 		return f
 	}
 	warned := *f
-	warned.message += "; input may have been sent before, and whether it took is not known: " + advice
+	warned.message += "; input may have been sent before, and " + words
 	return &warned
 }
 
-// told forgets a session once its client knows that the browser is gone.
-func (s *Server) told(c *call, err error) {
-	if f := faultOf(c.session.ctx, err); f.code == wire.BrowserUnavailable {
+// forgetGone forgets the session where an error says that its browser is gone: the
+// client knows it now.
+func (w *work) forgetGone(err error) {
+	if f := faultOf(w.session.ctx, err); f.code == wire.BrowserUnavailable {
 		select {
-		case <-c.session.ctx.Done():
-			s.sessions.remove(c.session)
+		case <-w.session.ctx.Done():
+			w.core.sessions.remove(w.session)
 		default: // a page crashed, and others are left
 		}
 	}

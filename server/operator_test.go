@@ -117,6 +117,21 @@ func TestFilesOfOneDirectory(t *testing.T) {
 	}
 }
 
+// TestFilesOfRelativeDirectory: the directory may be named from where the server runs.
+func TestFilesOfRelativeDirectory(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "list.txt")
+	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(filepath.Dir(dir))
+	c := serve(t, fakeWeb(map[string]string{"https://shop.test/": `<input type=file>`}), &server.Options{FilesDir: filepath.Base(dir)})
+	got := c.must(200, c.post(c.start()+"/act", `{"input":{"selector":"input","description":"d","method":"setInputFiles","arguments":["`+file+`"]}}`))
+	if !get[bool](t, got, "data", "result", "success") {
+		t.Errorf("a file of the directory: %s", got.body)
+	}
+}
+
 // TestInternal hides what went wrong from the client, and logs it.
 func TestInternal(t *testing.T) {
 	var log logged
@@ -149,7 +164,7 @@ func TestPanic(t *testing.T) {
 func TestReadiness(t *testing.T) {
 	notYet := errors.New("not yet")
 	c := serve(t, shop, &server.Options{Ready: func(context.Context) error { return notYet }})
-	if got := c.do("GET", "/readyz", ""); got.status != 503 || get[string](t, got, "status") != "starting" {
+	if got := c.do("GET", "/readyz", ""); got.status != 503 || get[string](t, got, "status") != "unavailable" || get[string](t, got, "reason") != "not yet" {
 		t.Errorf("readyz = %d %s", got.status, got.body)
 	}
 	notYet = nil

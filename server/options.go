@@ -12,10 +12,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
-	"github.com/wayfinder-engine/wayfinder/server/ledger"
-	"github.com/wayfinder-engine/wayfinder/server/profiles"
-	"github.com/wayfinder-engine/wayfinder/server/replays"
-	"github.com/wayfinder-engine/wayfinder/server/traces"
+	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -62,7 +59,7 @@ type Options struct {
 	// would call for its client.
 	NoModelAddresses bool
 
-	// Keys are those that clients show. None: everybody is served. See
+	// Keys are those that clients show. None: every client is served. See
 	// [Server.SetKeys].
 	Keys []Key
 
@@ -71,6 +68,11 @@ type Options struct {
 
 	// Agent bounds what agents may do, whatever a client asks for.
 	Agent AgentLimits
+
+	// Integrations give agents further tools, as servers of MCP do (package
+	// agent/mcp), where a client asks for them by these names. They serve several
+	// runs at once, of all keys.
+	Integrations map[string]agent.Integration
 
 	// AgentHooks are called as agents work, for traces. See Hooks for the rest.
 	AgentHooks *agent.Hooks
@@ -85,45 +87,29 @@ type Options struct {
 	// every file that the server can, by giving it to a page of its own.
 	FilesDir string
 
-	// Runs answers what is under /v1/runs, for callers that were let in, with
-	// bodies that satisfy the contract: see package server/runs. [Caller] says
-	// whose the request is, and [Operator] who sees those of all. nil: there are
-	// no runs. If it has a method Counts() (waiting, running int), operators are
-	// told those.
-	Runs http.Handler
+	// Runs does tasks for clients that do not wait: see package server/runs. nil:
+	// there are no runs.
+	Runs Runs
 
-	// Dashboard answers GET / and what is below /dashboard/, to everybody and
-	// without a key: see package server/dashboard. nil: nothing is there.
+	// Dashboard answers GET / and what is below /dashboard/, without a key: see
+	// package server/dashboard. nil: nothing is there.
 	Dashboard http.Handler
 
-	// Profiles are what browsers remember, by names: see package server/profiles.
-	// nil: there are none, as the operator has given no key for them.
-	Profiles *profiles.Profiles
+	// Kept is what is kept of sessions beyond their end: see [OpenKept]. nil: nothing
+	// is. The caller closes it, after Shutdown.
+	Kept *Kept
 
-	// Replays keep what was done in sessions beyond their end: see package
-	// server/replays. nil: it is gone with the session.
-	Replays *replays.Replays
-
-	// Traces record sessions that ask for it: see package server/traces. nil: such
-	// sessions are refused.
-	Traces *traces.Traces
-
-	// Ledger keeps what keys have used of a day's tokens and dollars: see package
-	// server/ledger. nil: it is gone with the server.
-	Ledger *ledger.Ledger
-
-	// Elsewhere is the rest of the fleet that this server is a node of; nil: it
-	// is alone.
-	Elsewhere Elsewhere
+	// Node is this server's place in a fleet: see package server/nodes. nil: it is
+	// alone.
+	Node *nodes.Node
 
 	// Hooks are called as the engine works, for traces and metrics.
 	Hooks *engine.Hooks
 
-	// Served is called after a request was answered, on its goroutine; nil is
-	// nobody.
+	// Served, if not nil, is called after a request was answered, on its goroutine.
 	Served func(context.Context, Served)
 
-	// Events are called as sessions come and go; nil is nobody.
+	// Events, if not nil, are called as sessions start and end.
 	Events *Events
 
 	// Origins are the web pages' origins whose scripts may call the service;
@@ -137,8 +123,11 @@ type Options struct {
 	// Bearer, in place of a client's key.
 	MetricsToken string
 
-	// Ready reports whether sessions can be started; nil: they can.
+	// Ready reports whether sessions can be started; nil: they can. /readyz needs no
+	// key, and shows the error's text.
 	Ready func(context.Context) error
+	// Warnings are what /readyz says beside that; nil is nothing.
+	Warnings func() []string
 
 	// Logger gets a line for each request, with its ids and without its body.
 	// nil is silence.
@@ -200,10 +189,10 @@ type ModelRequest struct {
 	OwnKey bool
 }
 
-// Allow says what a client may ask for beyond a browser of the server's own
-// making. Whoever may set these decides which programs run on the server and how
-// they are confined, which of its files are read and written, and which
-// addresses it dials.
+// Allow says what a client may ask for beyond a browser of the server's own making.
+// Each member gives clients a part of the machine: which programs run on it and how
+// they are confined, which of its files are read and written, which addresses it
+// dials.
 type Allow struct {
 	ExecutablePath      bool
 	Args                bool
@@ -224,7 +213,7 @@ type AgentLimits struct {
 	Tokens  int           // in and out; 0 is no limit
 	Dollars float64       // at list prices, so that a model without one is refused; 0 is no limit
 
-	// Refuse are classes of actions that no agent does here: there is nobody to
+	// Refuse are classes of actions that no agent does here: no person is there to
 	// approve them.
 	Refuse []agent.Class
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -14,17 +15,17 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/weburl"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
-	"github.com/wayfinder-engine/wayfinder/server/traces"
+	"github.com/wayfinder-engine/wayfinder/server/internal/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
 const (
 	personLease = 60 * time.Second // without input, after which a session is given back
 	personWait  = 2 * time.Minute  // for the work under way to end or to pause
-	letGoTime   = 2 * time.Second  // for what is held to be let go
+	releaseTime = 2 * time.Second  // to release the keys and buttons that are down
 )
 
-// take gives the session to the person who looks at it.
+// take gives the session to the person who views it.
 func (s *Server) take(c *call) error {
 	req, err := read[wire.TakeRequest](c)
 	if err != nil {
@@ -145,7 +146,7 @@ func (s *session) giveBack(p *person, why string) {
 	}
 	s.mu.Unlock()
 	if p.call != nil {
-		p.letGo()
+		p.release()
 		p.call.End(nil, func(e *engine.Entry) { e.Message = p.story(why) })
 	}
 	s.mu.Lock()
@@ -156,8 +157,30 @@ func (s *session) giveBack(p *person, why string) {
 	s.hub.Poke()
 }
 
-// letGo releases the buttons and keys that are held.
-func (p *person) letGo() {
+// A person has taken a session, or waits for the work under way in it to end.
+// Meanwhile no other work begins, and agents pause after their step.
+type person struct {
+	viewer string
+	over   chan struct{} // closed once the session is given back
+	lease  *time.Timer
+
+	// sending is held while input is sent, above session.mu. It protects what
+	// follows.
+	sending sync.Mutex
+	ctx     context.Context // of the call, for what belongs to it
+	call    *engine.Call
+	begun   time.Time
+	done    map[string]int // how often
+	page    *engine.Page   // of the last input
+	at      driver.Point   // of the pointer
+	buttons map[driver.Button]bool
+	keys    map[string]bool
+
+	has bool // protected by session.mu
+}
+
+// release releases the buttons and keys that are held.
+func (p *person) release() {
 	var events []driver.InputEvent
 	for b := range p.buttons {
 		events = append(events, driver.MouseUp{At: p.at, Button: b, Clicks: 1})
@@ -168,7 +191,7 @@ func (p *person) letGo() {
 	if len(events) == 0 {
 		return
 	}
-	ctx, cancel := context.WithTimeout(p.ctx, letGoTime)
+	ctx, cancel := context.WithTimeout(p.ctx, releaseTime)
 	defer cancel()
 	_ = p.page.Input(ctx, events...) // a page that is gone holds nothing
 }
@@ -205,7 +228,7 @@ func (s *Server) release(c *call) error {
 	return c.writeJSON(http.StatusOK, wire.Success[wire.GivenBack]{Success: true})
 }
 
-// held returns the person who has the session, or waits for it.
+// held returns the person who has the session, or who waits for it.
 func (s *session) held(viewer string) (*person, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -287,7 +310,7 @@ func (p *person) travel(ctx context.Context, page *engine.Page, e *wire.InputEve
 	if e.Type == "activate" {
 		return page.Activate(ctx)
 	}
-	// Whoever looks sees the page come; what follows need not wait for it.
+	// The viewers see the page appear, so this does not wait for its load.
 	opts := &engine.NavigateOptions{WaitUntil: driver.WaitCommit}
 	switch e.Type {
 	case "navigate":

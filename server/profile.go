@@ -8,20 +8,21 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/server/profiles"
+	"github.com/wayfinder-engine/wayfinder/server/internal/profiles"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
 // takeProfile holds the profile that a session names, and has its browser begin
 // with it. No name is none.
-func (s *Server) takeProfile(ctx context.Context, c *call, name, session string, options *engine.Options) (*keeper, error) {
+func (w *work) takeProfile(ctx context.Context, name, session string, options *engine.Options) (*keeper, error) {
 	if name == "" {
 		return nil, nil
 	}
-	if s.opts.Profiles == nil {
+	s := w.core
+	if s.opts.Kept.Profiles == nil {
 		return nil, errNoProfiles
 	}
-	hold, err := s.opts.Profiles.Hold(ctx, c.holder.caller(), name, session)
+	hold, err := s.opts.Kept.Profiles.Hold(ctx, w.holder.caller(), name, session)
 	if err != nil {
 		return nil, profileFault(name, err)
 	}
@@ -50,10 +51,10 @@ func checkProfileFits(b *wire.Browser) error {
 
 // checkProfile refuses a run whose profile is not there. One in use is waited for.
 func (s *Server) checkProfile(c *call, name string) error {
-	if s.opts.Profiles == nil {
+	if s.opts.Kept.Profiles == nil {
 		return errNoProfiles
 	}
-	_, err := s.opts.Profiles.Get(c.r.Context(), c.holder.caller(), name)
+	_, err := s.opts.Kept.Profiles.Get(c.r.Context(), c.holder.caller(), name)
 	return profileFault(name, err)
 }
 
@@ -99,10 +100,10 @@ func profileFault(name string, err error) error {
 // profileCall begins an operation on a profile: it finds the profiles, whose they
 // are, and which one is meant.
 func (s *Server) profileCall(c *call) (p *profiles.Profiles, owner, name string, _ error) {
-	if s.opts.Profiles == nil {
+	if s.opts.Kept.Profiles == nil {
 		return nil, "", "", errNoProfiles
 	}
-	return s.opts.Profiles, c.holder.caller(), c.r.PathValue("profile"), nil
+	return s.opts.Kept.Profiles, c.holder.caller(), c.r.PathValue("profile"), nil
 }
 
 func (s *Server) profileList(c *call) error {

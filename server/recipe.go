@@ -170,7 +170,7 @@ func stepOf(a *agent.Action) (_ *recipeStep, repeatable bool) {
 	}
 	if len(a.Actions) > 0 {
 		return &recipeStep{
-			Type: "act", Instruction: instructionOf(a), Actions: toWire(a.Actions),
+			Type: "act", Instruction: instructionOf(a), Actions: toWire(a.Actions, false),
 			ActionDescription: a.Actions[0].Description, Message: a.Message,
 		}, !slices.ContainsFunc(a.Actions, func(a engine.Action) bool { return a.Selector == "" })
 	}

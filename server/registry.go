@@ -21,7 +21,7 @@ type registry struct {
 	sessions map[string]*session
 	closed   error // why no session is taken any more
 
-	removed func(id string) // called for a session that is not known any more; nil is nobody
+	removed func(id string) // if not nil, is called with the ID of a session that was removed
 }
 
 func (g *registry) init(limits Limits) {
@@ -125,8 +125,7 @@ func (g *registry) closeAll(why error) {
 	g.endAll(why)
 }
 
-// endAll ends every session that is open. Whoever is called for sessions that are
-// removed is not, for these.
+// endAll ends every open session. It does not call removed for them.
 func (g *registry) endAll(why error) {
 	g.mu.Lock()
 	open := slices.Collect(maps.Values(g.sessions))

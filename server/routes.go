@@ -15,6 +15,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -28,7 +29,7 @@ func New(d driver.Driver, opts *Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{driver: d, contract: contract}
+	s := &Server{core: &core{driver: d}, contract: contract}
 	if opts != nil {
 		s.opts = *opts
 	}
@@ -42,11 +43,12 @@ func New(d driver.Driver, opts *Options) (*Server, error) {
 	own.Operated = true
 	s.opts.Policy = &own
 	s.holders.anyone = &holder{}
-	s.holders.ledger = s.opts.Ledger
+	s.opts.Kept = cmp.Or(s.opts.Kept, &Kept{})
+	s.holders.ledger = s.opts.Kept.Ledger
 	s.sessions.init(s.limits)
-	if s.opts.Elsewhere != nil {
-		s.sessions.removed = s.opts.Elsewhere.Drop
-		s.holders.take = s.opts.Elsewhere.Requests
+	if s.opts.Node != nil {
+		s.sessions.removed = s.opts.Node.Drop
+		s.holders.take = s.opts.Node.Requests
 	}
 	s.holders.set(s.opts.Keys)
 	if s.routes, err = s.newRoutes(); err != nil {
@@ -78,10 +80,10 @@ func (s *Server) handlers() map[string]func(*call) error {
 		"NodeList":            s.nodes,
 		"SessionEnd":          s.end,
 		"RunCreate":           s.runCreate,
-		"RunList":             s.runs,
-		"RunRetrieve":         s.runs,
-		"RunCancel":           s.runs,
-		"RunEvents":           s.runs,
+		"RunList":             s.aboutRuns(s.runList),
+		"RunRetrieve":         s.aboutRuns(s.runRetrieve),
+		"RunCancel":           s.aboutRuns(s.runCancel),
+		"RunEvents":           s.aboutRuns(s.runEvents),
 		"ProfileList":         s.profileList,
 		"ProfileRetrieve":     s.profileRetrieve,
 		"ProfilePut":          s.profilePut,
@@ -116,7 +118,14 @@ func (s *Server) newRoutes() (*http.ServeMux, error) {
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var pass *nodes.Pass
+	if s.opts.Node != nil {
+		if r, pass = s.opts.Node.Receive(w, r); r == nil {
+			return
+		}
+	}
 	c := s.newCall(w, r)
+	c.pass = pass
 	defer c.conclude()
 	defer func() {
 		if p := recover(); p != nil {
@@ -128,6 +137,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}()
 	if s.crossOrigin(c) {
+		return
+	}
+	if !s.trusts(r.Header.Get("origin")) && new(http.CrossOriginProtection).Check(r) != nil {
+		// A browser sends a POST without a body for any page, with what it knows: an address.
+		c.fail(newFault(wire.Forbidden, "a web page of another origin sent this request; the operator can let the scripts of an origin in"))
 		return
 	}
 	if d := s.opts.Dashboard; d != nil && (r.URL.Path == "/" || strings.HasPrefix(r.URL.Path, "/dashboard/")) {
@@ -164,9 +178,10 @@ func (s *Server) unrouted(c *call) error {
 
 // serve is what all operations have in common.
 func (s *Server) serve(c *call, r *http.Request, op *operation, handle func(*call) error) {
-	c.r, c.op = r, op // r has the path's values
+	c.r, c.op, c.kind = r, op, path.Base(op.path) // r has the path's values
 	if op.id == "SessionAct" || op.id == "SessionAgentExecute" || op.id == "SessionScript" {
-		c.tellSent(wire.SentNone)
+		c.sent = wire.SentNone
+		c.tellSent()
 	}
 	err := s.admit(c)
 	switch id := r.PathValue("id"); {
@@ -187,7 +202,7 @@ func (s *Server) serve(c *call, r *http.Request, op *operation, handle func(*cal
 	}
 }
 
-// admit finds out who asks, and for which session.
+// admit finds the caller of a request, and its session.
 func (s *Server) admit(c *call) error {
 	if c.op.public {
 		return nil
@@ -196,13 +211,13 @@ func (s *Server) admit(c *call) error {
 		return s.checkMetricsToken(c.r)
 	}
 	var err error
-	if c.holder, err = s.authenticate(c.r); err != nil {
+	if c.holder, err = s.authenticate(c); err != nil {
 		return err
 	}
-	id, inside := c.r.PathValue("id"), false
+	id := c.r.PathValue("id")
 	// What came from another node was counted there, and a person's input is held to
 	// its session.
-	if _, inside = forwarded(c.r.Context()); !inside && c.op.id != "SessionInput" {
+	if c.pass == nil && c.op.id != "SessionInput" {
 		if err := c.holder.countRequest(c.r.Context()); err != nil {
 			return err
 		}
@@ -213,12 +228,12 @@ func (s *Server) admit(c *call) error {
 	if c.r.Method == http.MethodPost {
 		c.Header().Set("x-should-retry", "false")
 	}
-	if s.opts.Elsewhere != nil {
-		if !s.sessions.has(id) && !inside {
+	if s.opts.Node != nil {
+		if !s.sessions.has(id) && c.pass == nil {
 			return nil
 		}
-		if err := s.opts.Elsewhere.Held(); err != nil {
-			return unreachable(c, err)
+		if err := s.opts.Node.Held(); err != nil {
+			return c.unreachable(c.r.Context(), err)
 		}
 	}
 	c.session, err = s.sessions.find(id, c.holder, c.op.watch)
@@ -241,10 +256,16 @@ func (s *Server) ready(c *call) error {
 	if s.opts.Ready != nil {
 		if err := s.opts.Ready(c.r.Context()); err != nil {
 			s.log.Warn("not ready", "err", err)
-			return c.writeJSON(http.StatusServiceUnavailable, healthNow("starting"))
+			health := healthNow("unavailable")
+			health.Reason = err.Error()
+			return c.writeJSON(http.StatusServiceUnavailable, health)
 		}
 	}
-	return c.writeJSON(http.StatusOK, healthNow("ok"))
+	health := healthNow("ok")
+	if s.opts.Warnings != nil {
+		health.Warnings = s.opts.Warnings()
+	}
+	return c.writeJSON(http.StatusOK, health)
 }
 
 func healthNow(status string) wire.Health {
@@ -265,11 +286,16 @@ func (s *Server) serveContract(c *call) error {
 	return c.write(http.StatusOK, s.contract.json)
 }
 
+// trusts reports whether the operator lets the scripts of an origin in.
+func (s *Server) trusts(origin string) bool {
+	return origin != "" && (slices.Contains(s.opts.Origins, origin) || slices.Contains(s.opts.Origins, "*"))
+}
+
 // crossOrigin lets the scripts of the operator's origins in, and answers the
 // browsers' questions before a request. It reports whether it has answered.
 func (s *Server) crossOrigin(c *call) bool {
 	origin := c.r.Header.Get("origin")
-	if origin == "" || !slices.Contains(s.opts.Origins, origin) && !slices.Contains(s.opts.Origins, "*") {
+	if !s.trusts(origin) {
 		return false
 	}
 	header := c.Header()

@@ -1,144 +1,128 @@
 package server
 
 import (
-	"bytes"
 	"context"
-	"io"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
 
-	"github.com/wayfinder-engine/wayfinder/agent"
-	"github.com/wayfinder-engine/wayfinder/agent/runs"
-	"github.com/wayfinder-engine/wayfinder/agent/script"
-	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/server/profiles"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
-// callerKey is the key of the caller in a request's context.
-type callerKey struct{}
+// Runs does tasks for clients that do not wait, and remembers what came of them: see
+// package server/runs. Its methods may be called at once. Errors are [*RunError], or
+// the cause of ctx.
+type Runs interface {
+	// Create puts a run in the queue. A key that is not empty is the client's own name
+	// for the request: where the client has made the same one before, the run is that
+	// of then, and created is false.
+	Create(ctx context.Context, by RunClient, run *wire.RunCreate, key string) (_ wire.Run, created bool, _ error)
 
-// Caller returns whose a request to [Options.Runs] is: the SHA-256 of the
-// caller's key in hexadecimal digits; empty where the server has no keys.
-func Caller(ctx context.Context) string {
-	caller, _ := ctx.Value(callerKey{}).(string)
-	return caller
+	// List returns the client's runs, the latest first, of one status or, if that is
+	// empty, of all.
+	List(ctx context.Context, by RunClient, status wire.RunStatus) ([]wire.Run, error)
+
+	// Get returns one run, with its result when it is over.
+	Get(ctx context.Context, by RunClient, id string) (wire.Run, error)
+
+	// Cancel ends a run; one that has begun ends after what it is doing right then.
+	Cancel(ctx context.Context, by RunClient, id string) (wire.Run, error)
+
+	// Events returns what happens in a run, from its beginning or behind the event
+	// with the number after. The channel is closed after the last event, when ctx
+	// ends, and when the process is about to end.
+	Events(ctx context.Context, by RunClient, id string, after int) (<-chan RunEvent, error)
+
+	// Counts returns how many runs wait and are done, over all processes.
+	Counts() (waiting, running int)
 }
 
-// operatorKey is the key of the context of an operator's request.
-type operatorKey struct{}
-
-// Operator reports that a request to [Options.Runs] is that of an operator, who
-// sees the runs of all and changes only those that are the caller's.
-func Operator(ctx context.Context) bool {
-	operator, _ := ctx.Value(operatorKey{}).(bool)
-	return operator
+// A RunClient is the client that asks for runs.
+type RunClient struct {
+	// Caller is the SHA-256 of the client's key in hexadecimal digits; empty where the
+	// server has no keys.
+	Caller string
+	// Operator sees the runs of all, and changes only its own.
+	Operator bool
 }
 
-// As returns a context for requests that a program makes to its own [Server] in
-// the name of a caller, without the key: with its rights, its sessions and its
-// limits, as long as the server knows the key. Requests from a network get no
-// such context.
-func As(ctx context.Context, caller string) context.Context {
-	return context.WithValue(ctx, callerKey{}, caller)
+// A RunEvent is an event of a run as it is streamed.
+type RunEvent struct {
+	Number int    // 0 of the last one, which says that the run is over
+	Type   string // begun, resumed, step or over
+	JSON   json.RawMessage
 }
 
-// A Saved is what another process has done of a run: an [agent.Saved] or a
-// [script.Saved].
-type Saved interface {
-	// Prepare has a session begin as the run's browser was.
-	Prepare(opts *engine.Options, variables map[string]engine.Variable) error
-}
+// errNoRuns refuses what is about runs where there are none.
+var errNoRuns = newFault(wire.NotImplemented, "this server does no runs")
 
-var (
-	_ Saved = (*agent.Saved)(nil)
-	_ Saved = (*script.Saved)(nil)
-)
-
-// A Lasting is the run of an agent, or of a script, that another process can go on
-// with.
-type Lasting struct {
-	// Run is its ID.
-	Run string
-	// Store has the run's log. Everything that is about to be done is written
-	// there first.
-	Store runs.Store
-	// Saved is what another process has done; nil begins anew. A session that is
-	// started with it has the cookies and the storage of the run's browser, and
-	// an agent's task, or a script, in it goes on with the run.
-	Saved Saved
-	// NoModel reports that nobody will ask one in the run's session, which then
-	// begins without.
-	NoModel bool
-	// Variables are those of the run. The log has their names alone.
-	Variables map[string]wire.Variable
-	// Leave, when it is closed, ends the run after the step that is under way,
-	// for another process to go on with. The caller is answered
-	// [wire.Draining].
-	Leave <-chan struct{}
-}
-
-// lastingKey is the key of a *Lasting in a request's context.
-type lastingKey struct{}
-
-// WithLasting returns a context for the requests with which a program starts a
-// session at its own [Server], and has an agent do a task, or a script replayed
-// there, so that the run outlives the process.
-func WithLasting(ctx context.Context, l *Lasting) context.Context {
-	return context.WithValue(ctx, lastingKey{}, l)
-}
-
-// GoesOn reports whether a context is one of [WithLasting] with a run that
-// another process has begun.
-func GoesOn(ctx context.Context) bool { return lasting(ctx).Saved != nil }
-
-// lasting returns what [WithLasting] was given; without that it has no store.
-func lasting(ctx context.Context) *Lasting {
-	if l, _ := ctx.Value(lastingKey{}).(*Lasting); l != nil {
-		return l
-	}
-	return &Lasting{}
-}
-
-// prepare has a session begin with what the run's browser had.
-func (l *Lasting) prepare(opts *engine.Options) error {
-	if l.Saved == nil {
-		return nil
-	}
-	profile := opts.Browser.StorageState
-	opts.Browser.StorageState = nil
-	err := l.Saved.Prepare(opts, variables(l.Variables))
-	if profile != nil { // it is as old as its last write, and the log has the run's last step
-		opts.Browser.StorageState = profiles.Merge(profile, opts.Browser.StorageState)
-	}
-	return err
-}
-
-// left reports that the run is to be left to another process.
-func (l *Lasting) left() bool {
-	select {
-	case <-l.Leave: // never, of nil
-		return true
-	default:
-		return false
+// aboutRuns makes the handler of an operation on runs, which is refused where there
+// are none.
+func (s *Server) aboutRuns(handle func(*call, Runs, RunClient) error) func(*call) error {
+	return func(c *call) error {
+		if s.opts.Runs == nil {
+			return errNoRuns
+		}
+		return handle(c, s.opts.Runs, c.forRuns())
 	}
 }
 
-// known finds the holder for a caller that the program itself names.
-func (s *Server) known(list []*holder, caller string) (*holder, error) {
-	for _, h := range list {
-		if h.caller() == caller {
-			return h, nil
+// forRuns is the caller as [Runs] know it.
+func (w *work) forRuns() RunClient { return RunClient{w.holder.caller(), w.holder.operator()} }
+
+func (s *Server) runList(c *call, runs Runs, by RunClient) error {
+	list, err := runs.List(c.r.Context(), by, wire.RunStatus(c.r.URL.Query().Get("status")))
+	if err != nil {
+		return err
+	}
+	return c.writeJSON(http.StatusOK, wire.Success[wire.RunList]{Success: true, Data: wire.RunList{Runs: list}})
+}
+
+func (s *Server) runRetrieve(c *call, runs Runs, by RunClient) error {
+	return c.writeRun(http.StatusOK)(runs.Get(c.r.Context(), by, c.r.PathValue("run")))
+}
+
+func (s *Server) runCancel(c *call, runs Runs, by RunClient) error {
+	return c.writeRun(http.StatusOK)(runs.Cancel(c.r.Context(), by, c.r.PathValue("run")))
+}
+
+// runEvents streams a run's events until it is over.
+func (s *Server) runEvents(c *call, runs Runs, by RunClient) (err error) {
+	after := 0
+	if last := c.r.Header.Get("last-event-id"); last != "" {
+		if after, err = strconv.Atoi(last); err != nil || after < 0 {
+			return newFault(wire.InvalidRequest, "the header last-event-id is the number of an event")
 		}
 	}
-	return nil, newFault(wire.Unauthorized, "the key is not known here any more")
-}
-
-// runs passes a request on to who does runs.
-func (s *Server) runs(c *call) error {
-	if s.opts.Runs == nil {
-		return newFault(wire.NotImplemented, "this server does no runs")
+	ctx, cancel := context.WithCancel(c.r.Context())
+	defer cancel()
+	events, err := runs.Events(ctx, by, c.r.PathValue("run"), after)
+	if err != nil {
+		return err
 	}
-	ctx := context.WithValue(As(c.r.Context(), c.holder.caller()), operatorKey{}, c.holder.operator())
-	s.opts.Runs.ServeHTTP(c, c.r.WithContext(ctx))
+	st := beginStream(c)
+	st.write([]byte(": events\n\n"))
+	silence := time.NewTimer(s.limits.KeepAlive)
+	defer silence.Stop()
+	for st.failed == nil {
+		select {
+		case e, more := <-events:
+			if !more {
+				return nil // the client asks again where no event said that the run is over
+			}
+			frame := fmt.Sprintf("event: %s\ndata: %s\n\n", e.Type, e.JSON)
+			if e.Number > 0 {
+				frame = fmt.Sprintf("id: %d\n", e.Number) + frame
+			}
+			st.write([]byte(frame))
+		case <-silence.C:
+			st.write([]byte(": keep-alive\n\n"))
+		}
+		silence.Reset(s.limits.KeepAlive)
+	}
+	c.err = st.failed
 	return nil
 }
 
@@ -159,16 +143,23 @@ func (s *Server) runCreate(c *call) error {
 	if err := s.checkRunBrowser(c, req); err != nil {
 		return err
 	}
-	raw, err := encode(req)
-	if err != nil {
-		return err
+	key := c.r.Header.Get("idempotency-key")
+	if len(key) > 255 {
+		return newFault(wire.InvalidRequest, "the idempotency-key has more than 255 bytes")
 	}
-	c.r.Body = io.NopCloser(bytes.NewReader(raw))
-	return s.runs(c)
+	if s.opts.Runs == nil {
+		return errNoRuns
+	}
+	run, created, err := s.opts.Runs.Create(c.r.Context(), c.forRuns(), req, key)
+	status := http.StatusOK
+	if created {
+		status = http.StatusCreated
+	}
+	return c.writeRun(status)(run, err)
 }
 
 // checkRun refuses what no session is needed for to be refused.
-func (s *Server) checkRun(req *wire.RunCreate) error {
+func (s *core) checkRun(req *wire.RunCreate) error {
 	if req.Task == "" == (req.Script == nil) {
 		return invalid([]any{"task"}, "give a task or a script, and not both")
 	}
@@ -181,7 +172,7 @@ func (s *Server) checkRun(req *wire.RunCreate) error {
 	}
 	others, kind := []member{{"heal", req.Heal}, {"files", req.Files != nil}}, "a script"
 	if req.Script != nil {
-		others, kind = []member{{"mode", req.Mode != ""}, {"maxSteps", req.MaxSteps != 0}, {"systemPrompt", req.SystemPrompt != ""}}, "a task"
+		others, kind = []member{{"mode", req.Mode != ""}, {"maxSteps", req.MaxSteps != 0}, {"systemPrompt", req.SystemPrompt != ""}, {"checks", req.Checks != nil}, {"flows", req.Flows != nil}}, "a task"
 	}
 	for _, m := range others {
 		if m.given {
@@ -189,7 +180,8 @@ func (s *Server) checkRun(req *wire.RunCreate) error {
 		}
 	}
 	if req.Script == nil {
-		return nil
+		_, err := checksOf(req.Checks, "checks")
+		return err
 	}
 	_, err := s.checkScript(req.Script, &wire.ScriptOptions{Start: req.URL, Variables: req.Variables, Files: req.Files}, map[string][]any{"start": {"url"}})
 	return err
@@ -238,7 +230,7 @@ func (s *Server) checkRunBrowser(c *call, req *wire.RunCreate) error {
 
 // checkProxy holds a proxy against the operator's policy, as the browser's opening
 // does.
-func (s *Server) checkProxy(ctx context.Context, b *wire.Browser) error {
+func (s *core) checkProxy(ctx context.Context, b *wire.Browser) error {
 	rules, err := s.policyFor(b).Compile()
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/weburl"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
+	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
 // script replays a script in a session.
@@ -21,41 +22,52 @@ func (s *Server) script(c *call) error {
 	if err != nil {
 		return err
 	}
+	j, err := c.scriptJob(req)
+	if err != nil {
+		return err
+	}
+	return s.operate(c, j)
+}
+
+// scriptJob is the job of replaying a script.
+func (w *work) scriptJob(req *wire.ScriptRequest) (job, error) {
 	o := req.Options
 	if o == nil {
 		o = &wire.ScriptOptions{}
 	}
-	program, err := s.checkScript(req.Script, o, map[string][]any{
+	program, err := w.core.checkScript(req.Script, o, map[string][]any{
 		"start": {"options", "start"}, "variables": {"options", "variables"}, "files": {"options", "files"},
 	})
 	if err != nil {
-		return err
+		return job{}, err
 	}
 	opts := &script.Options{Variables: variables(o.Variables), Files: o.Files, Start: o.Start}
 	if o.Heal {
-		if opts.Model, err = s.model(c, o.Model); err != nil {
-			return err
+		if opts.Model, err = w.model(o.Model); err != nil {
+			return job{}, err
 		}
 	}
-	return s.operate(c, job{
+	return job{
 		frame: req.FrameID, stream: req.StreamResponse, agent: true,
 		said:  fmt.Sprintf("replaying a script of %d steps", len(program.Steps)),
-		limit: s.runTime(),
+		limit: w.core.runTime(),
 		do: func(ctx context.Context, page *engine.Page) (outcome, error) {
-			result, err := replayScript(ctx, c, page, program, opts)
-			c.tellSent(progressOf(ctx).sum())
+			step := w.session.stepOn(page, wayfindertest.Step{Method: "script", Instruction: program.Task}, o.Variables)
+			result, err := w.replayScript(ctx, page, program, opts)
+			w.session.record.Step(step)
+			w.sent = progressOf(ctx).sum()
 			var refused *script.RefusedError
-			if err != nil && (result == nil || context.Cause(ctx) != nil || c.session.ctx.Err() != nil || script.CutShort(err) || !errors.As(err, &refused)) {
+			if err != nil && (result == nil || context.Cause(ctx) != nil || w.session.ctx.Err() != nil || script.CutShort(err) || !errors.As(err, &refused)) {
 				return outcome{}, err
 			}
 			return scriptOutcome(program, result, refused)
 		},
-	})
+	}, nil
 }
 
 // checkScript reads a script, and refuses what needs no page to be refused. places
 // say where the options stand in the request, if not by their own names.
-func (s *Server) checkScript(raw json.RawMessage, o *wire.ScriptOptions, places map[string][]any) (*script.Script, error) {
+func (s *core) checkScript(raw json.RawMessage, o *wire.ScriptOptions, places map[string][]any) (*script.Script, error) {
 	place := func(option string) []any {
 		if p := places[option]; p != nil {
 			return p
@@ -94,21 +106,23 @@ func (s *Server) checkScript(raw json.RawMessage, o *wire.ScriptOptions, places 
 }
 
 // replayScript does the steps, or the rest of them where another process has begun,
-// and reports each. Between two of them it waits for a person who has the session, and
-// leaves the run to another process when [Lasting.Leave] is closed.
-func replayScript(ctx context.Context, c *call, page *engine.Page, program *script.Script, opts *script.Options) (*script.Result, error) {
-	over, p := lasting(ctx), progressOf(ctx)
+// and reports each. Between two steps it waits while a person has the session, and
+// leaves the run to another process when [Run.Leave] is closed.
+func (w *work) replayScript(ctx context.Context, page *engine.Page, program *script.Script, opts *script.Options) (*script.Result, error) {
+	p := progressOf(ctx)
 	ctx, leave := context.WithCancelCause(ctx)
 	defer leave(nil)
-	opts.Store, opts.Run = over.Store, over.Run
+	if w.run != nil {
+		opts.Store, opts.Run = w.run.Store, w.run.ID
+	}
 	opts.Stepped = func(r script.StepResult) {
 		p.say(1, "%s", scriptLine(&r))
-		c.session.pause(ctx, over.Leave, func() { p.say(1, "a person has taken the session: the script waits until it is given back") })
-		if over.left() {
+		w.session.pause(ctx, w.run.leave(), func() { p.say(1, "a person has taken the session: the script waits until it is given back") })
+		if w.run.left() {
 			leave(newFaultDraining())
 		}
 	}
-	if saved, ok := over.Saved.(*script.Saved); ok {
+	if saved, ok := w.run.saved().(*script.Saved); ok {
 		opts.Store, opts.Run = nil, ""
 		return script.Recover(ctx, page, program, opts, saved)
 	}
@@ -152,5 +166,5 @@ func scriptOutcome(program *script.Script, r *script.Result, refused *script.Ref
 		}
 	}
 	raw, err := encode(result)
-	return outcome{data: wire.ScriptData{Result: result}, result: raw}, err
+	return outcome{data: wire.ScriptData{Result: result}, result: raw, success: result.Success, message: result.Message}, err
 }

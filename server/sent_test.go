@@ -53,7 +53,7 @@ func TestActionSent(t *testing.T) {
 				t.Errorf("%s = %q, want %q", wire.HeaderSent, sent, test.sent)
 			}
 			open := test.sent != wire.SentNone && test.name != "done"
-			if strings.Contains(string(got.body), "look before you repeat") != open {
+			if strings.Contains(string(got.body), "look at the page before you retry") != open {
 				t.Errorf("the answer is %s", got.body)
 			}
 			if test.status == 400 {
@@ -78,7 +78,7 @@ func TestActionSent(t *testing.T) {
 				t.Errorf("trailer %s = %q, want %q", wire.HeaderSent, sent, test.sent)
 			}
 			list := frames(t, body)
-			if last := list[len(list)-1].Data; strings.Contains(last.Error+string(last.Result), "look before you repeat") != open {
+			if last := list[len(list)-1].Data; strings.Contains(last.Error+string(last.Result), "look at the page before you retry") != open {
 				t.Errorf("the last frame is %+v", last)
 			}
 		})

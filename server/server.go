@@ -13,14 +13,21 @@ import (
 )
 
 // A Server is the HTTP service. It may be used by any number of connections at
-// once, and lives until Shutdown.
+// once, and lives until Shutdown. Its own methods translate between HTTP and its core.
 type Server struct {
+	*core
+	contract *contract
+	routes   *http.ServeMux
+}
+
+// A core is the service below HTTP: callers and their limits, sessions, and the work
+// in them. Requests and runs use it through [work]. It handles no HTTP message; its
+// errors are faults.
+type core struct {
 	driver   driver.Driver
 	opts     Options
 	limits   Limits
 	log      *slog.Logger
-	contract *contract
-	routes   *http.ServeMux
 	holders  holders
 	sessions registry
 	streams  atomic.Int64 // open
@@ -35,9 +42,9 @@ type Server struct {
 
 var _ http.Handler = (*Server)(nil)
 
-// Drain has the server refuse new sessions and new work, with 503; what is
-// under way goes on. /readyz says so.
-func (s *Server) Drain() {
+// Drain has the server refuse new sessions and new work, with 503, while the work
+// under way continues. /readyz says so.
+func (s *core) Drain() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.draining = true
@@ -46,7 +53,7 @@ func (s *Server) Drain() {
 // Shutdown drains, waits for the work under way until ctx ends, and then ends
 // every session with its browser. It returns when all are closed. It may be
 // called again.
-func (s *Server) Shutdown(ctx context.Context) error {
+func (s *core) Shutdown(ctx context.Context) error {
 	s.Drain()
 	idle := make(chan struct{})
 	go func() {
@@ -66,7 +73,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 }
 
 // beginWork counts a request that Shutdown waits for.
-func (s *Server) beginWork() (done func(), _ error) {
+func (s *core) beginWork() (done func(), _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.draining {
@@ -91,7 +98,7 @@ type Load struct {
 }
 
 // Load reports what the server has at hand. It may be called at any time.
-func (s *Server) Load() Load {
+func (s *core) Load() Load {
 	l := Load{Waiting: int(s.sessions.waiting.Load()), Streams: int(s.streams.Load())}
 	for _, one := range s.sessions.all() {
 		open, working := one.load()

@@ -12,8 +12,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
-	"github.com/wayfinder-engine/wayfinder/server/profiles"
-	"github.com/wayfinder-engine/wayfinder/server/traces"
+	"github.com/wayfinder-engine/wayfinder/server/internal/profiles"
+	"github.com/wayfinder-engine/wayfinder/server/internal/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -47,7 +47,7 @@ type session struct {
 	actTimeout time.Duration // what its client named; 0 is none
 
 	run   string    // that it was started for; empty is none
-	hub   *live.Hub // who look at it
+	hub   *live.Hub // shows it to its viewers
 	doing atomic.Pointer[wire.Doing]
 
 	ctx    context.Context // ends with the session; its cause says why
@@ -60,35 +60,13 @@ type session struct {
 	working int
 	paused  int           // of those at work, agents that wait for the person
 	moved   chan struct{} // closed and replaced when one of both changes
-	person  *person       // who has taken the session, or is about to; nil is nobody
+	person  *person       // who has taken the session, or waits for it; nil: it is not taken
 	persons int           // that have had it
 	viewing map[string]*live.Viewer
 	queues  map[driver.PageID]int // requests on a page, that at work included
 	crashed map[driver.PageID]bool
 	idle    *time.Timer
 	life    *time.Timer
-}
-
-// A person has taken a session, or waits for the work under way in it to end.
-// Meanwhile no other work begins, and agents pause after their step.
-type person struct {
-	viewer string
-	over   chan struct{} // closed once the session is given back
-	lease  *time.Timer
-
-	// sending is held while input is sent, above session.mu. It protects what
-	// follows.
-	sending sync.Mutex
-	ctx     context.Context // of the call, for what belongs to it
-	call    *engine.Call
-	begun   time.Time
-	done    map[string]int // how often
-	page    *engine.Page   // of the last input
-	at      driver.Point   // of the pointer
-	buttons map[driver.Button]bool
-	keys    map[string]bool
-
-	has bool // protected by session.mu
 }
 
 // watch begins the session's clocks and notices when its browser goes away.
@@ -202,7 +180,7 @@ func (s *session) close() {
 		s.log.Warn("a browser did not close as it should", "session", s.id, "err", err)
 	}
 	s.profile.save()
-	if err := s.record.Save(); err != nil {
+	if err := s.record.Save(s.engine); err != nil {
 		s.log.Warn("the trace of a session was not kept", "session", s.id, "err", err)
 	}
 	s.free()
@@ -256,7 +234,7 @@ func (s *session) rest() {
 	}
 }
 
-// move wakes who waits for the session's work to end or to pause. s.mu is held.
+// move wakes the waiters for the session's work to end or to pause. s.mu is held.
 func (s *session) move() {
 	close(s.moved)
 	s.moved = make(chan struct{})
@@ -341,7 +319,7 @@ func (k *keeper) keep(ctx context.Context, b driver.Browser, state *driver.Stora
 	return k
 }
 
-// touch says that somebody else works in the browser.
+// touch notes that another client works in the browser.
 func (k *keeper) touch() {
 	if k != nil {
 		k.hold.Touch()

@@ -5,14 +5,15 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
-	"github.com/wayfinder-engine/wayfinder/server/traces"
+	"github.com/wayfinder-engine/wayfinder/server/internal/traces"
+	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
+	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
 // start opens a session.
@@ -21,13 +22,11 @@ func (s *Server) start(c *call) error {
 	if err != nil {
 		return err
 	}
-	ignored, err := s.checkStart(req, lasting(c.r.Context()).NoModel)
+	ignored, err := s.checkStart(req, false)
 	if err != nil {
 		return err
 	}
-	if len(ignored) > 0 {
-		c.Header().Set("x-ignored-members", strings.Join(ignored, ", "))
-	}
+	c.ignore(ignored)
 	if c.session, err = s.resumed(c, req); err != nil {
 		return err
 	}
@@ -50,15 +49,12 @@ func (s *Server) startHere(c *call, req *wire.SessionStart, id string) error {
 		return err
 	}
 	defer done()
-	c.session, err = s.open(c, req, id)
-	if err != nil {
-		if errors.Is(err, ErrKeyFull) {
-			c.Header().Set(HeaderLimit, "key")
+	if err := c.open(c.r.Context(), req, id); err != nil {
+		if errors.Is(err, nodes.ErrKeyFull) {
+			c.Header().Set(nodes.HeaderLimit, "key")
 		}
-		s.opts.Events.started(c.begin, faultOf(c.r.Context(), err).code)
 		return err
 	}
-	s.opts.Events.started(c.begin, "")
 	return s.started(c)
 }
 
@@ -73,7 +69,7 @@ func (s *Server) started(c *call) error {
 
 // checkStart refuses what the schema has no word for, and returns the names of
 // members that have no effect.
-func (s *Server) checkStart(req *wire.SessionStart, noModel bool) (ignored []string, _ error) {
+func (s *core) checkStart(req *wire.SessionStart, noModel bool) (ignored []string, _ error) {
 	if req.Browser == nil {
 		req.Browser = &wire.Browser{}
 	}
@@ -94,27 +90,38 @@ func (s *Server) checkStart(req *wire.SessionStart, noModel bool) (ignored []str
 	return takeVendorParams(req)
 }
 
-// open takes the session's place among the others and opens its browser.
-func (s *Server) open(c *call, req *wire.SessionStart, id string) (*session, error) {
+// open opens the session that the work is in.
+func (w *work) open(ctx context.Context, req *wire.SessionStart, id string) (err error) {
+	if w.session, err = w.newBrowser(ctx, req, id); err != nil {
+		w.core.opts.Events.started(w.begin, faultOf(ctx, err).code)
+		return err
+	}
+	w.core.opts.Events.started(w.begin, "")
+	return nil
+}
+
+// newBrowser takes the session's place among the others and opens its browser.
+func (w *work) newBrowser(ctx context.Context, req *wire.SessionStart, id string) (*session, error) {
+	s := w.core
 	d, err := s.driverFor(req.Browser)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithCancelCause(c.r.Context())
+	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(s.stopped, func() { cancel(errShutdown) })()
-	free, err := s.takePlace(ctx, c.holder)
+	free, err := s.takePlace(ctx, w.holder)
 	if err != nil {
 		return nil, err
 	}
-	session, err := s.openIn(ctx, c, d, req, id, free)
+	session, err := w.openIn(ctx, d, req, id, free)
 	if err != nil {
 		free()
 		return nil, err
 	}
 	err = s.sessions.add(session)
 	if err == nil {
-		err = context.Cause(ctx) // nobody would know of it
+		err = context.Cause(ctx) // its client has gone: the session would be open unseen
 	}
 	if err != nil {
 		session.end(err)
@@ -125,7 +132,7 @@ func (s *Server) open(c *call, req *wire.SessionStart, id string) (*session, err
 
 // takePlace takes a session's place among those of its key and among all. free
 // gives both back.
-func (s *Server) takePlace(ctx context.Context, h *holder) (free func(), _ error) {
+func (s *core) takePlace(ctx context.Context, h *holder) (free func(), _ error) {
 	if err := h.openSession(); err != nil {
 		return nil, err
 	}
@@ -141,13 +148,13 @@ func (s *Server) takePlace(ctx context.Context, h *holder) (free func(), _ error
 		h.closeSession()
 	}
 	limit := h.mostSessions()
-	if s.opts.Elsewhere == nil || limit <= 0 {
+	if s.opts.Node == nil || limit <= 0 {
 		return here, nil
 	}
-	shared, err := s.opts.Elsewhere.Take(ctx, h.caller(), limit)
+	shared, err := s.opts.Node.Take(ctx, h.caller(), limit)
 	if err != nil {
 		here()
-		if errors.Is(err, ErrKeyFull) {
+		if errors.Is(err, nodes.ErrKeyFull) {
 			return nil, keyFull(limit, err)
 		}
 		return nil, &fault{code: wire.NodeUnavailable, message: "the key's sessions cannot be counted now; ask again", retry: time.Second, cause: err}
@@ -159,7 +166,8 @@ func (s *Server) takePlace(ctx context.Context, h *holder) (free func(), _ error
 }
 
 // openIn opens the browser. free is called when the session has ended.
-func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire.SessionStart, id string, free func()) (*session, error) {
+func (w *work) openIn(ctx context.Context, d driver.Driver, req *wire.SessionStart, id string, free func()) (*session, error) {
+	s := w.core
 	downloads, remove, err := s.downloads(req.Browser.LaunchOptions)
 	if err != nil {
 		return nil, err
@@ -172,9 +180,9 @@ func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire
 	options.Hooks = engine.JoinHooks(options.Hooks, &engine.Hooks{
 		Ended: func(_ context.Context, e engine.Entry, _ error) { session.noted(&e) },
 	})
-	profile, err := s.takeProfile(ctx, c, req.Browser.Profile, id, options)
+	profile, err := w.takeProfile(ctx, req.Browser.Profile, id, options)
 	if err == nil {
-		if err = lasting(ctx).prepare(options); err != nil {
+		if err = w.run.prepare(options); err != nil {
 			profile.save()
 		}
 	}
@@ -185,7 +193,7 @@ func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire
 	keepReplay := s.replayKeeper(options)
 	var record *traces.Record
 	if req.Trace {
-		record = s.opts.Traces.Record(id, c.holder.caller(), d)
+		record = s.opts.Kept.Traces.Record(id, w.holder.caller(), d)
 		d, options.Hooks = record.Driver(), record.Hooks(options.Hooks)
 	}
 	opened, err := engine.Open(limited, d, options)
@@ -194,11 +202,12 @@ func (s *Server) openIn(ctx context.Context, c *call, d driver.Driver, req *wire
 		remove()
 		return nil, openFault(ctx, err)
 	}
-	session = s.newSession(id, c, req, opened, func() {
+	session = w.newSession(id, req, opened, func() {
 		remove()
 		free()
 	})
 	session.own, session.record = ownBrowser(req.Browser), record
+	record.Begin(wayfindertest.Setup{SystemPrompt: options.SystemPrompt, NoHeal: options.NoHeal})
 	history := keepReplay(session)
 	session.endHistory = func() {
 		if history != nil {
@@ -224,7 +233,7 @@ func openFault(ctx context.Context, err error) error {
 	return &fault{code: wire.BrowserUnavailable, message: "the browser did not open", retry: time.Second, cause: err}
 }
 
-func (s *Server) engineOptions(id string, req *wire.SessionStart) *engine.Options {
+func (s *core) engineOptions(id string, req *wire.SessionStart) *engine.Options {
 	return &engine.Options{
 		Browser:       browserOptions(req),
 		Policy:        s.policyFor(req.Browser),
@@ -239,12 +248,16 @@ func (s *Server) engineOptions(id string, req *wire.SessionStart) *engine.Option
 	}
 }
 
-func (s *Server) newSession(id string, c *call, req *wire.SessionStart, opened *engine.Session, free func()) *session {
+func (w *work) newSession(id string, req *wire.SessionStart, opened *engine.Session, free func()) *session {
+	s := w.core
 	one := &session{
-		id: id, begun: time.Now(), events: s.opts.Events, actTimeout: req.ActTimeoutMs.Duration(), holder: c.holder, engine: opened, model: req.ModelName, systemPrompt: req.SystemPrompt, pageTools: req.Browser.LaunchOptions.PageTools, verbose: 1,
-		language: c.r.Header.Get("x-language"), limits: s.limits, log: s.log, forget: s.sessions.remove, free: free,
+		id: id, begun: time.Now(), events: s.opts.Events, actTimeout: req.ActTimeoutMs.Duration(), holder: w.holder, engine: opened, model: req.ModelName, systemPrompt: req.SystemPrompt, pageTools: req.Browser.LaunchOptions.PageTools, verbose: 1,
+		language: w.language, limits: s.limits, log: s.log, forget: s.sessions.remove, free: free,
 		closed: make(chan struct{}), queues: map[driver.PageID]int{}, crashed: map[driver.PageID]bool{},
-		moved: make(chan struct{}), viewing: map[string]*live.Viewer{}, run: lasting(c.r.Context()).Run,
+		moved: make(chan struct{}), viewing: map[string]*live.Viewer{},
+	}
+	if w.run != nil {
+		one.run = w.run.ID
 	}
 	if req.Verbose != nil {
 		one.verbose = int(*req.Verbose)

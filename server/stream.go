@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -75,7 +76,7 @@ func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *
 			cancel(errReader)
 		}
 	}()
-	out, err := s.do(ctx, c, page, j, func(line wire.LogLine) {
+	out, err := c.do(ctx, page, j, func(line wire.LogLine) {
 		select {
 		case lines <- line:
 		default: // the reader is slow: the work does not wait for it
@@ -90,7 +91,8 @@ func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *
 		header.Set(j.trailer, out.note)
 	}
 	if err != nil {
-		st.send(wire.FrameData{Status: wire.Errored, Error: faultOf(ctx, err).message})
+		f := faultOf(ctx, err)
+		st.send(wire.FrameData{Status: wire.Errored, Error: f.message, Code: f.code})
 		c.err = errors.Join(err, errors.Unwrap(err))
 	} else {
 		st.send(wire.FrameData{Status: wire.Finished, Result: out.result, ActionID: c.action, CacheEntry: out.cache})
@@ -105,7 +107,7 @@ var errReader = newFault(wire.Timeout, "the client does not take the stream")
 
 // follow writes the work's progress until the work is over.
 func (st *stream) follow(lines <-chan wire.LogLine, over <-chan struct{}) {
-	silence := time.NewTimer(st.c.server.limits.KeepAlive)
+	silence := time.NewTimer(st.c.core.limits.KeepAlive)
 	defer silence.Stop()
 	for st.failed == nil {
 		select {
@@ -119,7 +121,7 @@ func (st *stream) follow(lines <-chan wire.LogLine, over <-chan struct{}) {
 			}
 			return
 		}
-		silence.Reset(st.c.server.limits.KeepAlive)
+		silence.Reset(st.c.core.limits.KeepAlive)
 	}
 }
 
@@ -159,7 +161,7 @@ func (st *stream) write(p []byte) {
 	if st.failed != nil {
 		return
 	}
-	err := st.control.SetWriteDeadline(time.Now().Add(st.c.server.limits.WriteTime))
+	err := st.control.SetWriteDeadline(time.Now().Add(st.c.core.limits.WriteTime))
 	if err != nil && !errors.Is(err, http.ErrNotSupported) {
 		st.failed = err
 		return
@@ -173,11 +175,19 @@ func (st *stream) write(p []byte) {
 	}
 }
 
+// event writes an event as it is.
+func (st *stream) event(raw json.RawMessage) {
+	if raw == nil {
+		return
+	}
+	st.write(append(append([]byte("data: "), raw...), "\n\n"...))
+}
+
 // A progress is what is known of one request's work while it is done. The
 // engine's hooks find it in the context of the work.
 type progress struct {
-	tell     func(wire.LogLine) // nil: nobody listens
-	step     func(text string)  // the latest line of verbosity 1; nil: nobody listens
+	tell     func(wire.LogLine) // nil: the lines are dropped
+	step     func(text string)  // gets the latest line of verbosity 1, if not nil
 	verbose  int
 	agent    bool   // what its steps consist of is reported at verbose 2 only
 	category string // what is done: act, observe, …
@@ -272,7 +282,7 @@ func (p *progress) say(verbosity int, format string, args ...any) {
 }
 
 // hooks are those of every session: the requests' progress and the operator's.
-func (s *Server) hooks() *engine.Hooks {
+func (s *core) hooks() *engine.Hooks {
 	return engine.JoinHooks(&engine.Hooks{
 		Began: func(ctx context.Context, e engine.Entry) context.Context {
 			if e.Parent == "" {

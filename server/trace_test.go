@@ -4,14 +4,16 @@ import (
 	"bytes"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/server"
-	"github.com/wayfinder-engine/wayfinder/server/traces"
+	"github.com/wayfinder-engine/wayfinder/server/internal/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 	"github.com/wayfinder-engine/wayfinder/trace"
+	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
 func openTraces(t *testing.T, dir string) *traces.Traces {
@@ -41,7 +43,7 @@ func TestTrace(t *testing.T) {
 	boss := server.NewKey("boss", "key-of-boss")
 	boss.Operator = true
 	keys := []server.Key{server.NewKey("alice", "key-of-alice"), server.NewKey("bob", "key-of-bob"), boss}
-	c := serve(t, shop, &server.Options{Keys: keys, Model: w.model, Traces: openTraces(t, dir)})
+	c := serve(t, shop, &server.Options{Keys: keys, Model: w.model, Kept: &server.Kept{Traces: openTraces(t, dir)}})
 	c.key = "key-of-alice"
 	path := c.startWith(`{"modelName":"openai/gpt-5","trace":true,"browser":{"launchOptions":{"proxy":{"server":"http://proxy.test:1","username":"u","password":"secret-proxy"}}}}`)
 	c.must(200, c.post(path+"/navigate", `{"url":"https://shop.test/"}`))
@@ -75,7 +77,7 @@ func TestTrace(t *testing.T) {
 	c.must(200, c.post(plain+"/end", ""))
 	c.wantFault(404, wire.SessionNotFound, c.do(http.MethodGet, plain+"/trace", ""))
 
-	other := serve(t, shop, &server.Options{Keys: keys, Model: w.model, Traces: openTraces(t, dir)})
+	other := serve(t, shop, &server.Options{Keys: keys, Model: w.model, Kept: &server.Kept{Traces: openTraces(t, dir)}})
 	second := func(key string) answer { other.key = key; return other.do(http.MethodGet, path+"/trace", "") }
 	if again := other.must(200, second("key-of-alice")); !bytes.Equal(again.body, ended.body) {
 		t.Error("at another process it is another")
@@ -92,16 +94,43 @@ func TestTrace(t *testing.T) {
 	}
 }
 
+// TestTraceReplays: the trace of a session plays again offline, and all is as it was:
+// while the session is open, and after its end.
+func TestTraceReplays(t *testing.T) {
+	w := searching()
+	c := serve(t, shop, &server.Options{Model: w.model, Kept: &server.Kept{Traces: openTraces(t, t.TempDir())}})
+	path := c.startWith(`{"modelName":"openai/gpt-5","systemPrompt":"Be brief.","trace":true}`)
+	c.must(200, c.post(path+"/navigate", `{"url":"https://shop.test/","options":{"waitUntil":"domcontentloaded"}}`))
+	c.must(200, c.post(path+"/observe", `{"options":{"ignoreSelectors":["button"]}}`))
+	c.must(200, c.post(path+"/act", `{"input":{"selector":"input","description":"fill","method":"fill","arguments":["%code%"]},"options":{"variables":{"code":"secret-variable"}}}`))
+	c.must(200, c.post(path+"/extract", `{}`))
+	c.must(200, c.post(path+"/act", `{"input":{"selector":"#nowhere","description":"nothing","method":"click"}}`))
+	c.must(200, c.post(path+"/agentExecute", `{"agentConfig":{"systemPrompt":"Search well."},"executeOptions":{"instruction":"search for %what%","maxSteps":7,
+		"variables":{"what":{"value":"xyzzy-42","description":"a word"}},"messages":[{"role":"user","content":"I look for a word."}],"checks":[{"shown":"Results"}]}}`))
+	for _, name := range []string{"open", "ended"} {
+		file := filepath.Join(t.TempDir(), name+".html")
+		if err := os.WriteFile(file, c.must(200, c.do(http.MethodGet, path+"/trace", "")).body, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if history := wayfindertest.Replay(t, file).History(); len(history) < 8 {
+			t.Errorf("%s: the replay has done %d calls, want all", name, len(history))
+		}
+		if name == "open" {
+			c.must(200, c.post(path+"/end", ""))
+		}
+	}
+}
+
 // TestTraceRefused says what is wrong where nothing can be recorded.
 func TestTraceRefused(t *testing.T) {
-	without := serve(t, shop, &server.Options{Model: searching().model, Runs: http.NotFoundHandler()})
+	without := serve(t, shop, &server.Options{Model: searching().model, Runs: struct{ server.Runs }{}})
 	for path, body := range map[string]string{"/v1/sessions/start": `{"modelName":"openai/m","trace":true}`, "/v1/runs": `{"model":"openai/m","task":"t","trace":true}`} {
 		if f := without.wantFault(501, wire.NotImplemented, without.post(path, body)); !strings.Contains(f.Message, "--keep-traces") {
 			t.Errorf("%s: message = %q, want the flag in it", path, f.Message)
 		}
 	}
 	without.wantFault(501, wire.NotImplemented, without.do(http.MethodGet, "/v1/sessions/none/trace", ""))
-	c := serve(t, shop, &server.Options{Allow: server.Allow{CDPURL: true}, Traces: openTraces(t, t.TempDir())})
+	c := serve(t, shop, &server.Options{Allow: server.Allow{CDPURL: true}, Kept: &server.Kept{Traces: openTraces(t, t.TempDir())}})
 	c.wantFault(400, wire.InvalidRequest, c.post("/v1/sessions/start", `{"modelName":"openai/m","trace":true,"browser":{"cdpUrl":"http://127.0.0.1:1"}}`))
 	plain := c.startWith(`{"modelName":"openai/m"}`)
 	c.wantFault(400, wire.InvalidRequest, c.post("/v1/sessions/start", `{"modelName":"openai/m","trace":true,"browserbaseSessionID":"`+strings.TrimPrefix(plain, "/v1/sessions/")+`"}`))
@@ -110,7 +139,7 @@ func TestTraceRefused(t *testing.T) {
 // TestTraceOfAPerson: what a person types who has taken the session is not recorded.
 func TestTraceOfAPerson(t *testing.T) {
 	site := fake.Web{"https://login.test/": `<title>Log in</title><h1>Log in</h1><form action=/in><input type=password aria-label=Password autofocus><button>Go</button></form>`}
-	c := serve(t, site, &server.Options{Traces: openTraces(t, t.TempDir())})
+	c := serve(t, site, &server.Options{Kept: &server.Kept{Traces: openTraces(t, t.TempDir())}})
 	path := c.startWith(`{"modelName":"openai/m","trace":true}`)
 	c.must(200, c.post(path+"/navigate", `{"url":"https://login.test/"}`))
 	c.must(200, c.post(path+"/act", `{"input":{"selector":"input","description":"the password"}}`)) // and has the focus

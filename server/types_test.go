@@ -30,6 +30,7 @@ var wireTypes = map[string]any{
 	"NavigateRequest": wire.NavigateRequest{}, "NavigateOptions": wire.NavigateOptions{},
 	"NavigateResponse": wire.Success[wire.NavigateData]{}, "NavigateData": wire.NavigateData{}, "NavigateResult": wire.NavigateResult{},
 	"AgentExecuteRequest": wire.AgentExecuteRequest{}, "AgentConfig": wire.AgentConfig{}, "AgentExecuteOptions": wire.AgentExecuteOptions{},
+	"Check": wire.Check{}, "Flow": wire.Flow{}, "AgentMessage": wire.AgentMessage{},
 	"AgentExecuteResponse": wire.Success[wire.AgentData]{}, "AgentData": wire.AgentData{}, "CacheEntry": wire.CacheEntry{},
 	"AgentResult": wire.AgentResult{}, "AgentAction": wire.AgentAction{}, "AgentUsage": wire.AgentUsage{},
 	"Script": script.Script{}, "ScriptRequest": wire.ScriptRequest{}, "ScriptOptions": wire.ScriptOptions{},

@@ -61,7 +61,7 @@ func namesIn(object []byte) []string {
 	})
 }
 
-// resumed is the session that a request goes on with; nil if it wants a new one.
+// resumed is the session that a request continues; nil if it wants a new one.
 func (s *Server) resumed(c *call, req *wire.SessionStart) (*session, error) {
 	raw := req.BrowserbaseSessionID
 	if len(raw) == 0 || string(raw) == "null" {
@@ -73,7 +73,7 @@ func (s *Server) resumed(c *call, req *wire.SessionStart) (*session, error) {
 		if err == nil {
 			return found, found.over()
 		}
-		if _, inside := forwarded(c.r.Context()); s.opts.Elsewhere != nil && !inside && !s.sessions.has(id) {
+		if s.opts.Node != nil && c.pass == nil && !s.sessions.has(id) {
 			if err = s.elsewhere(c, id); err == nil {
 				return nil, nil
 			}

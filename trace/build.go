@@ -302,9 +302,7 @@ func (b *builder) concluded(c concluded) {
 		}
 		b.fill(step, a)
 	}
-	if cost, ok := c.Result.Metadata["costUSD"].(float64); ok {
-		b.t.Cost = cost
-	}
+	b.t.Cost = c.Result.Cost
 	if len(b.early) > 0 && len(b.t.Steps) > 0 { // of a turn without a step
 		b.assign(b.t.Steps[len(b.t.Steps)-1])
 	}
@@ -482,7 +480,7 @@ func (b *builder) snapshot(l *look) *accessibility.Snapshot {
 		return nil
 	}
 	if l.built == nil {
-		l.built = accessibility.Build(l.capture, &accessibility.Options{MaxTokens: mostOutline, Mask: b.hide})
+		l.built = accessibility.Build(l.capture(), &accessibility.Options{MaxTokens: mostOutline, Mask: b.hide})
 	}
 	return l.built
 }

@@ -69,10 +69,17 @@ func (v *viewer) key(name string) {
 	}
 }
 
-// is fails the test unless an expression of the page gives what is wanted.
+// is waits until an expression of the page gives the wanted value. The handlers
+// that a press starts run in tasks of the page (hashchange is one), so that they may
+// come after the press has been answered.
 func (v *viewer) is(expression, want string) {
 	v.t.Helper()
-	got, err := v.page.Driver().Evaluate(v.t.Context(), expression, nil)
+	got, err := v.page.Driver().Evaluate(v.t.Context(), `async (want) => {
+		const value = () => { try { return String(`+expression+`); } catch (e) { return "error: " + e; } };
+		let is = value();
+		for (const end = Date.now() + 20000; is !== want && Date.now() < end; is = value()) await new Promise((r) => setTimeout(r, 10));
+		return is;
+	}`, &driver.EvaluateOptions{Args: []any{want}})
 	if err != nil || strings.Trim(string(got), `"`) != want {
 		v.t.Errorf("%s = %s, %v; want %s", expression, got, err, want)
 	}

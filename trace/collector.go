@@ -153,6 +153,9 @@ type tap struct {
 	collector *Collector
 }
 
+// Unwrap returns the model that is asked.
+func (t tap) Unwrap() llm.Model { return t.Model }
+
 func (t tap) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 	begin := time.Now()
 	resp, err := t.Model.Generate(ctx, req)

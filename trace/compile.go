@@ -198,12 +198,12 @@ func (c *compiler) actions(i int, s *Step) error {
 // known adds what the page's program knows of a step's element: the key of a
 // field, and what pressing it would send.
 func (c *compiler) known(s *Step, one *script.Step, a *engine.Action, first bool) {
-	if s.aimed == nil || s.aimed.capture == nil {
+	if s.aimed == nil {
 		return
 	}
-	snap := s.aimed.built
+	capture, snap := s.aimed.capture(), s.aimed.built
 	if snap == nil {
-		snap = accessibility.Build(s.aimed.capture, nil)
+		snap = accessibility.Build(capture, nil)
 	}
 	for i := range snap.Nodes {
 		n := &snap.Nodes[i]
@@ -213,7 +213,7 @@ func (c *compiler) known(s *Step, one *script.Step, a *engine.Action, first bool
 		one.Target.Key = script.KeyOf(snap, n)
 		enter := a.Method == engine.Press && len(a.Arguments) > 0 && a.Arguments[0] == "Enter" && one.Target.Role != "button" && one.Target.Role != "link"
 		if first && (a.Method.Presses() || enter) {
-			if sends := outgoing.FromForm(s.aimed.capture, n.Source, enter); sends != nil {
+			if sends := outgoing.FromForm(capture, n.Source, enter); sends != nil {
 				one.Sends = script.SendsOf(c.out.Start, sends.Map(plain), !s.stale)
 			}
 		}

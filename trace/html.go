@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"compress/gzip"
@@ -9,6 +10,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"html"
 	"html/template"
 	"io"
 	"regexp"
@@ -119,24 +121,71 @@ func Bundle(data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trace: the bundle in the file: %w", err)
 	}
-	zip, err := gzip.NewReader(bytes.NewReader(packed))
+	plain, err := unpack(packed)
 	if err != nil {
 		return nil, fmt.Errorf("trace: the bundle in the file: %w", err)
-	}
-	plain, err := io.ReadAll(io.LimitReader(zip, mostBundle+1))
-	if err != nil {
-		return nil, fmt.Errorf("trace: the bundle in the file: %w", err)
-	}
-	if len(plain) > mostBundle {
-		return nil, fmt.Errorf("trace: the bundle in the file has more than %s", byteCount(mostBundle))
 	}
 	return plain, nil
 }
 
-// mostBundle bounds what a packed bundle may come to.
-const mostBundle = 1 << 30
+const (
+	// mostBundle bounds what a packed bundle may come to: a recording comes to at most as
+	// much in memory, and to no less than its text.
+	mostBundle = 512 << 20
+	// mostLine bounds a line of a packed bundle: as much as a recorder keeps of a whole
+	// run unless it is asked for more.
+	mostLine = 64 << 20
+)
 
-var pictureInPage = regexp.MustCompile(`data-picture="(p\d+)" src="data:image/jpeg;base64,([A-Za-z0-9+/=]+)"`)
+// unpack returns what was packed. It is measured first, in no more memory than a
+// buffer: a file of 1 MB may come to a thousand.
+func unpack(packed []byte) ([]byte, error) {
+	zip, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	size, err := measure(zip)
+	if err != nil {
+		return nil, err
+	}
+	if err := zip.Reset(bytes.NewReader(packed)); err != nil {
+		return nil, err
+	}
+	plain := make([]byte, size)
+	if _, err := io.ReadFull(zip, plain); err != nil {
+		return nil, err
+	}
+	return plain, nil
+}
+
+// measure reads a bundle to its end and returns its size. It stops where more comes
+// than a bundle or a line of one may have, or a line is no JSON object.
+func measure(bundle io.Reader) (int, error) {
+	in := bufio.NewReader(bundle)
+	size, line := 0, 0
+	for {
+		part, err := in.ReadSlice('\n')
+		if line == 0 && len(part) > 0 && part[0] != '{' {
+			return 0, errors.New("a line does not begin as one of a bundle")
+		}
+		size, line = size+len(part), line+len(part)
+		switch {
+		case size > mostBundle:
+			return 0, fmt.Errorf("it has more than %s", byteCount(mostBundle))
+		case line > mostLine:
+			return 0, fmt.Errorf("it has a line of more than %s", byteCount(mostLine))
+		case errors.Is(err, io.EOF):
+			return size, nil
+		case err == nil:
+			line = 0
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return 0, err
+		}
+	}
+}
+
+// pictureInPage is a picture in the file. An attribute has a plus as &#43;.
+var pictureInPage = regexp.MustCompile(`data-picture="(p\d+)" src="data:image/jpeg;base64,((?:[A-Za-z0-9+/=]|&#43;)+)"`)
 
 // Read reads a trace: from a bundle, or from the HTML file that holds one, with
 // the pictures that stand in it.
@@ -155,7 +204,7 @@ func Read(r io.Reader) (*Trace, error) {
 	}
 	found := map[string][]byte{}
 	for _, m := range pictureInPage.FindAllSubmatch(data, -1) {
-		if picture, err := base64.StdEncoding.DecodeString(string(m[2])); err == nil {
+		if picture, err := base64.StdEncoding.DecodeString(html.UnescapeString(string(m[2]))); err == nil {
 			found[string(m[1])] = picture
 		}
 	}

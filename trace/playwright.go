@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,10 +49,11 @@ func (t *Trace) WritePlaywright(w io.Writer) error {
 	for _, r := range t.Requests {
 		p.request(r)
 	}
-	for id, data := range t.pictures() {
+	pictures := t.pictures()
+	for _, id := range slices.Sorted(maps.Keys(pictures)) {
 		file, err := p.entry(pictureFile(id))
 		if err == nil {
-			_, err = file.Write(data)
+			_, err = file.Write(pictures[id])
 		}
 		if err != nil {
 			return fmt.Errorf("trace: %w", err)

@@ -8,7 +8,10 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/trace"
 )
 
 // lines reads the events of a file in a zip.
@@ -73,6 +76,7 @@ func TestPlaywright(t *testing.T) {
 			}
 		}
 	}
+	wantAnew(t, tr, archive)
 	events := lines(t, archive, "trace.trace")
 	if first := events[0]; first["type"] != "context-options" || first["version"] != float64(9) || first["wallTime"] == float64(0) {
 		t.Errorf("the first event is %v", first)
@@ -115,5 +119,38 @@ func TestPlaywright(t *testing.T) {
 	requests := lines(t, archive, "trace.network")
 	if len(requests) != len(tr.Requests) {
 		t.Errorf("there are %d requests, want %d", len(requests), len(tr.Requests))
+	}
+}
+
+// wantAnew wants a trace that is read from its file to have all pictures, in the file
+// that is written anew, and in the zip.
+func wantAnew(t *testing.T, tr *trace.Trace, want *zip.Reader) {
+	t.Helper()
+	var file, again, out bytes.Buffer
+	if err := tr.WriteHTML(&file, nil); err != nil {
+		t.Fatal(err)
+	}
+	read, err := trace.Read(bytes.NewReader(file.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := read.WriteHTML(&again, nil); err != nil {
+		t.Fatal(err)
+	}
+	pictures := func(file []byte) int { return bytes.Count(file, []byte(`src="data:image/jpeg;base64,`)) }
+	if n, of := pictures(again.Bytes()), pictures(file.Bytes()); n != of || n == 0 {
+		t.Errorf("the file that is written anew has %d of %d pictures", n, of)
+	}
+	if err := read.WritePlaywright(&out); err != nil {
+		t.Fatal(err)
+	}
+	archive, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range want.File {
+		if strings.HasPrefix(f.Name, "resources/") && !slices.ContainsFunc(archive.File, func(g *zip.File) bool { return g.Name == f.Name && g.CRC32 == f.CRC32 }) {
+			t.Errorf("the zip of the file that was read has no %s, or another", f.Name)
+		}
 	}
 }

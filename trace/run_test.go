@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html"
 	"net/http"
@@ -22,6 +21,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 	"github.com/wayfinder-engine/wayfinder/trace"
@@ -35,16 +35,11 @@ var shared struct {
 
 func chrome(t testing.TB) *cdp.Chrome {
 	t.Helper()
+	chrometest.Long(t)
 	shared.once.Do(func() {
 		shared.chrome, shared.err = cdp.Start(context.Background(), cdp.Launch{Args: []string{"--disable-features=SpareRendererForSitePerProcess"}})
 	})
-	var missing *cdp.NotFoundError
-	switch {
-	case errors.As(shared.err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1":
-		t.Skip(shared.err)
-	case shared.err != nil:
-		t.Fatal(shared.err)
-	}
+	chrometest.Need(t, shared.err)
 	return shared.chrome
 }
 

@@ -186,7 +186,7 @@ type span struct {
 
 // A look is a capture that may be shown.
 type look struct {
-	capture *driver.Capture
+	capture func() *driver.Capture // makes it anew
 	built   *accessibility.Snapshot
 }
 
@@ -201,7 +201,7 @@ func (t *Trace) Verdict() string {
 		return "verified"
 	case r != nil && r.Completed:
 		return "claimed"
-	case r != nil && r.Metadata["end"] == "done":
+	case r != nil && r.End == agent.EndDone:
 		return "not done"
 	case r != nil:
 		return "failed"

@@ -385,7 +385,11 @@ func (s *Step) callPairs() []pair {
 		if a.Fingerprint != nil {
 			add("element", a.Fingerprint.String())
 		}
-		add("selector", a.Selector)
+		if a.Locator != "" {
+			add("locator", string(a.Locator))
+		} else {
+			add("selector", a.Selector)
+		}
 	}
 	for _, l := range s.Looks {
 		words := fmt.Sprintf("%d nodes, %s tokens; waited %s, read in %s", l.Nodes, count(l.Tokens), short(l.Settle), short(l.Capture+l.Build))

@@ -1,16 +1,13 @@
 package wayfindertest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
-	"github.com/wayfinder-engine/wayfinder/agent/program"
-	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/schema"
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // AgentOptions are what a step "agent" needs beside its instruction, which is the
@@ -30,41 +27,22 @@ type AgentOptions struct {
 	MaxTokens    int           `json:"maxTokens,omitempty"`
 	MaxCost      float64       `json:"maxCost,omitempty"`
 	ToolTimeout  time.Duration `json:"toolTimeout,omitempty"`
+
+	Messages      []llm.Message `json:"messages,omitempty"` // said before the task
+	Checks        []agent.Check `json:"checks,omitempty"`
+	NoScreenshots bool          `json:"noScreenshots,omitempty"`
+
+	Flows []agent.AllowedFlow `json:"flows,omitempty"`
 }
+
+// toolPrograms is the name of package program's tool.
+const toolPrograms = "run"
+
+// errNoPrograms is the error of a run whose model wrote programs, played without the tool for them.
+var errNoPrograms = errors.New("wayfindertest: the run's model could write programs: give Replay, Rerun or Step.Do the tool program.Tool(program.Limits{})")
 
 // errNobody is what a person's answer is in a replay.
-var errNobody = errors.New("nobody can be asked in a replay")
-
-// agent does a task, and returns its steps and its end, a line each.
-func (s *Step) agent(ctx context.Context, page *engine.Page, vars map[string]engine.Variable) (string, error) {
-	o := s.Agent
-	if o == nil {
-		o = &AgentOptions{}
-	}
-	cfg := agent.Config{Mode: o.Mode, Instructions: o.Instructions, Exclude: o.Exclude, NeedApproval: o.NeedApproval, AllowedHosts: o.AllowedHosts, PageTools: o.PageTools}
-	if o.Programs {
-		cfg.Tools = []agent.Tool{program.Tool(program.Limits{})}
-	}
-	if o.Person {
-		cfg.Ask = func(context.Context, string) (string, error) { return "", errNobody }
-		cfg.Approve = func(context.Context, agent.Approval) error { return errNobody }
-	}
-	a, err := agent.New(cfg)
-	if err != nil {
-		return "", err
-	}
-	task := agent.Task{
-		Instruction: s.Instruction, Context: o.Context, Variables: vars,
-		MaxSteps: o.MaxSteps, MaxFailures: o.MaxFailures, MaxTokens: o.MaxTokens, MaxCost: o.MaxCost, ToolTimeout: o.ToolTimeout,
-	}
-	if s.Schema != nil {
-		if task.Output, err = schema.Parse(s.Schema); err != nil {
-			return "", err
-		}
-	}
-	result, err := a.Execute(ctx, page, task)
-	return AgentText(result), err
-}
+var errNobody = errors.New("no person can be asked in a replay")
 
 // AgentText is what a bundle holds of an agent's run for [Replay] to compare: its
 // steps and its end, a line each. It is empty without a result.

@@ -3,12 +3,16 @@ package wayfindertest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"testing"
 
+	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/driver/recording"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 	"github.com/wayfinder-engine/wayfinder/trace"
 )
@@ -19,13 +23,15 @@ type Bundle struct {
 	Driver engine.Driver
 	Model  engine.LLM
 
-	// Steps are what the run was asked to do, where 'wayfinder record' made it.
+	// Steps are what the run was asked to do, where that was noted: by commands and
+	// services it is.
 	Steps []Step
 
 	// Variables are those that the steps name, with values made up: a bundle
 	// holds none. Pages that showed the real ones show these.
 	Variables map[string]engine.Variable
 
+	setup      Setup
 	trajectory string
 	exchanges  []exchange // with the model, in order
 	asked      []int      // how many of them there were when each step was over
@@ -60,6 +66,11 @@ func OpenBundle(t testing.TB, path string, vars map[string]engine.Variable) *Bun
 			b.Variables[name] = engine.Variable{Value: "value of " + name}
 		}
 	}
+	for _, raw := range rec.Notes(noteSetup) {
+		if err := json.Unmarshal(raw, &b.setup); err != nil {
+			t.Fatalf("wayfindertest: %s: the session: %v", path, err)
+		}
+	}
 	for _, raw := range rec.Notes(noteTrajectory) {
 		if err := json.Unmarshal(raw, &b.trajectory); err != nil {
 			t.Fatalf("wayfindertest: %s: the trajectory: %v", path, err)
@@ -92,11 +103,21 @@ func OpenBundle(t testing.TB, path string, vars map[string]engine.Variable) *Bun
 const (
 	noteStep       = "step"
 	noteTrajectory = "trajectory"
+	noteSetup      = "session"
 	noteExchange   = "exchange" // by the recorder
 )
 
 // NoteStep notes in a recorder what a run was asked to do, and what it gave.
 func NoteStep(r *recording.Recorder, s Step) error { return r.Note(noteStep, s) }
+
+// A Setup is what a model's questions depend on of a session's options.
+type Setup struct {
+	SystemPrompt string `json:"systemPrompt,omitempty"`
+	NoHeal       bool   `json:"noHeal,omitempty"`
+}
+
+// NoteSetup notes how the session was opened, where that is not by the zero Options.
+func NoteSetup(r *recording.Recorder, s Setup) error { return r.Note(noteSetup, s) }
 
 // NoteTrajectory notes what a session did, for [Replay] to compare.
 func NoteTrajectory(r *recording.Recorder, session *engine.Session) error {
@@ -107,15 +128,17 @@ func NoteTrajectory(r *recording.Recorder, session *engine.Session) error {
 // otherwise than it was recorded: a result, an outline, a request to the model,
 // an action, its evidence, a message. A run that failed must fail again in the
 // same way. It returns the session as the steps left it; the test's end closes it.
-func Replay(t testing.TB, path string) *engine.Session {
+// tools are those that an agent of the run had and that a bundle cannot hold: one
+// whose model wrote programs needs program.Tool(program.Limits{}).
+func Replay(t testing.TB, path string, tools ...agent.Tool) *engine.Session {
 	t.Helper()
 	b := OpenBundle(t, path, nil)
 	if len(b.Steps) == 0 {
-		t.Fatalf("wayfindertest: %s has no steps; open it with OpenBundle and do what was done", path)
+		t.Fatalf("wayfindertest: %s has no steps: note them where it is recorded (NoteStep), or open it with OpenBundle and do what was done", path)
 	}
 	session := b.Open(t)
 	for i, step := range b.Steps {
-		got, _ := step.Do(t.Context(), session, b.variables(step)) // the trajectory tells errors
+		got, _ := step.Do(t.Context(), session, b.variables(step), tools...) // the trajectory tells errors
 		if diff := unified("recorded", unmeasured(step.Result), "now", unmeasured(got)); diff != "" {
 			t.Errorf("%s: step %d, %s %s:\n%s", path, i+1, step.Method, step.Instruction, diff)
 		}
@@ -130,7 +153,7 @@ func Replay(t testing.TB, path string) *engine.Session {
 // Open opens a session on the bundle.
 func (b *Bundle) Open(t testing.TB) *engine.Session {
 	t.Helper()
-	session, err := engine.Open(t.Context(), b.Driver, &engine.Options{Model: b.Model})
+	session, err := engine.Open(t.Context(), b.Driver, &engine.Options{Model: b.Model, SystemPrompt: b.setup.SystemPrompt, NoHeal: b.setup.NoHeal})
 	if err != nil {
 		t.Fatalf("wayfindertest: %v", err)
 	}
@@ -144,6 +167,57 @@ func (b *Bundle) variables(s Step) map[string]engine.Variable {
 		vars[name] = b.Variables[name]
 	}
 	return vars
+}
+
+// Fork returns the bundle with its model and driver as the fork has them. It
+// fails the test if the fork has nothing that is other, or no such step.
+func (b *Bundle) Fork(t testing.TB, f Fork) *Bundle {
+	t.Helper()
+	known, err := b.before(f.Step)
+	switch {
+	case err != nil:
+		t.Fatalf("wayfindertest: %v", err)
+	case f.Model == nil && f.Driver == nil:
+		t.Fatalf("wayfindertest: a fork needs another model or driver")
+	case f.Model == nil && f.Prompt != nil:
+		t.Fatalf("wayfindertest: a fork with another prompt needs a model that answers it")
+	}
+	out := *b
+	m := &forked{recorded: b.Model, exchanges: b.exchanges, known: known, fork: f}
+	if f.Driver != nil {
+		out.Driver, m.live = f.Driver, true
+	}
+	if f.Model == nil {
+		m.known = len(b.exchanges)
+	}
+	out.Model, out.trajectory = m, ""
+	return &out
+}
+
+// before counts the exchanges of the steps before one.
+func (b *Bundle) before(step int) (int, error) {
+	if step < 1 {
+		return 0, fmt.Errorf("a fork's step is counted from 1, not %d", step)
+	}
+	if !slices.ContainsFunc(b.Steps, func(s Step) bool { return s.Method == "agent" }) {
+		if step > len(b.Steps) {
+			return 0, fmt.Errorf("there is no step %d: the bundle has %d", step, len(b.Steps))
+		}
+		if step == 1 {
+			return 0, nil
+		}
+		return b.asked[step-2], nil
+	}
+	steps := 0
+	for i, x := range b.exchanges {
+		if x.Request == nil || x.Request.Purpose != llm.PurposeAgent || x.Response == nil {
+			continue
+		}
+		if steps += len(x.Response.ToolCalls); steps >= step {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("there is no step %d: the agent's run has %d", step, steps)
 }
 
 var (

@@ -18,6 +18,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/driver/recording"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
@@ -112,12 +113,9 @@ func accept(engine.Dialog) engine.DialogAnswer { return engine.DialogAnswer{Acce
 
 func needChrome(t *testing.T) {
 	t.Helper()
-	if _, err := cdp.Find(); err != nil {
-		if os.Getenv("WAYFINDER_REQUIRE_CHROME") == "1" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	chrometest.Long(t)
+	_, err := cdp.Find()
+	chrometest.Need(t, err)
 }
 
 // record runs on Chrome and returns the bundle and what was seen.

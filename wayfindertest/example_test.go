@@ -60,7 +60,7 @@ func Example() {
 	//   done: https://shop.test/
 	// 2 act click Order
 	//   on https://shop.test/
-	//   click xpath=/html[1]/body[1]/form[1]/button[1]
+	//   click role=button[name="Order"]
 	//     which is button "Order"
 	//   done: clicked button "Order": went to https://shop.test/order (200)
 	//   evidence {"effect":"navigation","navigation":{"from":"https://shop.test/","to":"https://shop.test/order","status":200},"requests":1}

@@ -11,13 +11,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// A Fork has a recorded run go on otherwise from a step: with another model,
+// A Fork has a recorded run continue otherwise from a step: with another model,
 // prompt or page. What is before the step is answered from the record.
 type Fork struct {
 	// Step is the first that is done otherwise: of the agent's run, as its steps
@@ -31,36 +30,11 @@ type Fork struct {
 	Prompt func(*llm.Request)
 
 	// Driver, if not nil, opens a live browser in the place of the recorded one,
-	// from the beginning: another page, or the same one to go on with. The steps
+	// from the beginning: another page, or the same one to continue with. The steps
 	// before Step are done there as the record has them. A page that lacks an
 	// element that they need ends the run with an error that names it. Without
 	// it, only what was recorded can be done in the browser.
 	Driver engine.Driver
-}
-
-// Fork returns the bundle with its model and driver as the fork has them. It
-// fails the test if the fork has nothing that is other, or no such step.
-func (b *Bundle) Fork(t testing.TB, f Fork) *Bundle {
-	t.Helper()
-	known, err := b.before(f.Step)
-	switch {
-	case err != nil:
-		t.Fatalf("wayfindertest: %v", err)
-	case f.Model == nil && f.Driver == nil:
-		t.Fatalf("wayfindertest: a fork needs another model or driver")
-	case f.Model == nil && f.Prompt != nil:
-		t.Fatalf("wayfindertest: a fork with another prompt needs a model that answers it")
-	}
-	out := *b
-	m := &forked{recorded: b.Model, exchanges: b.exchanges, known: known, fork: f}
-	if f.Driver != nil {
-		out.Driver, m.live = f.Driver, true
-	}
-	if f.Model == nil {
-		m.known = len(b.exchanges)
-	}
-	out.Model, out.trajectory = m, ""
-	return &out
 }
 
 // An exchange is a question and its answer, as bundles hold it.
@@ -94,32 +68,6 @@ func readExchanges(r io.Reader) ([]exchange, error) {
 			return nil, err
 		}
 	}
-}
-
-// before counts the exchanges of the steps before one.
-func (b *Bundle) before(step int) (int, error) {
-	if step < 1 {
-		return 0, fmt.Errorf("a fork's step is counted from 1, not %d", step)
-	}
-	if !slices.ContainsFunc(b.Steps, func(s Step) bool { return s.Method == "agent" }) {
-		if step > len(b.Steps) {
-			return 0, fmt.Errorf("there is no step %d: the bundle has %d", step, len(b.Steps))
-		}
-		if step == 1 {
-			return 0, nil
-		}
-		return b.asked[step-2], nil
-	}
-	steps := 0
-	for i, x := range b.exchanges {
-		if x.Request == nil || x.Request.Purpose != llm.PurposeAgent || x.Response == nil {
-			continue
-		}
-		if steps += len(x.Response.ToolCalls); steps >= step {
-			return i, nil
-		}
-	}
-	return 0, fmt.Errorf("there is no step %d: the agent's run has %d", step, steps)
 }
 
 // forked answers from the record first, and then asks another model.

@@ -26,7 +26,7 @@ func UpdateFlag() func() bool {
 }
 
 // updating reports whether files are to be written: by the environment, or by
-// a flag -update, whoever defined it.
+// a flag -update, no matter which package defined it.
 func updating() bool {
 	if on, err := strconv.ParseBool(os.Getenv(updateVariable)); err == nil && on {
 		return true

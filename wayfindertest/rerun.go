@@ -2,6 +2,7 @@ package wayfindertest
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"go/parser"
@@ -13,6 +14,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/driver/recording"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/trace"
@@ -21,20 +23,21 @@ import (
 // Rerun does the steps of a bundle again and fails the test where a step fails,
 // or where an agent's success is not verified: with what the engine says, as it
 // did when it was recorded. It is the test of a failure, until that is mended.
-// With a fork, which may be nil, the run goes on otherwise from a step. It
-// returns the session as the steps left it; the test's end closes it.
-func Rerun(t testing.TB, path string, fork *Fork) *engine.Session {
+// With a fork, which may be nil, the run continues otherwise from a step. It
+// returns the session as the steps left it; the test's end closes it. tools are as
+// for [Replay].
+func Rerun(t testing.TB, path string, fork *Fork, tools ...agent.Tool) *engine.Session {
 	t.Helper()
 	b := OpenBundle(t, path, nil)
 	if len(b.Steps) == 0 {
-		t.Fatalf("wayfindertest: %s has no steps; open it with OpenBundle and do what was done", path)
+		t.Fatalf("wayfindertest: %s has no steps: note them where it is recorded (NoteStep), or open it with OpenBundle and do what was done", path)
 	}
 	if fork != nil {
 		b = b.Fork(t, *fork)
 	}
 	session := b.Open(t)
 	for i, step := range b.Steps {
-		got, err := step.Do(t.Context(), session, b.variables(step))
+		got, err := step.Do(t.Context(), session, b.variables(step), tools...)
 		if err = unsuccessful(step, got, err); err != nil {
 			t.Fatalf("%s: step %d, %s %s: %v", path, i+1, step.Method, step.Instruction, err)
 		}
@@ -74,8 +77,9 @@ func WriteTest(bundle, folder, name string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", bundle, err)
 	}
-	if len(rec.Notes(noteStep)) == 0 {
-		return "", fmt.Errorf("%s has no steps: it is not of 'wayfinder record', nor of a command's --trace", bundle)
+	notes := rec.Notes(noteStep)
+	if len(notes) == 0 {
+		return "", fmt.Errorf("%s has no steps: it is not of 'wayfinder record', a command's --trace or a service's trace, and no program noted them (NoteStep)", bundle)
 	}
 	if name == "" {
 		name = strings.TrimSuffix(filepath.Base(bundle), filepath.Ext(bundle))
@@ -90,7 +94,11 @@ func WriteTest(bundle, folder, name string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
 		return "", err
 	}
-	source := testSource(tr, packageOf(folder), name, "testdata/"+base+".wayfinder")
+	programs := slices.ContainsFunc(notes, func(raw json.RawMessage) bool {
+		var s Step
+		return json.Unmarshal(raw, &s) == nil && s.Agent != nil && s.Agent.Programs
+	})
+	source := testSource(tr, packageOf(folder), name, "testdata/"+base+".wayfinder", programs)
 	for _, w := range []struct {
 		path string
 		data []byte
@@ -107,11 +115,15 @@ func WriteTest(bundle, folder, name string) (string, error) {
 	return file, nil
 }
 
-// testSource is the test of a run.
-func testSource(tr *trace.Trace, pkg, name, path string) string {
+// testSource is the test of a run. With programs its model could write some.
+func testSource(tr *trace.Trace, pkg, name, path string, programs bool) string {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	say("package %s\n\nimport (\n\t\"testing\"\n\n\t\"github.com/wayfinder-engine/wayfinder/wayfindertest\"\n)\n", pkg)
+	imported, tools := "", ""
+	if programs {
+		imported, tools = "\t\"github.com/wayfinder-engine/wayfinder/agent/program\"\n", ", program.Tool(program.Limits{})"
+	}
+	say("package %s\n\nimport (\n\t\"testing\"\n\n%s\t\"github.com/wayfinder-engine/wayfinder/wayfindertest\"\n)\n", pkg, imported)
 	failure := tr.Failure
 	if tr.Mode != "" && failure == "" && (tr.Result == nil || !tr.Result.Success) {
 		failure = "its success was not verified"
@@ -133,9 +145,9 @@ func testSource(tr *trace.Trace, pkg, name, path string) string {
 	}
 	say("func Test%s(t *testing.T) {", name)
 	if failure == "" {
-		say("\twayfindertest.Replay(t, %q)", path)
+		say("\twayfindertest.Replay(t, %q%s)", path, tools)
 	} else {
-		say("\twayfindertest.Rerun(t, %q, nil)", path)
+		say("\twayfindertest.Rerun(t, %q, nil%s)", path, tools)
 	}
 	say("}")
 	return b.String()

@@ -12,6 +12,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 	"github.com/wayfinder-engine/wayfinder/trace"
@@ -93,9 +94,8 @@ func failedOrder(t *testing.T) string {
 // compiles in a module of its own, fails as the run did, and passes with the
 // shop mended.
 func TestFailureBecomesATest(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compiles a module")
-	}
+	chrometest.Long(t)
+	chrometest.Long(t) // it compiles a module
 	bundle := failedOrder(t)
 	root, err := filepath.Abs("..")
 	if err != nil {

@@ -71,7 +71,7 @@ func (w *trajectory) entry(number int, e engine.Entry) {
 }
 
 func (w *trajectory) action(a engine.Action) {
-	w.say("  %s %s", a.Method, a.Selector)
+	w.say("  %s %s", a.Method, plain(a.Named()))
 	for _, arg := range a.Arguments {
 		w.say("    %q", plain(arg))
 	}

@@ -65,11 +65,10 @@ func (b *builder) fieldRole(i int32) kind {
 
 // isMenuList reports whether a select is shown as a drop-down.
 func (b *builder) isMenuList(i int32) bool {
-	it := &b.items[i]
-	if it.any(attrMultiple) {
-		return false
-	}
 	n, ok := parseInt(b.attr(i, attrSize, "size"))
+	if b.items[i].any(attrMultiple) {
+		return ok && n == 1 // Chromium: a size that is written wins
+	}
 	return !ok || n <= 1
 }
 
@@ -160,7 +159,7 @@ func (b *builder) isMultiselectable(i int32) bool {
 			return v
 		}
 	}
-	return it.tag == tagSelect && it.any(attrMultiple)
+	return it.tag == tagSelect && it.any(attrMultiple) && !b.isMenuList(i)
 }
 
 // isFocused reports whether an item has the focus.

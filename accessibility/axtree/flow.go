@@ -110,7 +110,7 @@ func (f *flow) box(i int32) frame {
 		f.parentHolds(i, false, true)
 		f.newRun()
 	case strings.HasPrefix(display, "inline-") || display == "ruby-text" || display == "math" ||
-		display == "inline" && isReplaced(it):
+		display == "inline" && isReplaced(it) && !b.fallsBack(i):
 		fr.kind = 'a'
 		it.flags |= inlineLevel | atomic
 		it.run = f.run
@@ -138,6 +138,20 @@ func (f *flow) box(i int32) frame {
 		it.run = f.run
 	}
 	return fr
+}
+
+// fallsBack reports whether an object shows its fallback content instead of the resource
+// that it names.
+func (b *builder) fallsBack(i int32) bool {
+	if b.items[i].tag != tagObject {
+		return false
+	}
+	for c := b.items[i].first; c != none; c = b.items[c].next {
+		if b.items[c].is(hasLayout) {
+			return true
+		}
+	}
+	return false
 }
 
 // isReplaced reports whether an element stands in a line as one piece although

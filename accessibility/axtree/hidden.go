@@ -23,6 +23,9 @@ func (b *builder) hide() {
 		}
 		b.hideByStyle(i, p)
 		if it.is(isElement) {
+			if s := it.node.Style; s != nil && s.Interactivity == "inert" {
+				it.flags |= inert // a descendant cannot undo it: CSS Basic User Interface 4 §7.1
+			}
 			if it.any(attrInert) || it.tag == tagButton && it.parent != none && b.items[it.parent].tag == tagSelect {
 				it.flags |= inert
 			}
@@ -111,6 +114,21 @@ func (b *builder) hideByStyle(i int32, p *item) {
 	}
 }
 
+// isPictured reports whether the picture of a map can be there: Chromium makes no objects
+// of the areas of one that has no source, or did not come.
+func (b *builder) isPictured(m int32) bool {
+	it := &b.items[m]
+	name, _ := it.node.Attr("name")
+	i, ok := b.images[idKey{it.doc, it.node.Host, name}]
+	if !ok {
+		return true // what no picture names is not laid out
+	}
+	n := b.items[i].node
+	_, source := n.Attr("src")
+	_, set := n.Attr("srcset")
+	return (source || set) && (n.Rare == nil || !n.Rare.Broken)
+}
+
 // isPruned reports whether Chromium makes no object of an item and of what is
 // below it.
 func (b *builder) isPruned(i int32) bool {
@@ -133,7 +151,7 @@ func (b *builder) isPruned(i int32) bool {
 	case tagMap, tagCol, tagColgroup:
 		return true
 	case tagArea:
-		return it.parent == none || b.items[it.parent].tag != tagMap
+		return it.parent == none || b.items[it.parent].tag != tagMap || !b.isPictured(it.parent)
 	case tagSlot:
 		return it.first == none && it.node.Host >= 0
 	}

@@ -273,7 +273,7 @@ func (b *builder) byDefault(i int32) verdict {
 		return shown
 	case it.node.Host < 0 && !it.is(isSVG) && b.isNamedPlace(i):
 		return shown
-	case it.is(atomic) && it.native != kindSvgRoot && it.native != kindCanvas && it.native != kindEmbeddedObject && b.hasElementSibling(i):
+	case it.is(atomic) && it.native != kindSvgRoot && it.native != kindCanvas && b.hasElementSibling(i):
 		return shown
 	}
 	switch it.tag {

@@ -38,6 +38,9 @@ func (b *builder) alternative(i int32, recursive bool, root int32, v *visitSet) 
 	}
 	been := v.has(i)
 	v.add(i)
+	if (it.tag == tagAudio || it.tag == tagVideo) && b.isUnusable(i) && !b.hiddenInName(i, root) {
+		return "Unable to play media.", fromAttribute // in Chromium before any name of its own
+	}
 	if it.tag != tagSlot {
 		// 2A: what is hidden has no name, unless it was referred to.
 		if b.hiddenInName(i, root) {

@@ -71,10 +71,6 @@ func (b *builder) nativeName(i int32, v *visitSet) (string, nameFrom) {
 		if c := b.firstOfTag(i, tagLegend); c != none && !v.has(c) {
 			return b.recursive(c, none, v), fromRelated
 		}
-	case it.tag == tagAudio, it.tag == tagVideo:
-		if r := it.node.Rare; r != nil && r.Broken {
-			return "Unable to play media.", fromAttribute
-		}
 	}
 	return "", fromNothing
 }

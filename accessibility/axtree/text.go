@@ -89,7 +89,7 @@ func (b *builder) redundantSpace(i int32, after bool, depth int) bool {
 		}
 		return isSpace(t[len(t)-1])
 	}
-	if it.tag == tagImg || it.tag == tagVideo || it.tag == tagInput && b.inputType(i) == "image" {
+	if it.tag == tagImg || it.tag == tagVideo || it.tag == tagAudio || it.tag == tagInput && b.inputType(i) == "image" {
 		return false
 	}
 	if !it.is(inlineLevel) || it.is(atomic) {

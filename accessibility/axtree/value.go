@@ -1,6 +1,7 @@
 package axtree
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -68,6 +69,12 @@ func (b *builder) controlValue(i int32, v *visitSet) (value string, ok bool) {
 
 // chosenLabel is what a drop-down shows.
 func (b *builder) chosenLabel(i int32) string {
+	if b.items[i].any(attrMultiple) {
+		if list := b.chosenOptions(i); len(list) != 1 || !b.items[list[0]].node.Selected {
+			list = slices.DeleteFunc(list, func(o int32) bool { return !b.items[o].node.Selected })
+			return strconv.Itoa(len(list)) + " selected"
+		}
+	}
 	if o := b.chosen(i); o != none {
 		if t := b.attr(o, ariaLabel, "aria-label"); t != "" {
 			return t

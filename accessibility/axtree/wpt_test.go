@@ -16,6 +16,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 )
 
 // A vector is one accessible name and role from web-platform-tests, with what
@@ -145,12 +146,9 @@ func readVectors(t *testing.T) []vector {
 // WAYFINDER_REQUIRE_CHROME is set.
 func openChrome(t testing.TB) driver.Browser {
 	t.Helper()
-	if _, err := cdp.Find(); err != nil {
-		if os.Getenv("WAYFINDER_REQUIRE_CHROME") == "1" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	chrometest.Long(t)
+	_, err := cdp.Find()
+	chrometest.Need(t, err)
 	b, err := cdp.Launch{}.Open(t.Context(), &driver.BrowserOptions{})
 	if err != nil {
 		t.Fatal(err)

@@ -10,11 +10,12 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent/internal/computer"
 	"github.com/wayfinder-engine/wayfinder/agent/internal/dialect"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/vendortool"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // Type is that of the toolset's entry in the tools of a request.
-const Type = llm.ComputerAnthropicBrowser
+const Type = vendortool.AnthropicBrowser
 
 // Toolset is the toolset_name of its calls and results.
 const Toolset = "browser"
@@ -162,7 +163,7 @@ func (x *Executor) Call(ctx context.Context, name string, input json.RawMessage)
 
 // Calls does the calls of one answer in order, up to the first surprise. Those
 // after it are answered as not run; after a call that itself went to another page,
-// those are done that look at it or go on from there.
+// those are done that look at it or continue from there.
 func (x *Executor) Calls(ctx context.Context, calls []Call) []*Result {
 	results := make([]*Result, len(calls))
 	stop, moved := "", false

@@ -3,20 +3,19 @@ package anthropicbrowser_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"image/png"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/agent/anthropicbrowser"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 )
 
 // TestPicturesOnChrome: a picture of a real page has a pixel for each CSS pixel,
@@ -33,13 +32,7 @@ func TestPicturesOnChrome(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	chrome, err := cdp.Start(t.Context(), cdp.Launch{})
-	var missing *cdp.NotFoundError
-	switch {
-	case errors.As(err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1":
-		t.Skip(err)
-	case err != nil:
-		t.Fatal(err)
-	}
+	chrometest.Need(t, err)
 	t.Cleanup(func() { _ = chrome.Close() })
 	for _, device := range []float64{1, 2} {
 		t.Run(fmt.Sprint(device), func(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 const mostFile = 1 << 20
 
 // Dir returns a store in a directory, which it creates if needed, for this user
-// alone. Several processes may share it. A host has a folder, and each version of its
+// alone. Several processes may share it. An origin has a folder, and each version of its
 // site a file there, of which the newest is read: a file gets its name when it is
 // whole, and no second one gets the same, so that nothing is lost where two
 // write at once. You may remove folders at any time. The file system has to know
@@ -37,14 +37,14 @@ func Dir(path string) (Store, error) {
 
 type directory struct{ path string }
 
-// folder is a host's. Hosts come from addresses, and may be anything: what is no
+// folder is an origin's. Origins come from addresses, and may be anything: what is no
 // lower-case letter, digit, dot within or hyphen is written as its number.
-func (d *directory) folder(host string) string {
+func (d *directory) folder(origin string) string {
 	var b strings.Builder
-	b.WriteString("host-") // con and nul are no names on Windows
-	for i := range len(host) {
-		c := host[i]
-		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '.' && i > 0 && i < len(host)-1 {
+	b.WriteString("site-") // con and nul are no names on Windows
+	for i := range len(origin) {
+		c := origin[i]
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '.' && i > 0 && i < len(origin)-1 {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, "_%02x", c)
@@ -52,7 +52,7 @@ func (d *directory) folder(host string) string {
 	}
 	name := b.String()
 	if len(name) > 120 {
-		sum := sha256.Sum256([]byte(host))
+		sum := sha256.Sum256([]byte(origin))
 		name = name[:80] + "_" + hex.EncodeToString(sum[:16])
 	}
 	return filepath.Join(d.path, name)
@@ -78,15 +78,15 @@ func newest(folder string) (int, error) {
 	return version, nil
 }
 
-func (d *directory) Get(ctx context.Context, host string) (*Site, error) {
-	folder := d.folder(host)
+func (d *directory) Get(ctx context.Context, origin string) (*Site, error) {
+	folder := d.folder(origin)
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		version, err := newest(folder)
 		if err != nil {
-			return nil, fmt.Errorf("knowledge of %s: %w", host, err)
+			return nil, fmt.Errorf("knowledge of %s: %w", origin, err)
 		}
 		if version == 0 {
 			return &Site{}, nil
@@ -96,7 +96,7 @@ func (d *directory) Get(ctx context.Context, host string) (*Site, error) {
 			continue // a newer one took its place meanwhile
 		}
 		if err != nil {
-			return nil, fmt.Errorf("knowledge of %s: %w", host, err)
+			return nil, fmt.Errorf("knowledge of %s: %w", origin, err)
 		}
 		return s.Site, nil
 	}
@@ -133,12 +133,12 @@ func read(path string, version int) (*stored, error) {
 	return &s, nil
 }
 
-func (d *directory) Put(ctx context.Context, host string, s *Site) error {
+func (d *directory) Put(ctx context.Context, origin string, s *Site) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := d.put(d.folder(host), s); err != nil {
-		return fmt.Errorf("knowledge of %s: %w", host, err)
+	if err := d.put(d.folder(origin), s); err != nil {
+		return fmt.Errorf("knowledge of %s: %w", origin, err)
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ func descends(folder string, put int, mark string) (bool, error) {
 }
 
 const (
-	// keptVersions are how many older ones stay for a while, for whoever reads them.
+	// keptVersions are how many older ones stay for a while, for those that read them.
 	keptVersions = 8
 	// mostTrail is how far a version knows the ones before it.
 	mostTrail = 40
@@ -225,7 +225,7 @@ func forget(folder string, last int) error {
 	for _, entry := range list {
 		name, ok := strings.CutSuffix(entry.Name(), ".json")
 		if n, err := strconv.Atoi(name); ok && err == nil && n <= last {
-			_ = os.Remove(filepath.Join(folder, entry.Name())) // whoever else writes removes it, too
+			_ = os.Remove(filepath.Join(folder, entry.Name())) // another writer removes it, too
 		}
 	}
 	return nil

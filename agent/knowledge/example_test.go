@@ -27,7 +27,9 @@ func ExampleUse() {
 		if _, err := session.Page().Navigate(ctx, "https://shop.test/", nil); err != nil {
 			log.Fatal(err)
 		}
-		a, err := agent.New(knowledge.Use(agent.Config{Model: model, Tools: []agent.Tool{program.Tool(program.Limits{})}}, store, nil))
+		a, err := agent.New(knowledge.Use(agent.Config{Model: model, Tools: []agent.Tool{program.Tool(program.Limits{})}}, store, &knowledge.Options{
+			Fresh: func(ctx context.Context) (*engine.Session, error) { return engine.Open(ctx, web, nil) },
+		}))
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package knowledge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -9,13 +10,13 @@ import (
 )
 
 // write says what is kept of a site, the entry that was of use last first, in at most
-// so many tokens. It returns the ids of what it says.
-func write(s *Site, programs bool, tokens int) (string, []string) {
+// so many tokens, to a run that has read these origins. It returns the ids of what it says.
+func write(s *Site, programs bool, tokens int, read []string) (string, []string) {
 	var b strings.Builder
 	var shown []string
 	for i := len(s.Entries) - 1; i >= 0; i-- {
 		e := &s.Entries[i]
-		if e.Program != "" && !programs {
+		if e.Program != "" && (!programs || !e.proved()) || slices.ContainsFunc(strings.Fields(e.Beside), func(o string) bool { return !slices.Contains(read, o) }) {
 			continue
 		}
 		text := e.write()

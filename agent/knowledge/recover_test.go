@@ -1,6 +1,7 @@
 package knowledge_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
@@ -11,9 +12,21 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// looking are a program and a note.
+// looking are a note that is too long to be taken, a program that holds a value, and
+// a note.
 func looking() []llm.ToolCall {
-	return []llm.ToolCall{call("run", args{"program": look}), call("remember", args{"note": "the lamps are a list"})}
+	return []llm.ToolCall{
+		call("remember", args{"note": strings.Repeat("x", 501)}),
+		call("run", args{"program": "pin = \"" + pin + "\"\n" + look}),
+		call("remember", args{"note": "the lamps are a list"}),
+	}
+}
+
+const pin = "tr0ub4dor&three"
+
+// counted claims what the program did.
+func counted() llm.ToolCall {
+	return call("done", args{"success": true, "message": "so be it", "criteria": []any{args{"criterion": "it is so", "evidence": []any{args{"kind": "action", "step": 2}}}}})
 }
 
 // TestLearnedBeforeTheProcessDied: wherever a run is cut, what it had learned by
@@ -32,9 +45,10 @@ func TestLearnedBeforeTheProcessDied(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		task := agent.Task{Instruction: "count the red lamps"}
+		task := agent.Task{Instruction: "count the red lamps", Variables: map[string]engine.Variable{"pin": {Value: pin}}}
 		steps := a.Run(t.Context(), session.Page(), task)
 		if saved != nil {
+			saved.Task.Variables = task.Variables // which no log holds
 			steps = a.Recover(t.Context(), session.Page(), saved.Task, saved)
 		} else if _, err := session.Page().Navigate(t.Context(), "https://a.test/", nil); err != nil {
 			t.Fatal(err)
@@ -48,9 +62,9 @@ func TestLearnedBeforeTheProcessDied(t *testing.T) {
 		}
 		return result
 	}
-	first := &script{calls: append(looking(), done(true))}
+	first := &script{calls: append(looking(), counted())}
 	whole := work(log, store, nil, first)
-	if n := len(site(t, store, "a.test").Entries); n != 2 {
+	if n := len(site(t, store, "https://a.test").Entries); n != 2 {
 		t.Fatalf("%d entries are kept, want a note and a program", n)
 	}
 	records, err := log.Load(t.Context(), whole.ID)
@@ -75,18 +89,23 @@ func TestLearnedBeforeTheProcessDied(t *testing.T) {
 		if saved.Over {
 			continue
 		}
-		calls := append(looking(), done(true))[min(answered, 2):]
+		calls := append(looking(), counted())[min(answered, 3):]
 		result, want := work(cut, known, saved, &script{calls: calls}), 2
 		for _, a := range result.Actions {
-			if a.Status == agent.Unknown { // nothing is learned of what is not known
+			if a.Status == agent.Unknown && a.Step > 1 { // nothing is learned of what is not known
 				want--
 			}
 		}
 		if !result.Success {
 			want = 0 // of a program of which it is not known
 		}
-		if got := site(t, known, "a.test").Entries; len(got) != want || !result.Success && records[n-1].Kind != "intended" && records[n-1].Kind != "ended" {
+		if got := site(t, known, "https://a.test").Entries; len(got) != want || !result.Success && records[n-1].Kind != "intended" && records[n-1].Kind != "ended" {
 			t.Errorf("cut after record %d (%s): %d entries are kept, want %d: %+v", n, records[n-1].Kind, len(got), want, got)
+		}
+		for _, e := range site(t, known, "https://a.test").Entries {
+			if e.Program != "" && !strings.HasPrefix(e.Program, `pin = "%pin%"`) {
+				t.Errorf("cut after record %d (%s): the program is kept as %q", n, records[n-1].Kind, e.Program)
+			}
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent/program"
 )
 
-// MostEntries is how many entries are kept of a host.
+// MostEntries is how many entries are kept of an origin.
 const MostEntries = 40
 
 // mostFailed is how often in a row an entry fails before it is dropped.
@@ -21,7 +21,7 @@ const (
 	mostProgram = 4096 // bytes of a program
 )
 
-// A Site is what is kept of a host. The last entry is the one that was of use last.
+// A Site is what is kept of an origin. The last entry is the one that was of use last.
 type Site struct {
 	Version int     `json:"version"` // of the whole, counted by its store; 0 if nothing was kept yet
 	Last    int     `json:"last"`    // the number of the newest entry
@@ -30,13 +30,19 @@ type Site struct {
 
 // An Entry is a note, or a program with the task that it was written for.
 type Entry struct {
-	ID      string    `json:"id"` // of the site
-	Text    string    `json:"text"`
-	Program string    `json:"program,omitempty"`
+	ID      string `json:"id"` // of the site
+	Text    string `json:"text"`
+	Program string `json:"program,omitempty"`
+	// Beside are the other origins that its run had read before, with spaces between: each may have had
+	// its part in it. It is offered to runs alone that have read all of them.
+	Beside  string    `json:"beside,omitempty"`
 	Version int       `json:"version"` // from 1; how often it was written anew
 	Learned time.Time `json:"learned"`
-	Worked  int       `json:"worked,omitempty"` // how often
-	Failed  int       `json:"failed,omitempty"` // how often since it last worked
+	// Proved is set in a program that did the same again: by a replay in a fresh session, or
+	// in a later run that came to write it by itself. Others are not offered.
+	Proved bool `json:"proved,omitempty"`
+	Worked int  `json:"worked,omitempty"` // how often
+	Failed int  `json:"failed,omitempty"` // how often since it last worked
 }
 
 // clone returns a copy that shares nothing.
@@ -74,9 +80,11 @@ func (s *Site) failed(id string) {
 }
 
 // learn adds an entry, or writes one anew: the one with the id, the program for the
-// same task, and the one that says the same. It is put last.
-func (s *Site) learn(id, text, source string, now time.Time) {
-	e := Entry{Text: text, Program: source, Learned: now}
+// same task, and the one that says the same. It is put last. before are the entries of
+// earlier runs: a program that one of them has, too, is proved.
+func (s *Site) learn(id, text, source, beside string, before []Entry, now time.Time) {
+	e := Entry{Text: text, Program: source, Beside: beside, Learned: now}
+	e.Proved = source != "" && slices.ContainsFunc(before, func(o Entry) bool { return shape(o.Program) == shape(source) })
 	same := func(o Entry) bool {
 		switch {
 		case (o.Program == "") != (source == ""):

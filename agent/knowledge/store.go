@@ -6,18 +6,18 @@ import (
 	"sync"
 )
 
-// A Store keeps sites by host, as "shop.test" or "shop.test:8443". Its methods may
-// be called from several goroutines at once, and several programs may share what is
-// behind it. [Memory] and [Dir] make two.
+// A Store keeps sites by origin, as "https://shop.test" or "http://shop.test:8443". Its
+// methods may be called from several goroutines at once, and several programs may share
+// what is behind it. [Memory] and [Dir] make two.
 type Store interface {
-	// Get returns what is kept of a host, for the caller to change; never nil without
-	// an error. The Version of a host of which nothing is kept is 0.
-	Get(ctx context.Context, host string) (*Site, error)
+	// Get returns what is kept of an origin, for the caller to change; never nil without
+	// an error. The Version of an origin of which nothing is kept is 0.
+	Get(ctx context.Context, origin string) (*Site, error)
 	// Put keeps a site in the place of the one that it was made from, and counts its
 	// Version up. If the version that is kept is not s.Version by now, it keeps
 	// nothing and returns an error that wraps [ErrConflict]. The store does not
 	// hold on to s.
-	Put(ctx context.Context, host string, s *Site) error
+	Put(ctx context.Context, origin string, s *Site) error
 }
 
 // Errors of stores.
@@ -37,20 +37,20 @@ type memory struct {
 	sites map[string]*Site
 }
 
-func (m *memory) Get(_ context.Context, host string) (*Site, error) {
+func (m *memory) Get(_ context.Context, origin string) (*Site, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if s := m.sites[host]; s != nil {
+	if s := m.sites[origin]; s != nil {
 		return s.clone(), nil
 	}
 	return &Site{}, nil
 }
 
-func (m *memory) Put(_ context.Context, host string, s *Site) error {
+func (m *memory) Put(_ context.Context, origin string, s *Site) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	version := 0
-	if kept := m.sites[host]; kept != nil {
+	if kept := m.sites[origin]; kept != nil {
 		version = kept.Version
 	}
 	if s.Version != version {
@@ -58,6 +58,6 @@ func (m *memory) Put(_ context.Context, host string, s *Site) error {
 	}
 	next := s.clone()
 	next.Version++
-	m.sites[host] = next
+	m.sites[origin] = next
 	return nil
 }

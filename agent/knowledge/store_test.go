@@ -123,7 +123,7 @@ func TestDirProcesses(t *testing.T) {
 	if err != nil || len(s.Entries) != 45 || s.Version != 45 {
 		t.Errorf("%d entries in version %d, %v; want 45", len(s.Entries), s.Version, err)
 	}
-	files, _ := os.ReadDir(filepath.Join(path, "host-shared.test"))
+	files, _ := os.ReadDir(filepath.Join(path, "site-shared.test"))
 	if len(files) > 9 {
 		t.Errorf("%d files are left, want the newest and 8 before it", len(files))
 	}
@@ -149,7 +149,7 @@ func TestDirHosts(t *testing.T) {
 		t.Errorf("%d folders, %v, want one for each of %d hosts", len(list), err, len(hosts))
 	}
 	for _, entry := range list {
-		if !strings.HasPrefix(entry.Name(), "host-") || strings.ContainsAny(entry.Name(), `/\:*?"<>|`) {
+		if !strings.HasPrefix(entry.Name(), "site-") || strings.ContainsAny(entry.Name(), `/\:*?"<>|`) {
 			t.Errorf("a folder is called %q", entry.Name())
 		}
 	}
@@ -160,7 +160,7 @@ func TestDirDamaged(t *testing.T) {
 	path := t.TempDir()
 	store := dir(t, path)
 	put := func(text string) string {
-		name := filepath.Join(path, "host-a.test", "3.json")
+		name := filepath.Join(path, "site-a.test", "3.json")
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 			t.Fatal(err)
 		}

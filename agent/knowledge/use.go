@@ -28,10 +28,16 @@ const (
 
 // Options are how knowledge is used. The zero value, and nil, are the defaults.
 type Options struct {
-	// MaxTokens bounds what is offered of a host; 0 is 1,500, and more than 4,000
+	// MaxTokens bounds what is offered of an origin; 0 is 1,500, and more than 4,000
 	// is not taken.
 	MaxTokens int
-	// Logger gets what goes wrong with the store, at Warn: a run goes on without. nil is
+	// Fresh opens a session of its own, like those that the runs have. A program that worked
+	// is run in one once more, from the address where it began, when its run has ended:
+	// whatever it would change is refused there, and nothing is done twice. If it ends
+	// well it is proved, and offered. Without Fresh, and for a program that changes
+	// something or needs a variable, the proof is a later run that writes it again.
+	Fresh func(ctx context.Context) (*engine.Session, error)
+	// Logger gets what goes wrong with the store, at Warn: a run continues without. nil is
 	// [slog.Default].
 	Logger *slog.Logger
 }
@@ -53,7 +59,7 @@ func Use(cfg agent.Config, store Store, opts *Options) agent.Config {
 		run := cfg.Tools[i]
 		cfg.Tools[i] = watched(run)
 		cfg.Tools = append(cfg.Tools, rerunTool(run))
-		k.programs = true
+		k.run, k.fresh = &run, opts.Fresh
 	}
 	cfg.Known = k.known
 	cfg.Hooks = agent.JoinHooks(cfg.Hooks, &agent.Hooks{RunBegan: k.began, StepEnded: stepped, RunEnded: k.ended})
@@ -69,10 +75,11 @@ const (
 
 // A keeper stands between runs and a store. It is safe for concurrent use.
 type keeper struct {
-	store    Store
-	tokens   int
-	log      *slog.Logger
-	programs bool // there is a tool to run them
+	store  Store
+	tokens int
+	log    *slog.Logger
+	run    *agent.Tool                                    // runs programs; nil: there is none
+	fresh  func(context.Context) (*engine.Session, error) // nil: nothing is replayed
 }
 
 // A lesson is what a run was offered and has learned.
@@ -81,20 +88,21 @@ type lesson struct {
 
 	mu      sync.Mutex // protects what follows
 	hide    func(string) string
-	offered map[string]*Site    // by host
-	shown   map[string][]string // the ids that the model has seen, by host
+	offered map[string]*Site    // by origin
+	shown   map[string][]string // the ids that the model has seen, by origin
+	read    []string            // the origins that the run has come to, in order
 	learned []learned
 	tried   []tried
 	own     map[int]bool // steps of this process, which has learned from them
 }
 
 // learned is a note, or a program that ran to its end.
-type learned struct{ host, id, text, program string }
+type learned struct{ origin, id, text, program, beside, began string }
 
 // tried is a program that was run again.
 type tried struct {
-	host, id string
-	failed   bool
+	origin, id string
+	failed     bool
 }
 
 type lessonKey struct{}
@@ -116,43 +124,71 @@ func stepped(ctx context.Context, s agent.Step) {
 	}
 }
 
-// hostOf is the host whose knowledge belongs to a page; empty is none. A host that
+// originOf is the origin whose knowledge belongs to a page; empty is none. A host that
 // holds the value of a variable is none.
-func hostOf(page *engine.Page) string {
+func originOf(page *engine.Page) string {
 	if page == nil {
 		return ""
 	}
 	at, err := url.Parse(page.URL())
-	if err != nil || at.Scheme != "http" && at.Scheme != "https" || page.Session().Hide(at.Host) != at.Host {
+	if err != nil || page.Session().Hide(at.Host) != at.Host {
 		return ""
 	}
-	return strings.ToLower(at.Host)
+	return origin(at)
 }
 
-// known offers what is kept of a page's host.
-func (k *keeper) known(ctx context.Context, page *engine.Page) string {
-	l, host := lessonOf(ctx), hostOf(page)
-	if l == nil || host == "" {
+// origin is an address's scheme, host and port; empty is none. What http://bank.test
+// says, anybody on the way may have written: nothing of it is said of https://bank.test.
+func origin(at *url.URL) string {
+	if at.Scheme != "http" && at.Scheme != "https" || at.Host == "" {
 		return ""
 	}
-	s, err := k.store.Get(ctx, host)
+	return at.Scheme + "://" + strings.ToLower(at.Host)
+}
+
+// known offers what is kept of a page's origin.
+func (k *keeper) known(ctx context.Context, page *engine.Page) string {
+	l, origin := lessonOf(ctx), originOf(page)
+	if l == nil || origin == "" {
+		return ""
+	}
+	read := l.comesTo(origin)
+	s, err := k.store.Get(ctx, origin)
 	if err != nil {
 		if ctx.Err() == nil {
-			k.log.WarnContext(ctx, "what is known of a site could not be read; the run goes on without", "host", host, "error", err)
+			k.log.WarnContext(ctx, "what is known of a site could not be read; the run goes on without", "origin", origin, "error", err)
 		}
 		return ""
 	}
-	text, shown := write(s, k.programs, k.tokens)
+	text, shown := write(s, k.run != nil, k.tokens, read)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.hide, l.offered[host], l.shown[host] = page.Session().Hide, s, shown
+	l.hide, l.offered[origin], l.shown[origin] = page.Session().Hide, s, shown
 	return text
+}
+
+// comesTo notes that the run reads an origin, and returns all that it has read.
+func (l *lesson) comesTo(origin string) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !slices.Contains(l.read, origin) {
+		l.read = append(l.read, origin)
+	}
+	return slices.Clone(l.read)
+}
+
+// beside are the origins that the run has read besides one: each may have had its part
+// in what is learned by now.
+func (l *lesson) beside(origin string) string {
+	others := slices.DeleteFunc(slices.Clone(l.read), func(o string) bool { return o == origin })
+	slices.Sort(others)
+	return strings.Join(others, " ")
 }
 
 // ended keeps what a run has learned, and counts for and against what it was offered.
 func (k *keeper) ended(ctx context.Context, r *agent.Result, err error) {
 	l := lessonOf(ctx)
-	if l == nil || r.Pending != nil || errors.Is(err, context.Canceled) || r.Metadata["end"] == "left" {
+	if l == nil || r.Pending != nil || errors.Is(err, context.Canceled) || r.End == agent.EndLeft {
 		return // nothing is known of what it was good for
 	}
 	l.mu.Lock()
@@ -164,56 +200,59 @@ func (k *keeper) ended(ctx context.Context, r *agent.Result, err error) {
 			l.earlier(&a)
 		}
 	}
-	for _, host := range l.hosts() {
-		if err := k.change(ctx, host, func(s *Site) { l.apply(s, host, r.Success) }); err != nil {
-			k.log.WarnContext(ctx, "what a run learned of a site could not be kept", "host", host, "error", err)
+	for _, origin := range l.origins() {
+		if err := k.change(ctx, origin, func(s *Site) { l.apply(s, origin, r.Success) }); err != nil {
+			k.log.WarnContext(ctx, "what a run learned of a site could not be kept", "origin", origin, "error", err)
 		}
+	}
+	if r.Success && k.fresh != nil {
+		k.prove(ctx, l.learned)
 	}
 }
 
-// aValue may stand for the value of a variable.
+// aValue may stand for the value of a variable. Which one is not known any more.
 var aValue = regexp.MustCompile(`%[A-Za-z_][A-Za-z0-9_]*%`)
 
 // earlier takes over what a step has shown that was done before this process, or
 // before a person was waited for. Values are hidden in it.
 func (l *lesson) earlier(a *agent.Action) {
 	at, err := url.Parse(a.PageURL)
-	if err != nil || at.Scheme != "http" && at.Scheme != "https" || aValue.MatchString(at.Host) {
+	if err != nil || aValue.MatchString(at.Host) || origin(at) == "" {
 		return
 	}
-	host := strings.ToLower(at.Host)
+	from := origin(at)
 	var in struct{ Note, Replaces, Program, ID string }
 	if json.Unmarshal([]byte(a.Arguments), &in) != nil {
 		return
 	}
 	switch done := a.Status == agent.Done; {
 	case a.Type == RememberName && done:
-		l.learned = append(l.learned, learned{host: host, id: in.Replaces, text: in.Note})
-	case a.Type == program.ToolName && done && len(in.Program) <= mostProgram && !aValue.MatchString(in.Program):
-		l.learned = append(l.learned, learned{host: host, program: in.Program})
+		l.learned = append(l.learned, learned{origin: from, id: in.Replaces, text: in.Note, beside: l.beside(from)})
+	case a.Type == program.ToolName && done && len(in.Program) <= mostProgram:
+		l.learned = append(l.learned, learned{origin: from, program: in.Program, beside: l.beside(from)})
 	case a.Type == RerunName && (done || a.Status == agent.Failed):
-		l.tried = append(l.tried, tried{host, in.ID, !done})
+		l.tried = append(l.tried, tried{from, in.ID, !done})
 	}
 }
 
-// hosts are those of which there is anything to keep.
-func (l *lesson) hosts() []string {
+// origins are those of which there is anything to keep.
+func (l *lesson) origins() []string {
 	var all []string
-	for host, shown := range l.shown {
+	for origin, shown := range l.shown {
 		if len(shown) > 0 {
-			all = append(all, host)
+			all = append(all, origin)
 		}
 	}
 	for _, x := range l.learned {
-		all = append(all, x.host)
+		all = append(all, x.origin)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
 }
 
-// apply changes what is kept of a host by what a run has shown.
-func (l *lesson) apply(s *Site, host string, success bool) {
-	for _, id := range l.shown[host] {
+// apply changes what is kept of an origin by what a run has shown.
+func (l *lesson) apply(s *Site, origin string, success bool) {
+	for _, id := range l.shown[origin] {
 		switch i := s.index(id); {
 		case i < 0 || s.Entries[i].Program != "":
 		case success:
@@ -224,7 +263,7 @@ func (l *lesson) apply(s *Site, host string, success bool) {
 	}
 	for _, t := range l.tried {
 		switch {
-		case t.host != host:
+		case t.origin != origin:
 		case t.failed:
 			s.failed(t.id)
 		case success:
@@ -238,15 +277,16 @@ func (l *lesson) apply(s *Site, host string, success bool) {
 	if hide == nil {
 		hide = func(text string) string { return text }
 	}
+	before := slices.Clone(s.Entries)
 	for _, x := range l.learned {
-		if x.host != host || hide(x.program) != x.program {
+		if x.origin != origin {
 			continue
 		}
 		text := x.text
 		if x.program != "" {
 			text = l.task
 		}
-		s.learn(x.id, cut(oneLine(hide(text)), most(x.program)), x.program, time.Now().UTC().Truncate(time.Second))
+		s.learn(x.id, cut(oneLine(hide(text)), most(x.program)), x.program, hide(x.beside), before, time.Now().UTC().Truncate(time.Second))
 	}
 }
 
@@ -258,18 +298,18 @@ func most(source string) int {
 }
 
 // change reads, changes and puts a site until nobody else did so at the same time.
-func (k *keeper) change(ctx context.Context, host string, f func(*Site)) error {
+func (k *keeper) change(ctx context.Context, origin string, f func(*Site)) error {
 	var err error
 	for range mostTries {
 		var s *Site
-		if s, err = k.store.Get(ctx, host); err != nil {
+		if s, err = k.store.Get(ctx, origin); err != nil {
 			return err
 		}
 		before := slices.Clone(s.Entries)
 		if f(s); slices.Equal(before, s.Entries) {
 			return nil
 		}
-		if err = k.store.Put(ctx, host, s); !errors.Is(err, ErrConflict) {
+		if err = k.store.Put(ctx, origin, s); !errors.Is(err, ErrConflict) {
 			return err
 		}
 	}
@@ -278,12 +318,12 @@ func (k *keeper) change(ctx context.Context, host string, f func(*Site)) error {
 
 // add keeps something in mind until the run ends.
 func (l *lesson) add(page *engine.Page, x learned) {
-	if x.host == "" {
+	if x.origin == "" {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.hide = page.Session().Hide
+	l.hide, x.beside = page.Session().Hide, l.beside(x.origin)
 	l.learned = append(l.learned, x)
 }
 
@@ -294,7 +334,7 @@ type rememberIn struct {
 
 func rememberTool() agent.Tool {
 	t, err := agent.NewTool(RememberName, "Keeps a short note about this site for later runs, if this one succeeds: where something is, what the site wants. Nothing personal, nothing of this task alone.",
-		func(context.Context, rememberIn) (string, error) { return "", nil })
+		func(context.Context, *agent.Call, rememberIn) (string, error) { return "", nil })
 	if err != nil {
 		panic("knowledge: " + err.Error()) // a mistake in this package
 	}
@@ -311,11 +351,11 @@ func rememberTool() agent.Tool {
 		if l == nil {
 			return nil, fmt.Errorf("%w: the run was not begun with the hooks of package knowledge", agent.ErrInvalid)
 		}
-		host := hostOf(c.Page())
-		if host == "" {
+		origin := originOf(c.Page())
+		if origin == "" {
 			return nil, fmt.Errorf("%w: nothing is kept of this page; it is of no site", agent.ErrInvalid)
 		}
-		l.add(c.Page(), learned{host: host, id: in.Replaces, text: in.Note})
+		l.add(c.Page(), learned{origin: origin, id: in.Replaces, text: in.Note})
 		return &agent.Answer{Text: "kept if the run succeeds"}, nil
 	}
 	return t
@@ -327,13 +367,16 @@ func watched(run agent.Tool) agent.Tool {
 	run.Description += "\nWhat a later run may want to be another, set first, as name = \"value\": a program that worked is kept for this site."
 	run.Run = func(ctx context.Context, c *agent.Call) (*agent.Answer, error) {
 		page := c.Page()
-		host := hostOf(page) // where it began
+		origin, began := originOf(page), ""
+		if page != nil {
+			began = page.URL()
+		}
 		answer, err := inner(ctx, c)
 		var in struct {
 			Program string `json:"program"`
 		}
 		if l := lessonOf(ctx); err == nil && l != nil && json.Unmarshal(c.Arguments, &in) == nil && len(in.Program) <= mostProgram {
-			l.add(page, learned{host: host, program: in.Program})
+			l.add(page, learned{origin: origin, program: in.Program, began: began})
 		}
 		return answer, err
 	}
@@ -356,13 +399,14 @@ func rerunTool(run agent.Tool) agent.Tool {
 		Description: "Runs a program that is known of this site again, as run does, by its id.",
 		Parameters:  form.JSON(),
 		Class:       run.Class,
+		Local:       run.Local,
 		Run: func(ctx context.Context, c *agent.Call) (*agent.Answer, error) {
 			in, err := schema.Decode[rerunIn](form, c.Arguments)
 			if err != nil {
 				return nil, err
 			}
-			l, host := lessonOf(ctx), hostOf(c.Page())
-			source, err := l.program(host, in.ID)
+			l, origin := lessonOf(ctx), originOf(c.Page())
+			source, err := l.program(origin, in.ID)
 			if err != nil {
 				return nil, err
 			}
@@ -377,7 +421,7 @@ func rerunTool(run agent.Tool) agent.Tool {
 			if ctx.Err() == nil && !errors.Is(err, agent.ErrLater) {
 				l.mu.Lock()
 				defer l.mu.Unlock()
-				l.tried = append(l.tried, tried{host, in.ID, err != nil})
+				l.tried = append(l.tried, tried{origin, in.ID, err != nil})
 			}
 			return answer, err
 		},
@@ -385,16 +429,16 @@ func rerunTool(run agent.Tool) agent.Tool {
 }
 
 // program is one that was offered.
-func (l *lesson) program(host, id string) (string, error) {
+func (l *lesson) program(origin, id string) (string, error) {
 	if l == nil {
 		return "", fmt.Errorf("%w: the run was not begun with the hooks of package knowledge", agent.ErrInvalid)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if s := l.offered[host]; s != nil {
-		if i := s.index(id); i >= 0 && s.Entries[i].Program != "" {
+	if s := l.offered[origin]; s != nil {
+		if i := s.index(id); i >= 0 && s.Entries[i].proved() {
 			return s.Entries[i].Program, nil
 		}
 	}
-	return "", fmt.Errorf("%w: no program %q is known of %s", agent.ErrInvalid, id, host)
+	return "", fmt.Errorf("%w: no program %q is known of %s", agent.ErrInvalid, id, origin)
 }

@@ -101,7 +101,7 @@ func TestHTTPMisbehaviour(t *testing.T) {
 			}))
 			t.Cleanup(site.Close)
 			s := server(t, mcp.HTTP{URL: site.URL}, nil)
-			result, _ := run(t, s, agent.Task{}, call("1", "bad_go", `{}`), call("2", "bad_go", `{"again":true}`))
+			result, _ := run(t, s, agent.Task{ToolTimeout: patient}, call("1", "bad_go", `{}`), call("2", "bad_go", `{"again":true}`))
 			for _, a := range result.Actions[:2] {
 				if a.Status != c.status || !strings.Contains(a.Message, c.says) {
 					t.Errorf("step %d: %s, %q; want %s, %q", a.Step, a.Status, a.Message, c.status, c.says)

@@ -2,9 +2,13 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
+	"os"
+	"os/exec"
 	"strings"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -48,6 +52,38 @@ func (c Command) check() error {
 		return fmt.Errorf("%w: the command has no Path", agent.ErrInvalid)
 	}
 	return nil
+}
+
+func (c Command) dial(_ context.Context, g *guard) (sdk.Transport, *process, error) {
+	theirIn, to, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	from, theirOut, err := os.Pipe()
+	if err != nil {
+		return nil, nil, errors.Join(err, theirIn.Close(), to.Close())
+	}
+	p := &process{exited: make(chan struct{}), ours: [2]*os.File{from, to}}
+	p.cmd = exec.Command(c.Path, c.Args...)
+	p.cmd.Dir = c.Dir
+	p.cmd.Env = []string{} // nil would be all
+	for _, name := range inherited {
+		if value, ok := os.LookupEnv(name); ok {
+			p.cmd.Env = append(p.cmd.Env, name+"="+value)
+		}
+	}
+	p.cmd.Env = append(p.cmd.Env, c.Env...)
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirIn, theirOut, &p.words
+	p.cmd.WaitDelay = time.Second
+	ownGroup(p.cmd)
+	err = p.run()
+	// Their ends are only theirs: each side has to notice the other's end.
+	_, _ = theirIn.Close(), theirOut.Close()
+	if err != nil {
+		_, _ = from.Close(), to.Close()
+		return nil, nil, fmt.Errorf("starting %s: %w", c.Path, err)
+	}
+	return &sdk.IOTransport{Reader: g.lines(from), Writer: &counted{WriteCloser: to, guard: g}}, p, nil
 }
 
 // HTTP is a server at an address, by streamable HTTP.

@@ -31,7 +31,7 @@ const (
 type guard struct {
 	sent      atomic.Int64 // messages and requests that may have reached the server
 	resumable bool         // ids of events mean something
-	onFault   func()       // ends the connection
+	onFault   func()       // ends the connection; does not wait
 
 	mu       sync.Mutex // guards what follows
 	began    time.Time  // of the window
@@ -56,7 +56,7 @@ func (g *guard) blame(err error) error {
 	}
 	g.mu.Unlock()
 	if first && g.onFault != nil {
-		go g.onFault()
+		g.onFault() // before anybody reads the error: a call that follows must not go out on a connection that ends
 	}
 	return err
 }
@@ -244,7 +244,7 @@ func (g *guard) events(source io.ReadCloser) *filter {
 		case keep && len(block) > 0:
 			return append(block, '\n'), nil
 		case len(id) > 0 && g.resumable:
-			return append(id, '\n'), nil // where to go on
+			return append(id, '\n'), nil // where to continue
 		}
 		return nil, nil
 	}}

@@ -2,8 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // How long a program may take to end: by itself once its input is closed, and
@@ -40,38 +36,6 @@ type process struct {
 	ours   [2]*os.File // what it writes, and what it reads
 }
 
-func (c Command) dial(_ context.Context, g *guard) (sdk.Transport, *process, error) {
-	theirIn, to, err := os.Pipe()
-	if err != nil {
-		return nil, nil, err
-	}
-	from, theirOut, err := os.Pipe()
-	if err != nil {
-		return nil, nil, errors.Join(err, theirIn.Close(), to.Close())
-	}
-	p := &process{exited: make(chan struct{}), ours: [2]*os.File{from, to}}
-	p.cmd = exec.Command(c.Path, c.Args...)
-	p.cmd.Dir = c.Dir
-	p.cmd.Env = []string{} // nil would be all
-	for _, name := range inherited {
-		if value, ok := os.LookupEnv(name); ok {
-			p.cmd.Env = append(p.cmd.Env, name+"="+value)
-		}
-	}
-	p.cmd.Env = append(p.cmd.Env, c.Env...)
-	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirIn, theirOut, &p.words
-	p.cmd.WaitDelay = time.Second
-	ownGroup(p.cmd)
-	err = p.run()
-	// Their ends are only theirs: each side has to notice the other's end.
-	_, _ = theirIn.Close(), theirOut.Close()
-	if err != nil {
-		_, _ = from.Close(), to.Close()
-		return nil, nil, fmt.Errorf("starting %s: %w", c.Path, err)
-	}
-	return &sdk.IOTransport{Reader: g.lines(from), Writer: &counted{WriteCloser: to, guard: g}}, p, nil
-}
-
 // run starts the process, and waits for its end on a thread of its own: Linux
 // ends the process with the thread that started it, see ownGroup.
 func (p *process) run() error {
@@ -94,7 +58,7 @@ func (p *process) run() error {
 // end has the process end, and waits for it.
 func (p *process) end() error {
 	p.ending.Do(func() {
-		_ = p.ours[1].Close() // this asks it to end
+		_ = p.ours[1].Close() // this asks it to end; where it fails, the signal below does
 		if !p.gone(patience) {
 			askGroup(p.cmd.Process)
 			if !p.gone(patience) {

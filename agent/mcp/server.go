@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -257,4 +258,39 @@ func mapValues[K comparable, V any](m map[K]V) func(yield func(V) bool) {
 			}
 		}
 	}
+}
+
+// tool makes an agent's tool of a server's, without its Run and its name.
+func (o *Options) tool(t *sdk.Tool) (agent.Tool, error) {
+	parameters, err := parameters(t.InputSchema)
+	if err != nil {
+		return agent.Tool{}, err
+	}
+	description := oneLine(t.Description, maxDescription)
+	if description == "" {
+		description = oneLine(t.Title, maxDescription)
+	}
+	return agent.Tool{Description: description, Parameters: parameters, Class: o.class(t)}, nil
+}
+
+// class is the class of approval that a tool's calls need.
+func (o *Options) class(t *sdk.Tool) agent.Class {
+	if c, ok := o.Classes[t.Name]; ok {
+		return c
+	}
+	if o.Class != "" {
+		return o.Class
+	}
+	if a := t.Annotations; a != nil && a.DestructiveHint != nil && *a.DestructiveHint {
+		return agent.ClassDelete
+	}
+	return ""
+}
+
+// admitted are a server's tools that Only lets through, sorted by name, each
+// once.
+func (o *Options) admitted(tools []*sdk.Tool) []*sdk.Tool {
+	tools = slices.DeleteFunc(tools, func(t *sdk.Tool) bool { return o.Only != nil && !slices.Contains(o.Only, t.Name) })
+	slices.SortStableFunc(tools, func(a, b *sdk.Tool) int { return strings.Compare(a.Name, b.Name) })
+	return slices.CompactFunc(tools, func(a, b *sdk.Tool) bool { return a.Name == b.Name })
 }

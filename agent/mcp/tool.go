@@ -8,14 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
@@ -29,33 +25,6 @@ const (
 	maxWord        = 200      // bytes, of a property's name and an enum's member
 	maxSchema      = 32 << 10 // bytes
 )
-
-// tool makes an agent's tool of a server's, without its Run and its name.
-func (o *Options) tool(t *sdk.Tool) (agent.Tool, error) {
-	parameters, err := parameters(t.InputSchema)
-	if err != nil {
-		return agent.Tool{}, err
-	}
-	description := oneLine(t.Description, maxDescription)
-	if description == "" {
-		description = oneLine(t.Title, maxDescription)
-	}
-	return agent.Tool{Description: description, Parameters: parameters, Class: o.class(t)}, nil
-}
-
-// class is the class of approval that a tool's calls need.
-func (o *Options) class(t *sdk.Tool) agent.Class {
-	if c, ok := o.Classes[t.Name]; ok {
-		return c
-	}
-	if o.Class != "" {
-		return o.Class
-	}
-	if a := t.Annotations; a != nil && a.DestructiveHint != nil && *a.DestructiveHint {
-		return agent.ClassDelete
-	}
-	return ""
-}
 
 // parameters cleans the schema of a tool's arguments.
 func parameters(input any) (json.RawMessage, error) {
@@ -198,12 +167,4 @@ func names(server string, tools []string) []string {
 		out[i] = cut(out[i], maxToolName-7) + "_" + hex.EncodeToString(sum[:3])
 	}
 	return out
-}
-
-// admitted are a server's tools that Only lets through, sorted by name, each
-// once.
-func (o *Options) admitted(tools []*sdk.Tool) []*sdk.Tool {
-	tools = slices.DeleteFunc(tools, func(t *sdk.Tool) bool { return o.Only != nil && !slices.Contains(o.Only, t.Name) })
-	slices.SortStableFunc(tools, func(a, b *sdk.Tool) int { return strings.Compare(a.Name, b.Name) })
-	return slices.CompactFunc(tools, func(a, b *sdk.Tool) bool { return a.Name == b.Name })
 }

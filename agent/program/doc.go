@@ -47,8 +47,8 @@
 // makes at most 8 MiB, a text has at most 256 KiB, a number 2,048 bits, and what is
 // printed, compared, sorted or hashed at most 100,000 parts, 64 deep. What is not
 // charged, as the list that a comprehension builds, takes at most about 100 bytes
-// a step. There is no recursion, and no call is longer than a few milliseconds but
+// a step. What an operation reads, moves, compares or hashes counts as steps before
+// it is done: 256 bytes of a text, or 64 elements of a list, are one. There is no
+// recursion, and no call takes longer than the steps that are left but
 // those of the page: a program ends soon after its context does.
-//
-// [Run] is the interpreter by itself, on any [World].
 package program

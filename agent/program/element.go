@@ -172,7 +172,7 @@ func (s secret) Truth() starlark.Bool { return true }
 func (s secret) Hash() (uint32, error) { return 0, fmt.Errorf("a variable cannot be a key") }
 
 // element copies a node.
-func (v *View) element(i int) *element {
+func (v *view) element(i int) *element {
 	snap := v.Snapshot
 	n := &snap.Nodes[i]
 	copied := func(text string) string { return strings.Clone(v.hide(text)) }
@@ -207,7 +207,7 @@ func (e *element) size() int {
 }
 
 // textOf is what a node and all in it say, up to a little more than mostText.
-func (v *View) textOf(i int) string {
+func (v *view) textOf(i int) string {
 	nodes := v.Snapshot.Nodes
 	var b strings.Builder
 	put := func(text string) {
@@ -238,7 +238,7 @@ func (v *View) textOf(i int) string {
 
 // columns are the headers of the table that a row is in: the texts of the header
 // row before it.
-func (v *View) columns(i int) []string {
+func (v *view) columns(i int) []string {
 	nodes := v.Snapshot.Nodes
 	table := nodes[i].Parent
 	for table >= 0 && nodes[table].Role != "table" && nodes[table].Role != "grid" && nodes[table].Role != "treegrid" {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -20,6 +19,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/internal/sites"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
@@ -33,6 +33,7 @@ type chore struct {
 	turns             [][]move
 	program           string
 	want              []string
+	reckoned          bool // the model reckons what it enters
 }
 
 // A move is a call for an element: its role and name, in a row if one is named.
@@ -144,7 +145,7 @@ for i in range(0, len(names), 2):
 		all = append(all, c)
 
 		total := 0
-		c = chore{name: "add up what all cost, from " + names[0], site: "shop", start: "/"}
+		c = chore{name: "add up what all cost, from " + names[0], site: "shop", start: "/", reckoned: true}
 		for i, name := range names {
 			total += cents(i, name)
 			c.turns = append(c.turns, visit(name))
@@ -315,11 +316,13 @@ func perform(t *testing.T, on stage, c chore, way string) (w *worker, steps int,
 	began := time.Now()
 	result, err := a.Execute(t.Context(), session.Page(), agent.Task{Instruction: c.name, MaxSteps: 200})
 	took = time.Since(began)
-	if err != nil || !result.Success || !slices.Equal(site.Journal(), c.want) {
+	// A sum that a model reckons itself stands on no page: no rule proves it.
+	proven := result != nil && (result.Success || c.reckoned && result.Verdict == agent.Unproven)
+	if err != nil || !proven || !slices.Equal(site.Journal(), c.want) {
 		for _, a := range result.Actions {
 			t.Log(a.Step, a.Type, a.Status, a.Message)
 		}
-		t.Fatalf("%s by %s: %v, the site says %q, want %q", c.name, way, err, site.Journal(), c.want)
+		t.Fatalf("%s by %s: %v, %+v, the site says %q, want %q", c.name, way, err, result.Open, site.Journal(), c.want)
 	}
 	for _, a := range result.Actions {
 		if a.Evidence != nil && a.Type != "run" {
@@ -357,14 +360,9 @@ var choresAll = flag.Bool("chores.all", false, "do each chore that Chrome gets i
 // TestChoresOnChrome: one chore of each kind on Chrome, each in another way.
 // -chores.all does each in each way.
 func TestChoresOnChrome(t *testing.T) {
+	chrometest.Long(t)
 	chrome, err := cdp.Start(t.Context(), cdp.Launch{Args: []string{"--disable-features=SpareRendererForSitePerProcess"}})
-	var missing *cdp.NotFoundError
-	switch {
-	case errors.As(err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1":
-		t.Skip(err)
-	case err != nil:
-		t.Fatal(err)
-	}
+	chrometest.Need(t, err)
 	defer chrome.Close()
 	onChrome := func(site http.Handler) (driver.Driver, string) {
 		server := httptest.NewServer(site)

@@ -116,12 +116,12 @@ func write(seed uint64) string {
 }
 
 // hold runs a program and holds it to what every program is held to.
-func hold(t *testing.T, p *paper, program string) *Report {
+func hold(t *testing.T, p *paper, program string) *report {
 	t.Helper()
 	limits := Limits{Steps: 100_000, Memory: 8 << 20, Calls: 20}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	report := Run(t.Context(), program, p, limits)
+	report := run(t.Context(), program, p, limits)
 	runtime.ReadMemStats(&after)
 	if report.Stop != nil && strings.Contains(report.Stop.Error(), "the interpreter failed") {
 		t.Errorf("%v\n%s", report.Stop, program)
@@ -200,7 +200,7 @@ func TestFigures(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			ended := make(chan time.Time, 1)
 			time.AfterFunc(after, func() { ended <- time.Now(); cancel() })
-			Run(ctx, program, p, Limits{Steps: 1 << 40, Calls: 1 << 30})
+			run(ctx, program, p, Limits{Steps: 1 << 40, Calls: 1 << 30})
 			select {
 			case at := <-ended:
 				if took := time.Since(at); took > worst {

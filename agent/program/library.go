@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	mathbits "math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,7 @@ var functions = map[string]bound{
 	"any":       through,
 	"bool":      free,
 	"chr":       free,
-	"dict":      through,
+	"dict":      pairs,
 	"enumerate": through,
 	"fail":      written,
 	"float":     number,
@@ -32,8 +33,8 @@ var functions = map[string]bound{
 	"int":       number,
 	"len":       free,
 	"list":      through,
-	"max":       sorting,
-	"min":       sorting,
+	"max":       comparing,
+	"min":       comparing,
 	"ord":       free,
 	"range":     free,
 	"repr":      written,
@@ -48,17 +49,17 @@ var functions = map[string]bound{
 // methods are those of values, by their type.
 var methods = map[string]map[string]bound{
 	"string": {
-		"capitalize": rewritten, "count": free, "elems": pieces, "endswith": free, "find": free, "format": formatted, "index": free,
+		"capitalize": rewritten, "count": free, "elems": pieces, "endswith": affixed, "find": free, "format": formatted, "index": free,
 		"isalnum": free, "isalpha": free, "isdigit": free, "islower": free, "isspace": free, "istitle": free, "isupper": free,
-		"join": joined, "lower": rewritten, "lstrip": free, "partition": free, "removeprefix": free, "removesuffix": free, "replace": replaced,
-		"rfind": free, "rindex": free, "rpartition": free, "rsplit": pieces, "rstrip": free, "split": pieces, "splitlines": pieces,
-		"startswith": free, "strip": free, "title": rewritten, "upper": rewritten,
+		"join": joined, "lower": rewritten, "lstrip": stripped, "partition": free, "removeprefix": free, "removesuffix": free, "replace": replaced,
+		"rfind": free, "rindex": free, "rpartition": free, "rsplit": pieces, "rstrip": stripped, "split": pieces, "splitlines": pieces,
+		"startswith": affixed, "strip": stripped, "title": rewritten, "upper": rewritten,
 	},
 	"list": {
-		"append": free, "clear": free, "extend": through, "index": compared, "insert": free, "pop": free, "remove": compared,
+		"append": free, "clear": free, "extend": through, "index": compared, "insert": moved, "pop": moved, "remove": compared,
 	},
 	"dict": {
-		"clear": free, "get": keyed, "items": listed, "keys": listed, "pop": keyed, "popitem": free, "setdefault": keyed, "update": through, "values": listed,
+		"clear": free, "get": keyed, "items": listed, "keys": listed, "pop": keyed, "popitem": free, "setdefault": keyed, "update": pairs, "values": listed,
 	},
 }
 
@@ -83,6 +84,7 @@ func (m *machine) wrapped(b *starlark.Builtin, admit bound) *starlark.Builtin {
 		if err := admit(m, b.Receiver(), all); err != nil {
 			return m.noted(thread, nil, err)
 		}
+		args, kwargs = m.byKey(b.Name(), args, kwargs)
 		v, err := b.CallInternal(thread, args, kwargs)
 		return m.noted(thread, v, err)
 	})
@@ -93,7 +95,9 @@ func (m *machine) wrapped(b *starlark.Builtin, admit bound) *starlark.Builtin {
 func free(m *machine, recv starlark.Value, args []starlark.Value) error {
 	for _, v := range append(args, recv) {
 		if text, ok := v.(starlark.String); ok {
-			m.thread.Steps += uint64(len(text) / 256)
+			if err := m.touch(len(text)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -109,7 +113,7 @@ func through(m *machine, _ starlark.Value, args []starlark.Value) error {
 		if starlark.Len(v) < 0 {
 			return nil // the builtin says it better
 		}
-		n, err := count(m.thread, v)
+		n, err := m.count(v)
 		if err != nil {
 			return err
 		}
@@ -119,25 +123,165 @@ func through(m *machine, _ starlark.Value, args []starlark.Value) error {
 		if plain(v) {
 			continue
 		}
-		if _, err := weigh(m.thread, v); err != nil {
+		if _, err := m.weigh(v); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// sorting is what compares values, also with a function.
-func sorting(m *machine, recv starlark.Value, args []starlark.Value) error {
+// pairs is what makes keys of a dict, or of the first of each pair.
+func pairs(m *machine, recv starlark.Value, args []starlark.Value) error {
 	if err := through(m, recv, args); err != nil {
 		return err
 	}
-	_, err := weigh(m.thread, args...)
+	if err := m.keys(args...); err != nil || len(args) == 0 {
+		return err
+	}
+	list, ok := args[0].(starlark.Iterable)
+	if _, isDict := list.(*starlark.Dict); !ok || isDict {
+		return nil
+	}
+	for pair := range starlark.Elements(list) {
+		if of, ok := pair.(starlark.Iterable); ok {
+			for key := range starlark.Elements(of) {
+				if err := m.key(key); err != nil {
+					return err
+				}
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// affixed is what holds a text against another, or against each of a tuple.
+func affixed(m *machine, recv starlark.Value, args []starlark.Value) error {
+	_, err := m.weigh(append(args, recv)...)
 	return err
+}
+
+// stripped is what looks each letter of a text up among others.
+func stripped(m *machine, recv starlark.Value, args []starlark.Value) error {
+	bytes := starlark.Len(recv)
+	for _, v := range args {
+		bytes *= max(starlark.Len(v), 1)
+	}
+	return m.touch(bytes)
+}
+
+// moved is what moves the elements behind a place of a list; without a place that
+// is the end.
+func moved(m *machine, recv starlark.Value, args []starlark.Value) error {
+	if len(args) == 0 {
+		return nil
+	}
+	n := starlark.Len(recv)
+	at, err := starlark.AsInt32(args[0])
+	if err != nil {
+		return nil // the builtin says it better
+	}
+	if at < 0 {
+		at += n
+	}
+	return m.spend((n - min(max(at, 0), n)) / moveStep)
+}
+
+// comparing is what compares each value once, also by a function of it.
+func comparing(m *machine, recv starlark.Value, args []starlark.Value) error {
+	if err := through(m, recv, args); err != nil {
+		return err
+	}
+	_, err := m.weigh(args...)
+	return err
+}
+
+// sorting is what compares each value with several.
+func sorting(m *machine, recv starlark.Value, args []starlark.Value) error {
+	if err := comparing(m, recv, args); err != nil || len(args) == 0 {
+		return err
+	}
+	w, err := m.weigh(args[0])
+	if err != nil {
+		return err
+	}
+	return m.spend(comparisons(args[0]) * w.steps())
+}
+
+// comparisons is how often a sort compares each of some values: a merge sort halves
+// them, and compares each with one or two others in each half. The blocks of 20 that
+// it begins with, five comparisons each, are no more than the halvings which they spare.
+func comparisons(v starlark.Value) int { return 2 * mathbits.Len(uint(max(starlark.Len(v), 0))) }
+
+// byKey weighs what the function gives by which values are compared: it may make
+// more of a value than the value is.
+func (m *machine) byKey(name string, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Tuple, []starlark.Tuple) {
+	if name != "sorted" && name != "min" && name != "max" || len(args) == 0 {
+		return args, kwargs
+	}
+	times := 0
+	if name == "sorted" {
+		times = comparisons(args[0])
+	}
+	weighed := func(v starlark.Value) starlark.Value {
+		key, ok := v.(starlark.Callable)
+		if !ok {
+			return v
+		}
+		return starlark.NewBuiltin(key.Name(), func(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+			v, err := starlark.Call(thread, key, args, kwargs)
+			if err != nil {
+				return nil, err
+			}
+			w, err := m.weigh(v)
+			if err == nil {
+				err = m.spend(times * w.steps())
+			}
+			return m.noted(thread, v, err)
+		})
+	}
+	if name == "sorted" && len(args) > 1 { // min and max take it by its name alone
+		args = slices.Clone(args)
+		args[1] = weighed(args[1])
+	}
+	kwargs = slices.Clone(kwargs)
+	for i, kw := range kwargs {
+		if kw[0] == starlark.String("key") {
+			kwargs[i] = starlark.Tuple{kw[0], weighed(kw[1])}
+		}
+	}
+	return args, kwargs
+}
+
+// clear empties a dict key by key: the interpreter's own goes over all the room that
+// the dict ever had.
+func (m *machine) clear(d *starlark.Dict) *starlark.Builtin {
+	return starlark.NewBuiltin("clear", func(thread *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		err := starlark.UnpackArgs(b.Name(), args, kwargs)
+		if err == nil {
+			err = m.spend(d.Len() / 8)
+		}
+		if err == nil {
+			err = m.meter.charge(slot * d.Len())
+		}
+		if err == nil {
+			err = m.keys(d)
+		}
+		if err != nil {
+			return m.noted(thread, nil, err)
+		}
+		for _, k := range d.Keys() {
+			if _, _, err := d.Delete(k); err != nil {
+				return m.noted(thread, nil, err)
+			}
+		}
+		return starlark.None, nil
+	})
 }
 
 // written is what writes values out.
 func written(m *machine, _ starlark.Value, args []starlark.Value) error {
-	w, err := weigh(m.thread, args...)
+	w, err := m.weigh(args...)
 	if err != nil {
 		return err
 	}
@@ -164,7 +308,7 @@ func pieces(m *machine, recv starlark.Value, _ []starlark.Value) error {
 }
 
 func formatted(m *machine, recv starlark.Value, args []starlark.Value) error {
-	w, err := weigh(m.thread, args...)
+	w, err := m.weigh(args...)
 	if err != nil {
 		return err
 	}
@@ -176,11 +320,11 @@ func joined(m *machine, recv starlark.Value, args []starlark.Value) error {
 	if len(args) != 1 || starlark.Len(args[0]) < 0 {
 		return nil // the builtin says it better
 	}
-	n, err := count(m.thread, args[0])
+	n, err := m.count(args[0])
 	if err != nil {
 		return err
 	}
-	w, err := weigh(m.thread, args...)
+	w, err := m.weigh(args...)
 	if err != nil {
 		return err
 	}
@@ -198,7 +342,7 @@ func replaced(m *machine, recv starlark.Value, args []starlark.Value) error {
 }
 
 func compared(m *machine, recv starlark.Value, args []starlark.Value) error {
-	_, err := weigh(m.thread, append(args, recv)...)
+	_, err := m.weigh(append(args, recv)...)
 	return err
 }
 
@@ -210,7 +354,7 @@ func keyed(m *machine, _ starlark.Value, args []starlark.Value) error {
 }
 
 func listed(m *machine, recv starlark.Value, _ []starlark.Value) error {
-	n, err := count(m.thread, recv)
+	n, err := m.count(recv)
 	if err != nil {
 		return err
 	}
@@ -224,7 +368,7 @@ func (m *machine) helpers() {
 		if err := starlark.UnpackArgs(b.Name(), args, kwargs, "values", &of); err != nil {
 			return nil, err
 		}
-		if _, err := count(m.thread, of); err != nil {
+		if _, err := m.count(of); err != nil {
 			return nil, err
 		}
 		var total starlark.Value = starlark.MakeInt(0)
@@ -267,6 +411,9 @@ func (m *machine) helpers() {
 	m.function("number", func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		var text string
 		if err := starlark.UnpackArgs(b.Name(), args, kwargs, "text", &text); err != nil {
+			return nil, err
+		}
+		if err := m.spend(len(text)); err != nil { // an expression over letters: a tenth of a microsecond each
 			return nil, err
 		}
 		return readNumber(text)

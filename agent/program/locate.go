@@ -26,7 +26,7 @@ func (q query) String() string {
 }
 
 // find returns the elements that fit, in the order of the page.
-func (v *View) find(q query, within starlark.Value) ([]int, error) {
+func (v *view) find(q query, within starlark.Value) ([]int, error) {
 	nodes := v.Snapshot.Nodes
 	first, end := 0, len(nodes)
 	if within != nil && within != starlark.None {
@@ -59,7 +59,7 @@ var refForm = regexp.MustCompile(`^\[?[0-9]+-[0-9]+(:[0-9]+)?\]?$`)
 
 // locate finds the one element that a program means: an element that it found, a
 // ref, or the role and name of an outline's line. Two that fit are none.
-func (v *View) locate(target, within starlark.Value) (int, error) {
+func (v *view) locate(target, within starlark.Value) (int, error) {
 	switch t := target.(type) {
 	case *element:
 		return v.byRef(t.ref, t.String())
@@ -95,7 +95,7 @@ func around(within starlark.Value) string {
 	return " within " + short(within)
 }
 
-func (v *View) byRef(ref accessibility.Ref, what string) (int, error) {
+func (v *view) byRef(ref accessibility.Ref, what string) (int, error) {
 	n, ok := v.Snapshot.Lookup(ref)
 	if !ok {
 		return 0, fmt.Errorf("%s is not on the page any more; find it again after the page has changed", what)

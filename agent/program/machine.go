@@ -23,25 +23,26 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// A Variable is a name and what it stood for, shortened.
-type Variable struct{ Name, Value string }
+// A variable is a name and what it stood for, shortened.
+type variable struct{ Name, Value string }
 
 // A machine is one program under way. One goroutine uses it.
 type machine struct {
 	ctx    context.Context // of Run: a builtin gets none
-	world  World
+	world  world
 	limits Limits
 	meter  meter
 	thread *starlark.Thread
 	names  starlark.StringDict
+	hashes map[uint32]hashed // of the keys so far
 
 	calls   int
 	log     log
 	at      syntax.Position // where the last error was
-	locals  []Variable      // what was known there
+	locals  []variable      // what was known there
 	failed  error           // that error
 	tooLong bool
-	view    *View // the last that a step was aimed in
+	view    *view // the last that a step was aimed in
 }
 
 type builtin = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
@@ -70,7 +71,7 @@ func (m *machine) noted(thread *starlark.Thread, v starlark.Value, err error) (s
 		for i := range frame.NumLocals() {
 			name, value := frame.Local(i)
 			if value != nil {
-				m.locals = append(m.locals, Variable{name.Name, short(value)})
+				m.locals = append(m.locals, variable{name.Name, short(value)})
 			}
 		}
 		break

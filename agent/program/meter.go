@@ -21,6 +21,13 @@ const (
 	deepest = 64
 	// slot is what an element of a list takes, in bytes.
 	slot = 16
+	// readStep is how many bytes are read, searched, compared or hashed as one step:
+	// at a nanosecond a byte, which the slowest of these takes, the time of a few
+	// steps of the interpreter, so that a million of them stay below a second.
+	readStep = 256
+	// moveStep is how many elements of a list are moved as one step: 1 KiB, which
+	// takes a tenth of a microsecond.
+	moveStep = 1024 / slot
 )
 
 // A meter counts what a program takes. Operations whose results have no natural
@@ -50,21 +57,36 @@ func (m *meter) text(bytes int) error {
 	return m.charge(bytes)
 }
 
+// spend counts steps for what an operation touches beyond the one that it is, and
+// refuses it where no so many are left: an operation under way cannot be ended.
+func (m *machine) spend(steps int) error {
+	if left := m.limits.Steps - min(m.thread.Steps, m.limits.Steps); uint64(steps) > left {
+		return fmt.Errorf("%w: an operation touches as much as %d steps do; %d of %d are left", ErrSteps, steps, left, m.limits.Steps)
+	}
+	m.thread.Steps += uint64(steps)
+	return nil
+}
+
+// touch counts bytes that an operation reads.
+func (m *machine) touch(bytes int) error { return m.spend(bytes / readStep) }
+
 // A weight is what values come to if each is written out wherever it is reached.
 type weight struct{ values, bytes int }
 
-// weigh walks values, and counts the walk as steps. Lists that hold the same list
+// steps are those of walking what has the weight once.
+func (w weight) steps() int { return w.values/8 + w.bytes/readStep }
+
+// weigh walks values, and counts the walk, and their bytes, as steps. Lists that hold the same list
 // many times over are small, and endless to print, compare or hash: the walk
 // refuses them, and anything nested too deep for the stack.
-func weigh(thread *starlark.Thread, values ...starlark.Value) (weight, error) {
+func (m *machine) weigh(values ...starlark.Value) (weight, error) {
 	var w weight
 	for _, v := range values {
 		if err := w.add(v, 0); err != nil {
 			return w, err
 		}
 	}
-	thread.Steps += uint64(w.values / 8)
-	return w, nil
+	return w, m.spend(w.steps())
 }
 
 func (w *weight) add(v starlark.Value, depth int) error {
@@ -106,7 +128,7 @@ func (w *weight) add(v starlark.Value, depth int) error {
 }
 
 // count says how many values iterating over one gives, and refuses too many.
-func count(thread *starlark.Thread, v starlark.Value) (int, error) {
+func (m *machine) count(v starlark.Value) (int, error) {
 	n := starlark.Len(v)
 	if n < 0 {
 		return 0, fmt.Errorf("a %s cannot be gone through", v.Type())
@@ -114,8 +136,7 @@ func count(thread *starlark.Thread, v starlark.Value) (int, error) {
 	if n > mostWalked {
 		return 0, fmt.Errorf("%w: %d values at once; at most %d", ErrMemory, n, mostWalked)
 	}
-	thread.Steps += uint64(n / 8)
-	return n, nil
+	return n, m.spend(n / 8)
 }
 
 // bits is the length of a whole number.

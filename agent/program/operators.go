@@ -33,12 +33,57 @@ func (m *machine) builtin(name string, f func(args starlark.Tuple) (starlark.Val
 	})
 }
 
-// key admits a value as a key: a tuple within a tuple, many times over, is hashed
-// as often as it is reached.
+// key admits a value as a key: a text is hashed each time, and a tuple within a
+// tuple, many times over, as often as it is reached.
 func (m *machine) key(v starlark.Value) error {
-	if t, ok := v.(starlark.Tuple); ok {
-		_, err := weigh(m.thread, t)
+	switch v := v.(type) {
+	case starlark.String:
+		if err := m.touch(len(v)); err != nil {
+			return err
+		}
+	case starlark.Tuple:
+		if _, err := m.weigh(v); err != nil {
+			return err
+		}
+	case starlark.Int, starlark.Float:
+	default:
+		return nil
+	}
+	hash, err := v.Hash()
+	if err != nil {
+		return nil // the operation says it better
+	}
+	first, known := m.hashes[hash]
+	if !known {
+		m.hashes[hash] = hashed{key: v}
+		return nil
+	}
+	if same, err := starlark.Equal(first.key, v); err != nil || same {
 		return err
+	}
+	first.others++
+	m.hashes[hash] = first
+	return m.spend(first.others)
+}
+
+// A hashed is the first key that had a hash, and how often another one had it: so
+// many does a dict compare that one with, at most. Anybody can find numbers whose
+// hashes are the same.
+type hashed struct {
+	key    starlark.Value
+	others int
+}
+
+// keys admits those of dicts that are made anew.
+func (m *machine) keys(of ...starlark.Value) error {
+	for _, v := range of {
+		if d, ok := v.(*starlark.Dict); ok {
+			for k := range d.Entries() {
+				if err := m.key(k); err != nil {
+					return err
+				}
+			}
+		}
 	}
 	return nil
 }
@@ -52,12 +97,23 @@ func plain(v starlark.Value) bool {
 	return true
 }
 
+func bothTexts(x, y starlark.Value) (a, b starlark.String, yes bool) {
+	a, one := x.(starlark.String)
+	b, other := y.(starlark.String)
+	return a, b, one && other
+}
+
 // operate is a binary operator.
 func (m *machine) operate(op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	switch op {
 	case syntax.EQL, syntax.NEQ, syntax.LT, syntax.GT, syntax.LE, syntax.GE:
+		if a, b, texts := bothTexts(x, y); texts {
+			if err := m.touch(min(len(a), len(b))); err != nil {
+				return nil, err
+			}
+		}
 		if !plain(x) && !plain(y) {
-			if _, err := weigh(m.thread, x, y); err != nil {
+			if _, err := m.weigh(x, y); err != nil {
 				return nil, err
 			}
 		}
@@ -87,10 +143,13 @@ func (m *machine) membership(x, y starlark.Value) error {
 	if _, ok := y.(*starlark.Dict); ok {
 		return m.key(x)
 	}
+	if a, b, texts := bothTexts(x, y); texts {
+		return m.touch(len(a) + len(b))
+	}
 	if plain(y) {
 		return nil
 	}
-	_, err := weigh(m.thread, x, y)
+	_, err := m.weigh(x, y)
 	return err
 }
 
@@ -116,7 +175,7 @@ func (m *machine) result(op syntax.Token, x, y starlark.Value) error {
 			}
 		}
 		if op == syntax.PERCENT {
-			w, err := weigh(m.thread, y)
+			w, err := m.weigh(y)
 			if err != nil {
 				return err
 			}
@@ -125,6 +184,9 @@ func (m *machine) result(op syntax.Token, x, y starlark.Value) error {
 	case *starlark.List, starlark.Tuple, *starlark.Dict:
 		if times, ok := y.(starlark.Int); ok {
 			return m.repeated(op, x, times)
+		}
+		if err := m.keys(x, y); err != nil {
+			return err
 		}
 		return m.meter.charge(2 * slot * (max(starlark.Len(x), 0) + max(starlark.Len(y), 0)))
 	}
@@ -221,7 +283,7 @@ func (m *machine) addToAt(op syntax.Token, x, i, y starlark.Value) (starlark.Val
 
 // extend appends what y holds.
 func (m *machine) extend(list *starlark.List, y starlark.Value) error {
-	n, err := count(m.thread, y)
+	n, err := m.count(y)
 	if err != nil {
 		return err
 	}
@@ -260,6 +322,9 @@ func (m *machine) attribute(x starlark.Value, name string) (starlark.Value, erro
 	}
 	if !ok {
 		return v, nil
+	}
+	if d, ok := x.(*starlark.Dict); ok && name == "clear" {
+		return m.clear(d), nil
 	}
 	return m.wrapped(method, methods[x.Type()][name]), nil
 }

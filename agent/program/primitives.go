@@ -55,7 +55,7 @@ func (m *machine) do(tool string, arguments map[string]any) (string, error) {
 }
 
 // look reads the page as it is now.
-func (m *machine) look() (*View, error) {
+func (m *machine) look() (*view, error) {
 	if err := m.mayCall(); err != nil {
 		return nil, err
 	}
@@ -63,8 +63,7 @@ func (m *machine) look() (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.thread.Steps += uint64(len(view.Snapshot.Nodes) / 8)
-	return view, nil
+	return view, m.spend(len(view.Snapshot.Nodes) / 8)
 }
 
 // act does a step, of which no more is to be known.
@@ -293,7 +292,7 @@ func (m *machine) extract(_ *starlark.Thread, b *starlark.Builtin, args starlark
 	}
 	arguments := map[string]any{"instruction": instruction}
 	if form != nil {
-		if _, err := weigh(m.thread, form); err != nil {
+		if _, err := m.weigh(form); err != nil {
 			return nil, err
 		}
 		schema, err := toGo(form)

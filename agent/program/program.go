@@ -12,24 +12,24 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// A Report says what a program came to.
-type Report struct {
+// A report says what a program came to.
+type report struct {
 	Log   []string // what it logged, in order
-	Stop  *Stop    // why it ended before its end; nil if it did not
+	Stop  *stop    // why it ended before its end; nil if it did not
 	Calls int      // of functions that reach the page
 	Steps uint64   // of the interpreter
 	Bytes int      // charged
 }
 
-// A Stop is where and why a program ended before its end, and what it knew then.
-type Stop struct {
+// A stop is where and why a program ended before its end, and what it knew then.
+type stop struct {
 	Line, Column int    // from 1; 0 where no line is to blame
 	Source       string // the line
-	Variables    []Variable
+	Variables    []variable
 	Err          error
 }
 
-func (s *Stop) Error() string {
+func (s *stop) Error() string {
 	if s.Line == 0 {
 		return s.Err.Error()
 	}
@@ -37,20 +37,14 @@ func (s *Stop) Error() string {
 }
 
 // Unwrap returns what went wrong.
-func (s *Stop) Unwrap() error { return s.Err }
+func (s *stop) Unwrap() error { return s.Err }
 
-// Check says whether a program could run: its form, its names. It runs nothing.
-func Check(source string) error {
-	_, err := newMachine(context.Background(), nil, Limits{}.withDefaults()).compile(source)
-	return err
-}
-
-// Run runs a program on a world. It returns soon after ctx ends, whatever the
+// run runs a program on a world. It returns soon after ctx ends, whatever the
 // program does, as long as the world's own functions do. It never panics.
 //
-// A program that cannot run has a [Report] with a Stop, as one that was stopped:
+// A program that cannot run has a [report] with a Stop, as one that was stopped:
 // what was done by then is done.
-func Run(ctx context.Context, source string, world World, limits Limits) (report *Report) {
+func run(ctx context.Context, source string, world world, limits Limits) (report *report) {
 	limits = limits.withDefaults()
 	m := newMachine(ctx, world, limits)
 	defer func() {
@@ -68,8 +62,8 @@ func Run(ctx context.Context, source string, world World, limits Limits) (report
 	return m.report(source, globals, err)
 }
 
-func newMachine(ctx context.Context, world World, limits Limits) *machine {
-	m := &machine{ctx: ctx, world: world, limits: limits, meter: meter{most: limits.Memory}, names: starlark.StringDict{}}
+func newMachine(ctx context.Context, world world, limits Limits) *machine {
+	m := &machine{ctx: ctx, world: world, limits: limits, meter: meter{most: limits.Memory}, names: starlark.StringDict{}, hashes: map[uint32]hashed{}}
 	m.thread = &starlark.Thread{Name: fileName, Print: func(_ *starlark.Thread, msg string) { m.log.add(msg) }}
 	m.thread.SetMaxExecutionSteps(limits.Steps)
 	m.thread.OnMaxSteps = func(thread *starlark.Thread) {
@@ -108,12 +102,12 @@ func (m *machine) compile(source string) (*starlark.Program, error) {
 }
 
 // report says what a program came to.
-func (m *machine) report(source string, globals starlark.StringDict, err error) *Report {
-	r := &Report{Log: m.log.lines(), Calls: m.calls, Steps: m.thread.Steps, Bytes: m.meter.used}
+func (m *machine) report(source string, globals starlark.StringDict, err error) *report {
+	r := &report{Log: m.log.lines(), Calls: m.calls, Steps: m.thread.Steps, Bytes: m.meter.used}
 	if err == nil {
 		return r
 	}
-	r.Stop = &Stop{Err: m.cause(err)}
+	r.Stop = &stop{Err: m.cause(err)}
 	at := m.at
 	var eval *starlark.EvalError
 	var syntaxError syntax.Error
@@ -137,10 +131,10 @@ func (m *machine) report(source string, globals starlark.StringDict, err error) 
 	}
 	r.Stop.Variables = m.locals
 	for _, name := range globals.Keys() {
-		if _, isFunction := globals[name].(*starlark.Function); isFunction || slices.ContainsFunc(m.locals, func(v Variable) bool { return v.Name == name }) {
+		if _, isFunction := globals[name].(*starlark.Function); isFunction || slices.ContainsFunc(m.locals, func(v variable) bool { return v.Name == name }) {
 			continue
 		}
-		r.Stop.Variables = append(r.Stop.Variables, Variable{name, short(globals[name])})
+		r.Stop.Variables = append(r.Stop.Variables, variable{name, short(globals[name])})
 	}
 	return r
 }

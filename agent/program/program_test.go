@@ -71,7 +71,7 @@ press("Enter", "textbox: Note")`,
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := onPaper(t, table)
-			report := Run(t.Context(), c.program, p, Limits{})
+			report := run(t.Context(), c.program, p, Limits{})
 			var want []string
 			for _, line := range c.done {
 				if before, rest, ok := strings.Cut(line, "$"); ok {
@@ -101,13 +101,13 @@ press("Enter", "textbox: Note")`,
 // TestStop: a stop names the line, and what the variables were there.
 func TestStop(t *testing.T) {
 	p := onPaper(t, table)
-	p.after = func(string) (*Step, error) {
+	p.after = func(string) (*step, error) {
 		if len(p.done) == 2 {
-			return &Step{Number: 9, Surprise: "a dialog came"}, nil
+			return &step{Number: 9, Surprise: "a dialog came"}, nil
 		}
-		return &Step{}, nil
+		return &step{}, nil
 	}
-	report := Run(t.Context(), "total = 7\ndef remove(row, why):\n\tn = 1\n\tclick('button: Delete', within=row)\nfor i in range(3):\n\tremove(find('row')[i + 1], 'old')\n", p, Limits{})
+	report := run(t.Context(), "total = 7\ndef remove(row, why):\n\tn = 1\n\tclick('button: Delete', within=row)\nfor i in range(3):\n\tremove(find('row')[i + 1], 'old')\n", p, Limits{})
 	s := report.Stop
 	if s.Line != 4 || s.Source != "click('button: Delete', within=row)" || !errors.Is(s, ErrSurprise) || s.Error() != "line 4: a surprise: step 9: a dialog came" {
 		t.Errorf("Stop = line %d, %q: %v", s.Line, s.Source, s)
@@ -149,7 +149,7 @@ func TestStopOfTheInterpreter(t *testing.T) {
 		"x = " + strings.Repeat("not ", 5000) + "1": "excessive nesting",
 		strings.Repeat("x = 1\n", 10000):            "at most 32768",
 	} {
-		s := Run(t.Context(), program, nil, Limits{}).Stop
+		s := run(t.Context(), program, nil, Limits{}).Stop
 		if s == nil || !strings.Contains(s.Error(), want) {
 			t.Errorf("Run(%.40q) stopped with %.200v, want %q", program, s, want)
 		}
@@ -237,7 +237,7 @@ func TestBombs(t *testing.T) {
 			p := onPaper(t, table)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			report := Run(t.Context(), program, p, Limits{})
+			report := run(t.Context(), program, p, Limits{})
 			runtime.ReadMemStats(&after)
 			if s := report.Stop; s == nil || !errors.Is(s, ErrMemory) && !errors.Is(s, ErrSteps) && !errors.Is(s, ErrCalls) && !errors.Is(s, ErrInvalid) && !strings.Contains(s.Error(), "recursion depth") && name != "laughs in a failure" {
 				t.Errorf("stopped with %.300v, want a bound", s)
@@ -257,8 +257,8 @@ func TestEnded(t *testing.T) {
 	for _, program := range []string{"find('button')\nwhile True:\n\tpass", "find('button')\nx = 'a'\nwhile True:\n\tx = ('a' * 1000 + x)[:2000]", "while True:\n\tclick('button: Save')"} {
 		p := onPaper(t, table)
 		ctx, cancel := context.WithCancel(t.Context())
-		p.after = func(string) (*Step, error) { cancel(); return &Step{}, nil }
-		report := Run(ctx, program, p, Limits{Steps: math.MaxUint64, Memory: math.MaxInt, Calls: math.MaxInt})
+		p.after = func(string) (*step, error) { cancel(); return &step{}, nil }
+		report := run(ctx, program, p, Limits{Steps: math.MaxUint64, Memory: math.MaxInt, Calls: math.MaxInt})
 		if report.Stop == nil || !errors.Is(report.Stop, context.Canceled) || len(p.done) != 1 {
 			t.Errorf("Run(%q) did %q and stopped with %v", program, p.done, report.Stop)
 		}
@@ -288,7 +288,7 @@ func TestSame(t *testing.T) {
 		if _, err := starlark.ExecFileOptions(options, thread, "x", program, nil); err != nil {
 			t.Fatalf("%q: %v", program, err)
 		}
-		report := Run(t.Context(), program, nil, Limits{})
+		report := run(t.Context(), program, nil, Limits{})
 		if report.Stop != nil || !slices.Equal(report.Log, want) {
 			t.Errorf("%q logged\n %q, want\n %q\n%v", program, report.Log, want, report.Stop)
 		}

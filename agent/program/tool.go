@@ -44,13 +44,14 @@ func Tool(limits Limits) agent.Tool {
 		Name:        ToolName,
 		Description: description,
 		Parameters:  form.JSON(),
+		Local:       true,
 		Run: func(ctx context.Context, c *agent.Call) (*agent.Answer, error) {
 			in, err := schema.Decode[runIn](form, c.Arguments)
 			if err != nil {
 				return nil, err
 			}
 			w := &stage{call: c}
-			report := Run(ctx, in.Program, w, limits)
+			report := run(ctx, in.Program, w, limits)
 			return w.answer(report)
 		},
 	}
@@ -63,16 +64,16 @@ type stage struct {
 	dialogs int   // that were announced
 }
 
-func (w *stage) Read(ctx context.Context) (*View, error) {
+func (w *stage) Read(ctx context.Context) (*view, error) {
 	snap, err := w.call.Read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	page := w.call.Page()
-	return &View{Snapshot: snap, Address: page.URL(), Hide: page.Session().Hide, Variables: w.call.Variables()}, nil
+	return &view{Snapshot: snap, Address: page.URL(), Hide: page.Session().Hide, Variables: w.call.Variables()}, nil
 }
 
-func (w *stage) Do(ctx context.Context, tool string, arguments map[string]any) (*Step, error) {
+func (w *stage) Do(ctx context.Context, tool string, arguments map[string]any) (*step, error) {
 	raw, err := json.Marshal(arguments)
 	if err != nil {
 		return nil, err
@@ -88,11 +89,11 @@ func (w *stage) Do(ctx context.Context, tool string, arguments map[string]any) (
 	if text == "" {
 		text = action.Message
 	}
-	return &Step{Number: action.Step, Text: text, Surprise: w.surprise(action)}, nil
+	return &step{Number: action.Step, Text: text, Surprise: w.surprise(action)}, nil
 }
 
 // surprise says what a step did beside what a program can expect of it: a loop
-// that goes on over a dialog, another site or a click that did nothing does to the
+// that continues over a dialog, another site or a click that did nothing does to the
 // next row what was meant for this one.
 func (w *stage) surprise(a *agent.Action) string {
 	e := a.Evidence
@@ -136,7 +137,7 @@ func sameSite(from, to string) bool {
 }
 
 // answer says what a program came to, for the model.
-func (w *stage) answer(r *Report) (*agent.Answer, error) {
+func (w *stage) answer(r *report) (*agent.Answer, error) {
 	var b strings.Builder
 	if r.Stop == nil {
 		b.WriteString("the program ran to its end")

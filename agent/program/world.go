@@ -7,7 +7,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 )
 
-// What ends a program before its end. A [Stop] wraps them.
+// What ends a program before its end.
 var (
 	// ErrInvalid: the program, or an argument, is wrong; the text says how to mend it.
 	ErrInvalid = errors.New("invalid")
@@ -21,32 +21,32 @@ var (
 	ErrSurprise = errors.New("a surprise")
 )
 
-// A World is all that a program reaches. [Tool] makes one of an agent's run;
+// A world is all that a program reaches. [Tool] makes one of an agent's run;
 // tests have their own. A program calls it from one goroutine. Its functions must
 // return soon after ctx ends.
-type World interface {
+type world interface {
 	// Do does one step by a tool of package agent, with its arguments, exactly as
 	// a call of the model would. What it answers comes from the page.
 	//
 	// An error ends the program.
-	Do(ctx context.Context, tool string, arguments map[string]any) (*Step, error)
+	Do(ctx context.Context, tool string, arguments map[string]any) (*step, error)
 
 	// Read returns the page as it is now. Elements that a program names in the
 	// steps that follow are looked up in it.
-	Read(ctx context.Context) (*View, error)
+	Read(ctx context.Context) (*view, error)
 }
 
-// A Step is what came of one step.
-type Step struct {
+// A step is what came of one step.
+type step struct {
 	Number int
 	Text   string // the tool's answer
-	// Surprise, if not empty, is why a program must not go on: what happened
+	// Surprise, if not empty, is why a program must not continue: what happened
 	// besides what it asked for.
 	Surprise string
 }
 
-// A View is a page as it was read.
-type View struct {
+// A view is a page as it was read.
+type view struct {
 	Snapshot *accessibility.Snapshot
 	Address  string
 	// Hide takes the values of variables out of a text of the page; nil is none.
@@ -55,7 +55,7 @@ type View struct {
 	Variables []string
 }
 
-func (v *View) hide(text string) string {
+func (v *view) hide(text string) string {
 	if v.Hide == nil {
 		return text
 	}

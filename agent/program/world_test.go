@@ -14,10 +14,10 @@ import (
 type paper struct {
 	page  *engine.Page
 	done  []string
-	after func(tool string) (*Step, error) // nil: each step is done
+	after func(tool string) (*step, error) // nil: each step is done
 }
 
-func (p *paper) Do(_ context.Context, tool string, arguments map[string]any) (*Step, error) {
+func (p *paper) Do(_ context.Context, tool string, arguments map[string]any) (*step, error) {
 	raw, err := json.Marshal(arguments)
 	if err != nil {
 		return nil, err
@@ -26,15 +26,15 @@ func (p *paper) Do(_ context.Context, tool string, arguments map[string]any) (*S
 	if p.after != nil {
 		return p.after(tool)
 	}
-	return &Step{Number: len(p.done), Text: "done"}, nil
+	return &step{Number: len(p.done), Text: "done"}, nil
 }
 
-func (p *paper) Read(ctx context.Context) (*View, error) {
+func (p *paper) Read(ctx context.Context) (*view, error) {
 	snap, err := p.page.Snapshot(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &View{Snapshot: snap, Address: p.page.URL(), Variables: []string{"password"}}, nil
+	return &view{Snapshot: snap, Address: p.page.URL(), Variables: []string{"password"}}, nil
 }
 
 const table = `<title>Orders</title><h1>Orders</h1><table><thead><tr><th>Number<th>Customer<th>Total<th>Action</tr></thead><tbody>

@@ -7,20 +7,20 @@
 //
 // A log is a list of records that only grows: what is about to be done stands in
 // it before the input is sent, and what came of it afterwards. [agent.Load] reads
-// a log, and [agent.Agent.Recover] goes on with it.
+// a log, and [agent.Agent.Recover] continues it.
 //
 // # Owners
 //
 // Each record has a revision, counted from 1, and [Store.Append] names the one that
-// it follows. Of two processes that both go on with a run one is refused
+// it follows. Of two processes that both continue a run one is refused
 // ([ErrConflict]) before it has sent anything.
 //
 // # What is in a log
 //
 // The task, what the model read and answered, what was done, and the cookies and
-// the local storage of the browser: whoever has the log can do in the browser what
+// the local storage of the browser: anybody who has the log can do in the browser what
 // its owner could. Keep it as a secret. The values of variables are not in it, and
-// whoever goes on supplies them again.
+// the process that continues supplies them again.
 //
 // # Stores
 //

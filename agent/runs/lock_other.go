@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// lock fails: without it two processes could go on with one run.
+// lock fails: without it two processes could continue one run.
 func lock(*os.File) error { return errors.ErrUnsupported }
 
 func syncDir(string) error { return nil }

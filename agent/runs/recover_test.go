@@ -23,7 +23,7 @@ var till = fake.Web{
 }
 
 // begin does a task up to its first step, or to its end.
-func begin(t *testing.T, cfg agent.Config, first bool) agent.Task {
+func begin(t testing.TB, cfg agent.Config, first bool) agent.Task {
 	t.Helper()
 	session, err := engine.Open(t.Context(), till, &engine.Options{Model: offline.New()})
 	if err != nil {
@@ -37,7 +37,7 @@ func begin(t *testing.T, cfg agent.Config, first bool) agent.Task {
 	if err != nil {
 		t.Fatal(err)
 	}
-	task := agent.Task{Instruction: "fill Name with %name%, then click Pay now", Variables: map[string]engine.Variable{"name": {Value: "Ada"}}}
+	task := agent.Task{Instruction: "fill Name with %name%, then click Pay now", Variables: map[string]engine.Variable{"name": {Value: "Ada"}}, Flows: []agent.AllowedFlow{{To: "post.test", What: "receipt"}}}
 	for _, err := range a.Run(t.Context(), session.Page(), task) {
 		if err != nil {
 			t.Fatal(err)
@@ -93,6 +93,9 @@ func TestRecover(t *testing.T) {
 	cfg := agent.Config{Store: store}
 	vars := begin(t, cfg, true).Variables
 	saved, other := load(t, store), load(t, store)
+	if want := []agent.AllowedFlow{{To: "post.test", What: "receipt"}}; !cmp.Equal(saved.Task.Flows, want) {
+		t.Errorf("the task's flows are %+v, want %+v", saved.Task.Flows, want)
+	}
 	if _, err := goOn(t, cfg, saved, nil); !errors.Is(err, agent.ErrInvalid) || !strings.Contains(err.Error(), "%name%") {
 		t.Errorf("without values: %v, want one that names the variable", err)
 	}

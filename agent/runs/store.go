@@ -10,9 +10,9 @@ import (
 )
 
 var (
-	// ErrConflict: the log has grown since it was read: another process goes on with
+	// ErrConflict: the log has grown since it was read: another process continues
 	// the run. Nothing was written.
-	ErrConflict = errors.New("another process goes on with this run")
+	ErrConflict = errors.New("another process has continued this run")
 
 	// ErrNotFound: the store has no log of that run.
 	ErrNotFound = errors.New("there is no such run")

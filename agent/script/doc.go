@@ -36,7 +36,7 @@
 // # Where its process dies
 //
 // With Options.Store a log says what is about to be done, and what came of it, and
-// another process goes on:
+// another process continues:
 //
 //	saved, err := script.Load(ctx, store, "order")
 //	…

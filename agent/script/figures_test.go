@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/agent/script"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/internal/sites"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
@@ -98,8 +99,9 @@ func (f *figure) count(task sites.Task, r *script.Result, journal []string, err 
 
 // TestReplaysOfTheSuite replays the scripts of all tasks that need no script of
 // the page's, on sites that have changed. What is refused is not done; nothing
-// is done wrong. The README has the figures.
+// is done wrong. docs/script.md has the figures.
 func TestReplaysOfTheSuite(t *testing.T) {
+	chrometest.Long(t)
 	figures := make([]figure, len(changes()))
 	tasks := 0
 	for _, task := range sites.Tasks() {

@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,69 +42,23 @@ func (r *replay) find(ctx context.Context) (*engine.Action, *notFitting, error) 
 	return action, nil, nil
 }
 
-// locate finds a target among what the page shows.
+// locate finds a target on the page, as the engine finds a stored action's element.
 func (r *replay) locate(ctx context.Context, t *Target) (*engine.Action, *notFitting, error) {
-	all, err := r.page.Observe(ctx, "", nil)
-	if err != nil {
+	found, err := r.page.Find(ctx, engine.Action{
+		Selector:     t.Selector,
+		Fingerprint:  &engine.Fingerprint{Role: t.Role, Name: t.Name, Tag: t.Tag},
+		Surroundings: &engine.Surroundings{Row: t.Row, Alike: max(t.Alike, 1), Head: t.Head},
+	})
+	switch {
+	case errors.Is(err, engine.ErrNotFound):
+		return nil, &notFitting{found: r.nearest(t), cause: engine.ErrNotFound}, nil
+	case errors.Is(err, engine.ErrMismatch), errors.Is(err, engine.ErrAmbiguous):
+		return nil, &notFitting{found: err.Error(), final: true, cause: err}, nil
+	case err != nil:
 		return nil, nil, fmt.Errorf("script: step %s: %w", r.step.Name, err)
 	}
-	var alike []engine.Action
-	for _, a := range all.Actions {
-		if is(a.Fingerprint, t) {
-			alike = append(alike, a)
-		}
-	}
-	if len(alike) == 0 {
-		if alike, err = r.shown(ctx, t); err != nil {
-			return nil, nil, err
-		}
-	}
-	several := t.Alike > 1 || len(alike) > 1
-	if several && t.Row != "" && len(alike) > 0 {
-		rows := slices.DeleteFunc(slices.Clone(alike), func(a engine.Action) bool { return a.Surroundings == nil || a.Surroundings.Row != t.Row })
-		if len(rows) == 0 {
-			return nil, &notFitting{found: fmt.Sprintf("%d times %s, none of them in that row", len(alike), t), final: true, cause: engine.ErrMismatch}, nil
-		}
-		alike = rows
-	}
-	if len(alike) > 1 { // the same words around them: the place decides, if they are as many
-		here := slices.DeleteFunc(slices.Clone(alike), func(a engine.Action) bool {
-			return a.Selector != t.Selector || a.Surroundings == nil || a.Surroundings.Alike != t.Alike
-		})
-		if len(here) != 1 {
-			return nil, &notFitting{found: fmt.Sprintf("%d elements that fit", len(alike)), final: true, cause: engine.ErrAmbiguous}, nil
-		}
-		alike = here
-	}
-	if len(alike) == 0 {
-		return nil, &notFitting{found: r.nearest(t), cause: engine.ErrNotFound}, nil
-	}
-	found := alike[0]
 	found.Description = r.step.Do + " " + t.String()
 	return &found, nil, nil
-}
-
-// is reports whether an element is what a target says.
-func is(f *engine.Fingerprint, t *Target) bool {
-	return f != nil && f.Role == t.Role && f.Name == t.Name && (t.Tag == "" || f.Tag == t.Tag)
-}
-
-// shown finds a target among what cannot be acted on by nature, as a heading
-// with a listener above it.
-func (r *replay) shown(ctx context.Context, t *Target) ([]engine.Action, error) {
-	snap, err := r.page.Snapshot(ctx, nil)
-	if err != nil {
-		return nil, fmt.Errorf("script: step %s: %w", r.step.Name, err)
-	}
-	var out []engine.Action
-	for i := range snap.Nodes {
-		n := &snap.Nodes[i]
-		f := engine.Fingerprint{Role: string(n.Role), Name: r.session.Hide(n.Name), Tag: n.Tag}
-		if is(&f, t) {
-			out = append(out, engine.Action{Selector: snap.XPath(n), Fingerprint: &f})
-		}
-	}
-	return out, nil
 }
 
 // nearest says what the page has in the place of a target, for people.

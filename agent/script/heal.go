@@ -178,7 +178,7 @@ func TargetOf(a *engine.Action) *Target {
 		t.Role, t.Name, t.Tag = f.Role, f.Name, f.Tag
 	}
 	if s := a.Surroundings; s != nil {
-		t.Row = s.Row
+		t.Row, t.Head = s.Row, s.Head
 		if s.Alike > 1 {
 			t.Alike = s.Alike
 		}

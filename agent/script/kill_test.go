@@ -16,6 +16,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/faults"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/internal/sites"
 )
 
@@ -185,6 +186,7 @@ func TestKill(t *testing.T) {
 // TestKillWhileHealing: the same where the site has changed, and a model mends the
 // script.
 func TestKillWhileHealing(t *testing.T) {
+	chrometest.Long(t)
 	sweep(t, 67, 3, "a dialog in the way, with a model", "other labels, with a model and a person")
 }
 

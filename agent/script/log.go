@@ -59,7 +59,7 @@ func (r *replay) logArrived(ctx context.Context) error {
 	if r.log == nil {
 		return nil
 	}
-	return r.write(ctx, &journal.Arrived{Browser: r.logged.browser.Now(ctx, r.session, r.page)})
+	return r.write(ctx, &journal.Arrived{Browser: r.logged.browser.Now(ctx, r.own, r.page)})
 }
 
 // mended is the script as the log does not have it yet; nil if it has it.
@@ -130,7 +130,7 @@ func (r *replay) logDid(ctx context.Context, out *StepResult, failed error) erro
 	case failed != nil:
 		e.Refused = &journal.Refusal{Expected: r.step.Do, Found: failed.Error(), Sent: r.sent}
 	default:
-		e.Browser = r.logged.browser.Now(ctx, r.session, r.page)
+		e.Browser = r.logged.browser.Now(ctx, r.own, r.page)
 		e.Left, e.Kept = r.left(ctx, out.Evidence), e.Browser.Stored()
 		e.Blind = r.blind(ctx)
 		e.Said = r.endSaid(ctx)

@@ -13,9 +13,10 @@ import (
 
 // prove holds a step that was done against what it must have changed.
 func (r *replay) prove(ctx context.Context, e *engine.Evidence) error {
-	if p := r.session.Page(); p != nil {
-		r.page = p // a step may open a page, and close one
+	if p := r.own.Opened(e); p != nil {
+		r.page = p
 	}
+	r.follow()                                           // a step may close a page
 	if _, err := r.page.Snapshot(ctx, nil); err != nil { // once it is quiet, all has been sent
 		return r.refuse("a page that can be read", err.Error(), err)
 	}
@@ -99,7 +100,7 @@ func RequestWords(start, method, address string, status int) string {
 // proveRequests holds what was sent against what had to be.
 func (r *replay) proveRequests(want []string) error {
 	left := slices.Clone(want)
-	for _, seen := range r.session.Requests(r.began) {
+	for _, seen := range r.own.Requests(r.began) {
 		if !Changing(seen.Method) {
 			continue
 		}

@@ -88,7 +88,7 @@ func (s *Saved) take(entry any) {
 func (s *Saved) Prepare(opts *engine.Options, vars map[string]engine.Variable) error {
 	for _, name := range s.Variables {
 		if _, ok := vars[name]; !ok {
-			return fmt.Errorf("script: %w: to go on with run %s give a value for the variable %%%s%%: no log holds it", engine.ErrInvalid, s.ID, name)
+			return fmt.Errorf("script: %w: to continue run %s give a value for the variable %%%s%%: no log holds it", engine.ErrInvalid, s.ID, name)
 		}
 	}
 	if err := s.browser.Restore(opts, vars); err != nil {
@@ -97,7 +97,7 @@ func (s *Saved) Prepare(opts *engine.Options, vars map[string]engine.Variable) e
 	return nil
 }
 
-// Recover goes on with a replay whose process has died, on a page of a session that
+// Recover continues a replay whose process has died, on a page of a session that
 // [Saved.Prepare] has prepared. The script and the options are those that it began
 // with. Nothing that may have changed something beyond the page is done twice: of a
 // step whose outcome is not in the log the page is asked, and where it does not tell
@@ -139,7 +139,7 @@ func Recover(ctx context.Context, page *engine.Page, s *Script, opts *Options, s
 // fits says what is not as it was when the replay began.
 func (s *Saved) fits(r *replay) error {
 	wrong := func(format string, args ...any) error {
-		return fmt.Errorf("script: %w: to go on with run %s give it what it began with: %s", engine.ErrInvalid, s.ID, fmt.Sprintf(format, args...))
+		return fmt.Errorf("script: %w: to continue run %s give it what it began with: %s", engine.ErrInvalid, s.ID, fmt.Sprintf(format, args...))
 	}
 	switch {
 	case digestOf([]byte(r.original.String())) != s.began.Script:
@@ -171,6 +171,9 @@ func (r *replay) take(s *Saved) (next int, _ error) {
 		if err := json.Unmarshal(d.Result, &one); err != nil {
 			return 0, fmt.Errorf("script: run %s: %w: %w", s.ID, runs.ErrDamaged, err)
 		}
+		if !r.follows(next, d.Index) {
+			return 0, misplaced(s.ID, d.Index, next)
+		}
 		r.result.Steps = append(r.result.Steps, one)
 		if one.Outcome == Healed {
 			r.result.Healed++
@@ -184,15 +187,44 @@ func (r *replay) take(s *Saved) (next int, _ error) {
 		}
 		next, r.said = d.Index+1, d.Said
 	}
+	switch last := len(r.result.Script.Steps); {
+	case s.doing != nil && (s.doing.Index == last || !r.follows(next, s.doing.Index)):
+		return 0, misplaced(s.ID, s.doing.Index, next)
+	case s.Over && next < last:
+		return 0, misplaced(s.ID, last, next)
+	case (len(s.did) > 0 || s.doing != nil) && !s.arrived:
+		return 0, fmt.Errorf("script: run %s: %w: it has steps, and its start was not opened", s.ID, runs.ErrDamaged)
+	}
 	return next, nil
+}
+
+// follows reports whether a step may come where next is the one that is next: it is that
+// one, one before it that is done again, or one that steps were put before. What the log
+// lacks was not proved.
+func (r *replay) follows(next, step int) bool {
+	if step < 0 || step > len(r.result.Script.Steps) {
+		return false
+	}
+	for ; next < step; next++ {
+		if !r.isExtra(next) {
+			return false
+		}
+	}
+	return true
+}
+
+// misplaced is a log that names a step which cannot come there. A checksum says that an
+// entry is as it was written, and not that no other is missing.
+func misplaced(run string, step, next int) error {
+	return fmt.Errorf("script: run %s: %w: it names step %d where %d is the next", run, runs.ErrDamaged, step+1, next+1)
 }
 
 // reopen brings the page to what it was, as far as that can be.
 func (r *replay) reopen(ctx context.Context, s *Saved) error {
-	page, fresh, lost := s.browser.Reopen(ctx, r.session, r.page, r.variables())
+	page, fresh, lost := s.browser.Reopen(ctx, r.own, r.page, r.variables())
 	r.page, r.fresh = page, fresh
 	for _, l := range lost {
-		return fmt.Errorf("script: to go on with run %s its tabs are opened again, and %s cannot be: %w", s.ID, l.Address, l.Err)
+		return fmt.Errorf("script: to continue run %s its tabs are opened again, and %s cannot be: %w", s.ID, l.Address, l.Err)
 	}
 	if err := r.logArrived(ctx); err != nil {
 		return err
@@ -292,9 +324,6 @@ func (r *replay) harmless(ctx context.Context, p *engine.Proposal) error {
 
 // settle judges a step that was about to be done, and returns the one that is next.
 func (r *replay) settle(ctx context.Context, d *journal.Doing) (next int, _ error) {
-	if d.Index >= len(r.result.Script.Steps) {
-		return 0, fmt.Errorf("script: %w: the log names step %d", runs.ErrDamaged, d.Index)
-	}
 	if !d.Changes { // of what it did nothing is left but in the browser that is gone
 		r.carried = d.Heal
 		for next = d.Index; next > 0 && r.isExtra(next-1); next-- {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/agent/internal/journal"
+	"github.com/wayfinder-engine/wayfinder/agent/internal/owned"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -82,7 +83,7 @@ type Options struct {
 	// Patience is how long words may take to appear after a step; 0 is 5 s.
 	Patience time.Duration
 
-	// Store keeps a log under the name Run, from which [Recover] goes on in another
+	// Store keeps a log under the name Run, from which [Recover] continues in another
 	// process; nil keeps none. What is about to be done stands in it before the input
 	// is sent. It has no value of a variable, and the cookies and the storage of the
 	// browser: keep it as a secret.
@@ -146,7 +147,8 @@ func begin(page *engine.Page, s *Script, opts *Options) (*replay, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	r := &replay{page: page, session: page.Session(), opts: opts, start: cmp.Or(opts.Start, s.Start), original: s, result: &Result{Script: s.clone()}}
+	r := &replay{page: page, session: page.Session(), own: owned.In(page.Session()), opts: opts, start: cmp.Or(opts.Start, s.Start), original: s, result: &Result{Script: s.clone()}}
+	r.own.Add(page)
 	r.at = placeOf(r.start)
 	for _, name := range s.Variables {
 		if _, ok := opts.Variables[name]; !ok {
@@ -180,6 +182,7 @@ func (r *replay) open(ctx context.Context) error {
 type replay struct {
 	page    *engine.Page
 	session *engine.Session
+	own     *owned.Pages
 	opts    *Options
 	start   string // address
 	at      place
@@ -300,7 +303,7 @@ func (r *replay) conclude(ctx context.Context, out *StepResult, err error) error
 	}
 	if r.log != nil {
 		if r.logged.failed == nil && err != nil && (context.Cause(ctx) != nil || CutShort(err)) {
-			return err // whoever goes on judges what came of it
+			return err // the one that continues judges what came of it
 		}
 		if lost := r.logDid(ctx, out, err); lost != nil {
 			return lost
@@ -314,7 +317,7 @@ func (r *replay) conclude(ctx context.Context, out *StepResult, err error) error
 }
 
 // CutShort reports whether an error of Replay or Recover is that of a browser, or
-// page, that has ended: with [Options.Store] another one can go on.
+// page, that has ended: with [Options.Store] another one can continue.
 func CutShort(err error) bool {
 	return errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrCrashed)
 }
@@ -326,9 +329,7 @@ func (r *replay) refuse(expected, found string, cause error) error {
 
 // do does the step under way, and returns what the engine saw of it.
 func (r *replay) do(ctx context.Context) (*engine.Evidence, error) {
-	if p := r.session.Page(); p != nil {
-		r.page = p
-	}
+	r.follow()
 	if on := r.step.On; on != "" && !r.at.reached(on, r.address()) {
 		return nil, r.refuse("the page "+on, "the page "+r.at.path(r.address()), nil)
 	}
@@ -336,15 +337,21 @@ func (r *replay) do(ctx context.Context) (*engine.Evidence, error) {
 	if r.before, err = r.page.Snapshot(ctx, nil); err != nil {
 		return nil, fmt.Errorf("script: step %s: %w", r.step.Name, err)
 	}
-	for _, d := range r.step.Expect.Dialogs {
-		if d.Kind == "confirm" || d.Kind == "prompt" {
-			r.page.AnswerNextDialog(engine.DialogAnswer{Accept: d.Accept, Text: d.Text})
-		}
+	if answers := r.step.answers(); len(answers) > 0 {
+		r.page.AnswerDialogs(answers...)
+		defer r.page.AnswerDialogs() // a step that is left out leaves no yes for the next one
 	}
 	if r.step.Target == nil {
 		return r.move(ctx)
 	}
 	return r.act(ctx)
+}
+
+// follow goes to another page of the replay's own where the one that it was at is gone.
+func (r *replay) follow() {
+	if p := r.own.Follow(r.page); p != nil {
+		r.page = p
+	}
 }
 
 // address is the page's, without values.
@@ -357,7 +364,7 @@ func (r *replay) move(ctx context.Context) (*engine.Evidence, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch pages := r.session.Pages(); s.Do {
+	switch pages := r.own.Open(); s.Do {
 	case Navigate:
 		_, err = r.page.Navigate(ctx, r.at.at(s.Address), nil)
 	case Back:
@@ -373,6 +380,7 @@ func (r *replay) move(ctx context.Context) (*engine.Evidence, error) {
 		var page *engine.Page
 		if page, err = r.session.NewPage(ctx); err == nil {
 			r.page = page
+			r.own.Add(page)
 			if s.Address != "" {
 				_, err = page.Navigate(ctx, r.at.at(s.Address), nil)
 			}
@@ -384,8 +392,8 @@ func (r *replay) move(ctx context.Context) (*engine.Evidence, error) {
 		if s.Do == TabSwitch {
 			r.page = pages[s.Tab-1]
 			err = r.page.Activate(ctx)
-		} else if err = pages[s.Tab-1].Close(ctx); err == nil && r.session.Page() != nil {
-			r.page = r.session.Page()
+		} else {
+			err = pages[s.Tab-1].Close(ctx)
 		}
 	}
 	r.sent = engine.SentAll

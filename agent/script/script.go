@@ -65,7 +65,7 @@ type Step struct {
 	Target    *Target  `json:"target,omitempty"`
 	Arguments []string `json:"arguments,omitempty"` // variables as %name%
 	Address   string   `json:"address,omitempty"`   // of navigate and tab open
-	Tab       int      `json:"tab,omitempty"`       // of tab switch and tab close, from 1
+	Tab       int      `json:"tab,omitempty"`       // of tab switch and tab close, from 1: of the replay's own
 	Drop      *Target  `json:"drop,omitempty"`      // of dragAndDrop
 
 	// On is the address that the page must have before. A * stands for any
@@ -80,16 +80,6 @@ type Step struct {
 	Sends *Sends `json:"sends,omitempty"`
 
 	Expect Expect `json:"expect"`
-}
-
-// A Sends is a request that a form or a link would make. A * in its texts stands
-// for any characters but a slash.
-type Sends struct {
-	Method  string `json:"method"`
-	Address string `json:"address"`
-	// Fields are those of a form, by name. Those that are not here are not compared:
-	// tokens that are new each time.
-	Fields []Field `json:"fields,omitempty"`
 }
 
 // A Field is one value that a form sends, with values of variables as %name%.
@@ -107,6 +97,7 @@ type Target struct {
 	// same role and name, and has to be the same where there were several.
 	Row   string `json:"row,omitempty"`
 	Alike int    `json:"alike,omitempty"` // how many had the same; 0 is one
+	Head  string `json:"head,omitempty"`  // what its row or list item begins with
 	// Key is the name or the id of a field, as the page's program knows it.
 	Key string `json:"key,omitempty"`
 	// Selector is where it was. It decides between elements that are alike and have
@@ -207,6 +198,17 @@ func (s *Script) Check() error {
 		}
 	}
 	return nil
+}
+
+// answers are those to the confirms and prompts that the step opens.
+func (s *Step) answers() []engine.DialogAnswer {
+	var answers []engine.DialogAnswer
+	for _, d := range s.Expect.Dialogs {
+		if d.Kind == "confirm" || d.Kind == "prompt" {
+			answers = append(answers, engine.DialogAnswer{Accept: d.Accept, Text: d.Text})
+		}
+	}
+	return answers
 }
 
 func (s *Step) check() error {

@@ -4,11 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/agent/script"
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -27,7 +30,7 @@ func one(t testing.TB, steps string) *script.Script {
 	return s
 }
 
-func on(t testing.TB, web fake.Web) *engine.Page {
+func on(t testing.TB, web driver.Driver) *engine.Page {
 	t.Helper()
 	session, err := engine.Open(t.Context(), web, nil)
 	if err != nil {
@@ -101,12 +104,12 @@ func TestRefused(t *testing.T) {
 		found               string // empty: it is done
 	}{
 		"the row":                {page: list, steps: click(`, "expect": {"requests": ["POST /drop"]}`)},
-		"the row is gone":        {page: strings.Replace(list, "Ada", "Eve", 1), steps: click(`, "expect": {}`), choice: "button: Drop", found: "none of them in that row"},
+		"the row is gone":        {page: strings.Replace(list, "Ada", "Eve", 1), steps: click(`, "expect": {}`), choice: "button: Drop", found: `does not stand where it was meant, beside "Ada"`},
 		"it would send another":  {page: list, steps: click(`, "sends": {"method": "POST", "address": "/drop", "fields": [{"name": "who", "value": "bob"}]}, "expect": {}`), found: `it would send who="ada"`},
 		"it sent too much":       {page: list, steps: click(`, "expect": {}`), found: "POST /drop"},
 		"it leads elsewhere":     {page: list, steps: click(`, "expect": {"requests": ["POST /drop"], "address": "/other"}`), found: "at /drop"},
 		"it says something else": {page: list, steps: click(`, "expect": {"requests": ["POST /drop"], "texts": ["Good bye"]}`), found: "\"Not Found\""},
-		"several fit":            {page: `<button>A</button><p>x</p><button>A</button>`, steps: `{"step": "1", "do": "click", "target": {"role": "button", "name": "A"}, "expect": {}}`, choice: "button: A", found: "2 elements that fit"},
+		"several fit":            {page: `<button>A</button><p>x</p><button>A</button>`, steps: `{"step": "1", "do": "click", "target": {"role": "button", "name": "A"}, "expect": {}}`, choice: "button: A", found: "more than one element fits (2)"},
 		"it deletes":             {page: `<form method="post" action="/drop"><button>Delete it</button></form>`, steps: `{"step": "1", "do": "click", "target": {"role": "button", "name": "Delete"}, "expect": {}}`, choice: "button: Delete it", found: "is not guessed"},
 		"it pays now":            {page: `<form method="post" action="/drop"><button>Pay</button></form>`, steps: `{"step": "1", "do": "click", "target": {"role": "button", "name": "Go on"}, "expect": {}}`, choice: "button: Pay", found: "of the class pay"},
 		"another kind":           {page: `<a href="/x">Open it</a>`, steps: `{"step": "1", "do": "click", "target": {"role": "button", "name": "Open"}, "expect": {}}`, choice: "link: Open it", found: "another kind of element"},
@@ -125,6 +128,33 @@ func TestRefused(t *testing.T) {
 				t.Errorf("Replay: %v, want %q", err, c.found)
 			}
 		})
+	}
+}
+
+// TestDialogsOfAStep: a step answers all its dialogs, and one that is left out answers
+// none of the next step's.
+func TestDialogsOfAStep(t *testing.T) {
+	var said []string
+	web := fake.New(fake.Options{
+		Web: fake.Web{start: `<title>Shop</title><button id=b>Delete</button><button id=c>Send</button>`},
+		Scripts: map[string]func(*fake.Document){start: func(d *fake.Document) {
+			d.On("click", "#b", func(*fake.Event) {
+				sure := d.Confirm("Really?")
+				why, _ := d.Prompt("Why?", "")
+				said = append(said, fmt.Sprintf("%v %s", sure, why))
+			})
+			d.On("click", "#c", func(*fake.Event) { said = append(said, fmt.Sprint(d.Confirm("Send?"))) })
+		}},
+	})
+	_, err := script.Replay(t.Context(), on(t, web), one(t, `
+		{"step": "1", "do": "click", "target": {"role": "button", "name": "Delete"}, "expect": {"dialogs": [{"kind": "confirm", "accept": true}, {"kind": "prompt", "accept": true, "text": "old"}]}},
+		{"step": "2", "do": "click", "optional": true, "target": {"role": "button", "name": "No thanks"}, "expect": {"dialogs": [{"kind": "confirm", "accept": true}]}},
+		{"step": "3", "do": "click", "target": {"role": "button", "name": "Send"}}`), nil)
+	if want := []string{"true old", "false"}; !slices.Equal(said, want) {
+		t.Errorf("the page heard %q, want %q", said, want)
+	}
+	if !errors.Is(err, script.ErrRefused) {
+		t.Errorf("Replay: %v, want step 3 refused for its dialog", err)
 	}
 }
 

@@ -49,6 +49,16 @@ func isToken(value string) bool {
 	return letters+digits >= 20 && letters > 3 && digits > 3
 }
 
+// A Sends is a request that a form or a link would make. A * in its texts stands
+// for any characters but a slash.
+type Sends struct {
+	Method  string `json:"method"`
+	Address string `json:"address"`
+	// Fields are those of a form, by name. Those that are not here are not compared:
+	// tokens that are new each time.
+	Fields []Field `json:"fields,omitempty"`
+}
+
 // differs says in what a request is another one; it is empty if it is that one.
 func (s *Sends) differs(at place, now *engine.Outgoing) string {
 	if now == nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -14,8 +13,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
-	"github.com/wayfinder-engine/wayfinder/fleet/fleettest"
 	"github.com/wayfinder-engine/wayfinder/fleet/jetstream"
+	"github.com/wayfinder-engine/wayfinder/internal/fleettest"
 	"github.com/wayfinder-engine/wayfinder/internal/pause"
 )
 
@@ -261,28 +260,5 @@ func (s *strife) settle(ctx context.Context, store fleet.Store) (time.Duration, 
 			return 0, fmt.Errorf("%d sessions have no owner: %v", len(left), left)
 		}
 		pause.For(bounded, s.term/4)
-	}
-}
-
-// read returns what watches the sessions' records: the store's own word of who
-// owned what.
-func (r *referee) read() func(fleet.Record) {
-	type owner struct {
-		Node  fleet.NodeID `json:"n"`
-		Token uint64       `json:"t"`
-	}
-	last := map[string]owner{}
-	return func(record fleet.Record) {
-		var now owner
-		if record.Deleted || json.Unmarshal(record.Value, &now) != nil {
-			return
-		}
-		before := last[record.Key]
-		last[record.Key] = now
-		if now.Token < before.Token || now.Token == before.Token && now.Node != before.Node {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.find("record %s: %s under fence %d, and then %s under %d", record.Key, before.Node, before.Token, now.Node, now.Token)
-		}
 	}
 }

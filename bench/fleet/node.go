@@ -66,7 +66,7 @@ func (p *process) be() error {
 		return err
 	}
 	srv, err := server.New(fake.Network(), &server.Options{
-		Runs: r, Elsewhere: node, Default: &errand.Model{Think: p.Think}, Policy: &engine.Policy{Private: []string{"*"}},
+		Runs: r, Node: node, Default: &errand.Model{Think: p.Think}, Policy: &engine.Policy{Private: []string{"*"}},
 		Limits: server.Limits{Sessions: 4000, StartQueue: -1}, Keys: []server.Key{server.NewKey("bench", key)}, Logger: log,
 	})
 	if err != nil {
@@ -82,7 +82,7 @@ func (p *process) be() error {
 	}
 	defer placer.Close()
 	routes := http.NewServeMux()
-	routes.Handle("/", node.Handler(srv))
+	routes.Handle("/", srv)
 	routes.HandleFunc("POST /bench/place", func(w http.ResponseWriter, req *http.Request) { place(w, req, placer) })
 	routes.HandleFunc("GET /bench/leader", func(w http.ResponseWriter, req *http.Request) {
 		leader, err := store.Leader(req.Context())
@@ -99,7 +99,7 @@ func (p *process) be() error {
 	all.Go(func() { _ = h.Serve(listener) }) // it ends by Shutdown
 	keeping, leave := context.WithCancel(context.Background())
 	var kept sync.WaitGroup
-	kept.Go(func() { node.Keep(keeping, srv) })
+	kept.Go(func() { srv.KeepNode(keeping) })
 	worked := make(chan struct{})
 	go func() { defer close(worked); r.Work(ctx, srv) }()
 	fmt.Println("ready")
@@ -138,7 +138,7 @@ func place(w http.ResponseWriter, req *http.Request, placer *fleet.Placer) {
 				}
 			}()
 			for id := range ids {
-				o, err := placer.Place(req.Context(), fleet.Want{Session: id})
+				o, err := placer.Place(req.Context(), fleet.Placement{Session: id})
 				if err == nil {
 					owned = append(owned, o)
 					continue

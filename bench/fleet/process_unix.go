@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// canStop: a process can be stopped, and go on.
+// canStop: a process can be stopped, and continue.
 const canStop = true
 
 func suspend(p *os.Process) { _ = p.Signal(syscall.SIGSTOP) } // it may have ended

@@ -170,3 +170,26 @@ func (r *referee) highest(id fleet.SessionID) (fleet.NodeID, uint64) {
 	}
 	return "", 0
 }
+
+// read returns what watches the sessions' records: the store's own word of who
+// owned what.
+func (r *referee) read() func(fleet.Record) {
+	type owner struct {
+		Node  fleet.NodeID `json:"n"`
+		Token uint64       `json:"t"`
+	}
+	last := map[string]owner{}
+	return func(record fleet.Record) {
+		var now owner
+		if record.Deleted || json.Unmarshal(record.Value, &now) != nil {
+			return
+		}
+		before := last[record.Key]
+		last[record.Key] = now
+		if now.Token < before.Token || now.Token == before.Token && now.Node != before.Node {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.find("record %s: %s under fence %d, and then %s under %d", record.Key, before.Node, before.Token, now.Node, now.Token)
+		}
+	}
+}

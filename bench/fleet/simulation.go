@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
-	"github.com/wayfinder-engine/wayfinder/fleet/fleettest"
+	"github.com/wayfinder-engine/wayfinder/internal/fleettest"
 )
 
 // A simulation is a fleet in one process under a virtual clock, with the same
@@ -182,7 +182,7 @@ func (w *world) settle(session int, o fleet.Owner) {
 // start begins a session.
 func (w *world) start(ctx context.Context) {
 	w.number++
-	o, err := w.doors[w.number%len(w.doors)].Place(ctx, fleet.Want{Session: sessionID(w.number)})
+	o, err := w.doors[w.number%len(w.doors)].Place(ctx, fleet.Placement{Session: sessionID(w.number)})
 	if err != nil {
 		fail("Place = %v", err)
 	}
@@ -260,7 +260,7 @@ func (w *world) renew(ctx context.Context) {
 	}
 }
 
-// replace has what the dead owned go on elsewhere.
+// replace has what the dead owned continue elsewhere.
 func (w *world) replace(ctx context.Context) {
 	left := w.orphans
 	w.orphans = nil
@@ -280,7 +280,7 @@ func (w *world) replace(ctx context.Context) {
 		if old := w.byID[last.Node]; old != nil && old.member.Held() == nil {
 			fail("session %d is replaced while its node %s holds its lease", session, last.Node)
 		}
-		next, err := w.doors[1].Replace(ctx, last, fleet.Want{Session: last.Session})
+		next, err := w.doors[1].Replace(ctx, last, fleet.Placement{Session: last.Session})
 		if err != nil {
 			fail("Replace = %v", err)
 		}

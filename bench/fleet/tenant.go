@@ -102,7 +102,7 @@ func (t *tenant) be() error {
 		var life sync.WaitGroup
 		life.Go(func() { t.look(living, member) })
 		life.Go(func() {
-			_ = fleet.Keep(living, member, func() fleet.Report { return fleet.Report{Sessions: t.count()} }) // its end shows in the member
+			_ = fleet.Maintain(living, member, func() fleet.Report { return fleet.Report{Sessions: t.count()} }) // its end shows in the member
 		})
 		err = t.act(living, member, told)
 		stop()
@@ -143,7 +143,7 @@ func (t *tenant) look(ctx context.Context, m *fleet.Member) {
 				return
 			}
 			id := sessionID(i)
-			want := fleet.Want{Session: id, Near: m.ID()}
+			want := fleet.Placement{Session: id, Near: m.ID()}
 			asked, stop := context.WithTimeout(ctx, t.Term)
 			o, err := t.placer.Find(asked, id)
 			switch {

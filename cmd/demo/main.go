@@ -38,7 +38,7 @@ func main() {
 	case ctx.Err() != nil:
 		err = errors.New("interrupted")
 	case err == nil:
-		fmt.Println("On any page, with any model: go run ./cmd/wayfinder --help. To compile all vendors' SDKs takes some minutes, once.")
+		fmt.Println("On any page, with any model: go run ./cmd/wayfinder --help. To compile all vendors' SDKs takes two minutes or so, once.")
 	}
 	stop()
 	if err != nil {

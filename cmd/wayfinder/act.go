@@ -41,6 +41,7 @@ An action that 'wayfinder observe --json' or 'wayfinder act --json' wrote is don
 		},
 	}
 	flags := cmd.Flags()
+	addDialogs(flags, s)
 	flags.StringArrayVar(&f.actions, "action", nil, "an action as JSON, in place of an instruction (may be repeated)")
 	f.vars.define(flags)
 	flags.StringVar(&f.cache, "cache", "", "keep what instructions came to in this directory, and do it again from there without a model")
@@ -100,9 +101,10 @@ func (s *settings) act(ctx context.Context, address string, instructions []strin
 	return nil
 }
 
-// next is the page that the next action is for. In a browser of our own that is
-// the one that was opened or used last. In somebody else's, pages open that are
-// not ours: there it is the same one, or what the action opened.
+// next is the page that the next action is for. In a browser of our own that is the
+// page that was opened or used last. In a browser that we attached to, other pages
+// may open that are not ours: there it is the same page, or the one that the action
+// opened.
 func (s *settings) next(page *engine.Page, result *engine.ActResult) *engine.Page {
 	session := page.Session()
 	if !s.attached() {
@@ -170,8 +172,8 @@ func parseActions(texts []string) ([]engine.Action, error) {
 	return actions, nil
 }
 
-// adviseQuotes helps who wrote an instruction without quotes, so that the shell
-// made several of it.
+// adviseQuotes explains an error of an instruction without quotes, of which the shell
+// made several.
 func adviseQuotes(instructions []string, err error) error {
 	several := func(s string) bool { return strings.Contains(s, " ") }
 	if len(instructions) < 2 || slices.ContainsFunc(instructions, several) || !errors.Is(err, engine.ErrNotFound) {

@@ -20,6 +20,8 @@ import (
 type agentFlags struct {
 	vars     variableFlags
 	approve  []string // classes
+	checks   []string
+	flows    []string
 	mode     string
 	programs bool
 	schema   string
@@ -53,7 +55,7 @@ Without a terminal that is refused.`,
 				return pageAddress(1)(cmd, args)
 			}
 			if len(args) > 0 {
-				return usage("--resume goes on with the task and the page of the run: leave out %q", strings.Join(args, " "))
+				return usage("--resume continues the task on the run's own page: leave out %q", strings.Join(args, " "))
 			}
 			return nil
 		},
@@ -72,14 +74,16 @@ Without a terminal that is refused.`,
 	flags.BoolVar(&f.programs, "programs", false, "let the model write programs for what repeats (not in mode cua); raise --max-steps for long ones")
 	flags.StringSliceVar(&f.config.PageTools, "page-tools", nil, "`host` whose pages may offer tools of their own to the model (WebMCP), as shop.example; * is all; may be repeated")
 	flags.StringVar(&f.schema, "schema", "", "JSON Schema of data that the task is to bring, inline or as the path of a file")
+	flags.StringArrayVar(&f.checks, "check", nil, "what must be so in the end, as shown=Thank you or request=POST /order; decides alone")
+	flags.StringArrayVar(&f.flows, "allow-flow", nil, "what may go to another site without a question, as shop.example=order number; a host alone allows everything")
 	flags.StringSliceVar(&f.approve, "approve", nil, "classes of actions to be asked about: see above")
 	flags.IntVar(&f.task.MaxSteps, "max-steps", 20, "calls of tools at most")
 	flags.IntVar(&f.task.MaxTokens, "max-tokens", 0, "tokens of all models at most, in and out; 0 is no limit")
 	flags.Float64Var(&f.task.MaxCost, "max-cost", 0, "US dollars at most, at list prices; 0 is no limit")
 	flags.DurationVar(&f.task.RunTime, "max-time", 0, "limit for the whole task; 0 is none")
 	flags.StringArrayVar(&f.servers, "mcp", nil, "an MCP server whose tools join: https://…, sse+https://…, or \"stdio:PROGRAM ARGUMENTS\"; may be repeated")
-	flags.StringVar(&f.store, "store", "", "keeps what another process needs to go on with the run: a directory, or sqlite:FILE")
-	flags.StringVar(&f.resume, "resume", "", "go on with a run of --store whose process has died: its name, or last")
+	flags.StringVar(&f.store, "store", "", "keeps what another process needs to continue the run: a directory, or sqlite:FILE")
+	flags.StringVar(&f.resume, "resume", "", "continue a run of --store whose process has died: its name, or last")
 	f.vars.define(flags)
 	addWaits(cmd, s)
 	addTrace(cmd, s)
@@ -156,6 +160,21 @@ func (f *agentFlags) complete(s *settings) (err error) {
 	if f.task.Output, err = readSchema(f.schema); err != nil {
 		return err
 	}
+	for _, text := range f.checks {
+		check, err := agent.ParseCheck(text)
+		if err != nil {
+			return usage("--check %q: %v", text, err)
+		}
+		f.task.Checks = append(f.task.Checks, check)
+	}
+	for _, text := range f.flows {
+		to, what, _ := strings.Cut(text, "=")
+		flow := agent.AllowedFlow{To: to, What: what}
+		if err := flow.Validate(); err != nil {
+			return usage("--allow-flow %q: %v", text, err)
+		}
+		f.task.Flows = append(f.task.Flows, flow)
+	}
 	if f.task.Variables, err = f.vars.read(s.in); err != nil {
 		return err
 	}
@@ -166,8 +185,8 @@ func (f *agentFlags) complete(s *settings) (err error) {
 	return checkPlaceholders([]string{f.task.Instruction, f.task.Context}, nil, f.task.Variables)
 }
 
-// resumeAgent goes on with a run. What the flags say of the task is the run's,
-// except for the values of its variables, and limits that are given anew.
+// resumeAgent continues a run. The task is the run's; the flags give the values of
+// its variables, and new limits.
 func (s *settings) resumeAgent(cmd *cobra.Command, f *agentFlags) error {
 	ctx := cmd.Context()
 	store, end, err := openThere(ctx, f.store, &f.resume)
@@ -198,7 +217,7 @@ func (s *settings) resumeAgent(cmd *cobra.Command, f *agentFlags) error {
 	return s.agent(ctx, "", f, store)
 }
 
-// agent runs a task, or goes on with one, whose store is open.
+// agent runs a task, or continues one, whose store is open.
 func (s *settings) agent(ctx context.Context, address string, f *agentFlags, store runStore) error {
 	if err := f.complete(s); err != nil {
 		return err
@@ -276,11 +295,11 @@ func (s *settings) agent(ctx context.Context, address string, f *agentFlags, sto
 	return nil
 }
 
-// kept removes the log of a run that has ended by itself: it holds the cookies of
-// its browser, and nobody needs it any more. Of another one it says how to go on.
+// kept removes the log of a run that has ended by itself: it holds the cookies of its
+// browser, and is of no further use. For another run it says how to continue it.
 func (f *agentFlags) kept(ctx context.Context, store runStore, result *agent.Result, err error) error {
 	if err != nil {
-		return &advisedError{err, "go on with it: wayfinder agent --store " + f.store + " --resume " + result.ID}
+		return &advisedError{err, "continue it: wayfinder agent --store " + f.store + " --resume " + result.ID}
 	}
 	if result.Pending != nil {
 		return nil
@@ -289,7 +308,7 @@ func (f *agentFlags) kept(ctx context.Context, store runStore, result *agent.Res
 }
 
 // openFor opens the page where the task begins, or the browser of the run that it
-// goes on with.
+// continues.
 func (s *settings) openFor(ctx context.Context, address string, f *agentFlags) (*engine.Page, error) {
 	if f.saved == nil {
 		return s.openPage(ctx, address, true)
@@ -308,7 +327,7 @@ func (s *settings) openFor(ctx context.Context, address string, f *agentFlags) (
 func (f *agentFlags) step(result *agent.Result) wayfindertest.Step {
 	step := wayfindertest.Step{Method: "agent", Instruction: f.task.Instruction, Result: wayfindertest.AgentText(result), Agent: &wayfindertest.AgentOptions{
 		Mode: f.config.Mode, Programs: f.programs, Instructions: f.config.Instructions, Context: f.task.Context, Exclude: f.config.Exclude,
-		NeedApproval: f.config.NeedApproval, AllowedHosts: f.config.AllowedHosts, PageTools: f.config.PageTools, Person: f.config.Ask != nil,
+		NeedApproval: f.config.NeedApproval, Flows: f.task.Flows, AllowedHosts: f.config.AllowedHosts, PageTools: f.config.PageTools, Person: f.config.Ask != nil,
 		MaxSteps: f.task.MaxSteps, MaxFailures: f.task.MaxFailures, MaxTokens: f.task.MaxTokens, MaxCost: f.task.MaxCost, ToolTimeout: f.task.ToolTimeout,
 	}}
 	if f.task.Output != nil {

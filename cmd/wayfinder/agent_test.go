@@ -61,7 +61,7 @@ func TestAgentNotDone(t *testing.T) {
 		says string
 	}{
 		{"what is not there", []string{"click Pay"}, exitNotDone, "the task was not done"},
-		{"nobody to approve", []string{sendTask, "--var", "w=tea", "--approve", "send,pay"}, exitNotDone, "nobody is there to give it"},
+		{"nobody to approve", []string{sendTask, "--var", "w=tea", "--approve", "send,pay"}, exitNotDone, "no approver is set"},
 		{"steps", []string{sendTask, "--var", "w=tea", "--max-steps", "2"}, exitNotDone, "the task was not done"},
 		{"money without prices", []string{sendTask, "--var", "w=tea", "--max-cost", "1"}, exitUsage, "price of offline/words is not known"},
 		{"no model", []string{sendTask, "--var", "w=tea", "--model", "openai/gpt-5"}, exitEnvironment, "OPENAI_API_KEY"},
@@ -85,6 +85,32 @@ func TestAgentNotDone(t *testing.T) {
 	}
 	if sent := site.received(); len(sent) > 0 {
 		t.Errorf("%q was sent", sent)
+	}
+}
+
+// TestAgentCheck: the caller's checks alone decide the result, and the exit code follows
+// it.
+func TestAgentCheck(t *testing.T) {
+	for _, c := range []struct {
+		checks []string
+		code   int
+		says   string
+	}{
+		{[]string{"request=POST /send", "address=*/send"}, exitDone, "done: "},
+		{[]string{"shown=No such text"}, exitNotDone, `the page does not say "No such text"`},
+		{[]string{"request=POST /send", "gone=Sent"}, exitNotDone, `the page says "Sent"`},
+		{[]string{`{"control":{"name":"Word"}}`}, exitUsage, "a check of a control"},
+		{[]string{"colour=red"}, exitUsage, `there is no check "colour"`},
+	} {
+		site := pages(t)
+		args := []string{"agent", site.URL, sendTask, "--var", "w=tea", "--driver", "memory"}
+		for _, check := range c.checks {
+			args = append(args, "--check", check)
+		}
+		got := wayfinder(t, args...)
+		if got.code != c.code || !strings.Contains(got.out+got.err, c.says) {
+			t.Errorf("%q: exit %d, want %d and %q\n%s%s", c.checks, got.code, c.code, c.says, got.out, got.err)
+		}
 	}
 }
 
@@ -147,7 +173,9 @@ func TestWriteStep(t *testing.T) {
 func TestPerson(t *testing.T) {
 	pay := agent.Approval{
 		Classes: []agent.Class{agent.ClassPay}, Tool: "click", PageURL: "https://shop.test/", Reason: "to \x1b]0;x\x07order",
-		Action: engine.Action{Description: `click button "Pay"`},
+		Action:   engine.Action{Description: `click button "Pay"`},
+		Flows:    []agent.Flow{{Value: "4711", From: "https://bank.test", To: "https://shop.test"}},
+		Outgoing: &engine.Outgoing{Method: "POST", URL: "https://shop.test/pay", Fields: []engine.OutgoingField{{Name: "amount", Value: "19", Ref: "0-4"}, {Name: "to", Value: "eve"}}},
 	}
 	for _, c := range []struct {
 		typed string
@@ -158,7 +186,8 @@ func TestPerson(t *testing.T) {
 		if err := p.approve(t.Context(), pay); (err == nil) != c.ok {
 			t.Errorf("%q: %v", c.typed, err)
 		}
-		want := "? to be approved (pay): click button \"Pay\"\n  on https://shop.test/\n  the model says: to ]0;xorder\n  do it? [y/N] "
+		want := "? to be approved (pay): click button \"Pay\"\n  on https://shop.test/\n  takes \"4711\" from https://bank.test to https://shop.test\n" +
+			"  would send POST https://shop.test/pay\n    amount = 19\n    to = eve (not shown on the page)\n  the model says: to ]0;xorder\n  do it? [y/N] "
 		if out.String() != want {
 			t.Errorf("it shows %q, want %q", out.String(), want)
 		}
@@ -357,10 +386,9 @@ func TestAgentPageTools(t *testing.T) {
 func TestSharedChromeForPageTools(t *testing.T) {
 	for _, offers := range []bool{true, false} {
 		v := &serving{settings: &settings{streams: streams{err: io.Discard}, driver: "chrome", offers: offers}}
-		d, closeAll := v.browsers()
-		defer closeAll()
-		if has := slices.Contains(d.(*chromes).launch.Args, "--enable-features=WebMCP"); has != offers {
-			t.Errorf("with tools of pages %v the Chrome is started with %q", offers, d.(*chromes).launch.Args)
+		args := v.chromes().Launch.Args
+		if has := slices.Contains(args, "--enable-features=WebMCP"); has != offers {
+			t.Errorf("with tools of pages %v the Chrome is started with %q", offers, args)
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent"
 )
 
-// An agentShow tells of an agent's run while it goes on: its steps on standard
-// output, and on a terminal what is under way.
+// An agentShow shows an agent's run while it is under way: its steps on standard
+// output, and on a terminal the current one.
 type agentShow struct {
 	*settings
 	width  int    // of the terminal; 0 where there is none
@@ -74,7 +74,7 @@ type resultLine struct {
 // step writes a step, and says that the model is asked again.
 func (a *agentShow) step(s *agent.Step) error {
 	a.quiet()
-	if s.Number == 0 {
+	if s.Number == 0 || s.Result != nil && s.Number > len(s.Result.Actions) {
 		return nil // the run's end
 	}
 	a.tokens += s.Usage.Input + s.Usage.Output
@@ -190,7 +190,7 @@ func writeResult(w io.Writer, r *agent.Result, err error, width int) {
 	switch {
 	case r.Success:
 		paragraph(w, "done: "+printable(r.Message), 0, width)
-	case err != nil: // it is told as every error
+	case err != nil: // it is printed as every error
 	case r.Completed:
 		paragraph(w, "done, the model says: "+printable(r.Message), 0, width)
 	default:
@@ -231,13 +231,17 @@ func paragraph(w io.Writer, text string, left, width int) {
 	}
 }
 
+// steps says how many steps there were.
+func steps(n int) string {
+	if n == 1 {
+		return "1 step"
+	}
+	return fmt.Sprintf("%d steps", n)
+}
+
 // total is what the run took.
 func (a *agentShow) total(r *agent.Result) string {
-	steps := "steps"
-	if len(r.Actions) == 1 {
-		steps = "step"
-	}
-	text := fmt.Sprintf("%d %s", len(r.Actions), steps)
+	text := steps(len(r.Actions))
 	if r.Usage.Input+r.Usage.Output > 0 {
 		text += ", " + number(r.Usage.Input) + " tokens in"
 		if r.Usage.Cached > 0 {

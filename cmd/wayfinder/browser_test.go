@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 )
 
 // shared is the one Chrome that tests attach to. TestMain ends it.
@@ -38,7 +39,7 @@ func attachable(t *testing.T) string {
 // TestJSON and others start their own.
 func browsers(t *testing.T) map[string][]string {
 	list := map[string][]string{"memory": {"--driver", "memory"}}
-	if _, err := cdp.Find(); err == nil || mustHaveChrome() {
+	if _, err := cdp.Find(); err == nil || chrometest.Required() {
 		list["chrome"] = []string{"--cdp", attachable(t)}
 	}
 	return list
@@ -62,7 +63,7 @@ func TestCommands(t *testing.T) {
 				{[]string{"snapshot", site.URL, "--wait-for", "text=a form", "--wait-for", "selector=ul a", "--wait-for", "address=/", "--wait-for", "quiet"}, exitDone, "link: Details", ""},
 				{[]string{"snapshot", site.URL, "--wait-for", "text-gone=A form", "--timeout", "1s"}, exitNotDone, "", "not met"},
 				{[]string{"act", site.URL, "click Send", "--wait-for", "A form"}, exitUsage, "", `condition "A form"; write selector=`},
-				{[]string{"observe", site.URL}, exitDone, "click button \"Send\"\n    xpath=/html[1]/body[1]/form[1]/button[1]\n", ""},
+				{[]string{"observe", site.URL}, exitDone, "click button \"Send\"\n    role=button[name=\"Send\"]\n", ""},
 				{[]string{"observe", site.URL, "the unicorns"}, exitNotDone, "", "nothing was found"},
 				{[]string{"act", site.URL, "type tea into Word", "click Send"}, exitDone, "clicked button \"Send\": went to " + site.URL + "/send (200)\n", ""},
 				{[]string{"act", site.URL, "click Purchase"}, exitNotDone, "", `nothing on the page is named "Purchase"`},

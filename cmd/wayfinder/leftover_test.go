@@ -175,7 +175,7 @@ func TestServeTermLeavesNothing(t *testing.T) {
 const managerLimit = 20 * time.Second
 
 // term ends the service as a service manager does.
-func (v *service) term(t *testing.T) {
+func (v *served) term(t *testing.T) {
 	t.Helper()
 	if err := v.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)

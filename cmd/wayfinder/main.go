@@ -147,11 +147,14 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 		newServeCommand(s),
 		newMCPCommand(s),
 		newHealthCommand(s),
+		newRecordsCommand(s),
 		newModelsCommand(s),
 		newRecordCommand(s),
 		newReplayCommand(s),
 		newTestCommand(s),
 		newTraceCommand(s),
+		newVersionCommand(s),
+		newManualCommand(s),
 	)
 	complete := func(words ...string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)

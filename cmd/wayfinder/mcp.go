@@ -15,10 +15,9 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/mcp"
-	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
+	"github.com/wayfinder-engine/wayfinder/service"
 )
 
 // mcpFlags are what mcp has beside the common flags.
@@ -78,11 +77,6 @@ func (f *mcpFlags) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	prices, err := middleware.ListPrices()
-	if err != nil {
-		return err
-	}
-	f.figures = metrics.New(prices)
 	f.options.Version, f.options.Logger = version().Version, f.logger()
 	tracing, err := f.startTracing(ctx, f.options.Logger)
 	if err != nil {
@@ -90,15 +84,16 @@ func (f *mcpFlags) serve(ctx context.Context) error {
 	}
 	defer tracing.stop(f.options.Logger)
 	f.offers = len(f.tools) > 0
-	browsers, closeBrowsers := f.browsers()
-	defer closeBrowsers()
+	chromes := f.chromes()
+	defer chromes.Close()
+	browsers := f.driverOr(chromes)
 	f.options.Agent, f.options.Began = agent.Config{NeedApproval: classes, PageTools: f.tools, Hooks: tracing.agentHooks()}, tracing.toolCalls()
 	if _, err := agent.New(f.options.Agent); err != nil {
 		return usage("--page-tools: %v", err)
 	}
 	f.options.Owner = ownerOf(keys)
 	f.options.Open = func(ctx context.Context) (*engine.Session, error) {
-		opts := &engine.Options{Model: model, Timeout: f.timeout, Policy: f.policyFor(), Hooks: tracing.hooks(nil), File: f.file()}
+		opts := &engine.Options{Model: model, Timeout: f.timeout, Policy: f.policyFor(), Hooks: tracing.hooks(), File: f.file()}
 		opts.Browser.PageTools = f.offers
 		return engine.Open(ctx, browsers, opts)
 	}
@@ -114,8 +109,8 @@ func (f *mcpFlags) serve(ctx context.Context) error {
 	return errors.Join(err, srv.Close())
 }
 
-// policyFor is the policy of a session: over HTTP the service's, where clients
-// are somebody else; else that of the commands.
+// policyFor is the policy of a session: over HTTP the service's, as its clients are
+// not the operator; else that of the commands.
 func (f *mcpFlags) policyFor() *engine.Policy {
 	if f.http == "" {
 		return f.policyOf()
@@ -125,8 +120,8 @@ func (f *mcpFlags) policyFor() *engine.Policy {
 	return &p
 }
 
-// file decides which files of this machine may be given to pages: those of clients
-// that this program was started by are their own, and nobody else's.
+// file decides which files of this machine may be given to pages. A client that
+// started this program may give its own.
 func (f *mcpFlags) file() func(path string) error {
 	if f.http == "" {
 		return nil
@@ -168,7 +163,7 @@ func (f *mcpFlags) serveMCP(ctx context.Context, srv *mcp.Server, keys []server.
 	}
 	handler := srv.Handler()
 	if len(keys) == 0 {
-		handler = byOwnNames(handler)
+		handler = service.LoopbackOnly(handler)
 	}
 	h := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
 	fmt.Fprintf(f.out, "listening at http://%s\n", listener.Addr())

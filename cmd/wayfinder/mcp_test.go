@@ -3,8 +3,10 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
@@ -39,6 +41,7 @@ func useBrowser(t *testing.T, transport mcp.Transport) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	session := ""
 	for _, c := range []struct {
 		tool, says string
 		args       map[string]any
@@ -52,12 +55,25 @@ func useBrowser(t *testing.T, transport mcp.Transport) {
 		{"screenshot", "viewport", nil},
 		{"end", "ended", nil},
 	} {
+		if session != "" {
+			c.args = maps.Clone(c.args)
+			if c.args == nil {
+				c.args = map[string]any{}
+			}
+			c.args["session"] = session
+		}
 		result, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: c.tool, Arguments: c.args})
 		if err != nil {
 			t.Fatalf("%s: %v", c.tool, err)
 		}
 		if text, ok := result.Content[0].(*mcp.TextContent); result.IsError || !ok || !strings.Contains(text.Text, c.says) {
 			t.Errorf("%s = %+v, want %q", c.tool, result.Content[0], c.says)
+		}
+		if raw, err := json.Marshal(result.StructuredContent); c.tool == "navigate" && err == nil {
+			var opened struct{ Session string }
+			if json.Unmarshal(raw, &opened) == nil {
+				session = opened.Session // over HTTP without a key, it tells clients apart
+			}
 		}
 	}
 	if err := client.Close(); err != nil {
@@ -148,7 +164,7 @@ func TestMCPSpans(t *testing.T) {
 	server, err := servermcp.New(servermcp.Options{
 		Began: tracing.toolCalls(), Agent: agent.Config{Hooks: tracing.agentHooks()},
 		Open: func(ctx context.Context) (*engine.Session, error) {
-			return engine.Open(ctx, fake.Web{"https://tea.test/": teapots}, &engine.Options{Model: offline.New(), Hooks: tracing.hooks(nil)})
+			return engine.Open(ctx, fake.Web{"https://tea.test/": teapots}, &engine.Options{Model: offline.New(), Hooks: tracing.hooks()})
 		},
 	})
 	if err != nil {

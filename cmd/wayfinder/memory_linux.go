@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// leastSharedMemory is below what Chrome needs for pages with large pictures.
-// Containers have 64 MiB unless they are told otherwise.
+// leastSharedMemory is what Chrome needs for pages with large pictures. Containers
+// have 64 MiB by default.
 const leastSharedMemory = 128 << 20
 
 // checkSharedMemory looks at what Chrome's processes share pictures through.

@@ -49,41 +49,7 @@ func openModelIn(env lookup, c config.Config) (llm.Model, error) {
 	return sharedLimits.around(m, &c), nil
 }
 
-// openIn opens a model, with what the environment adds to a configuration that
-// names no place of its own.
-func (v *vendor) openIn(env lookup, c *config.Config) (llm.Model, error) {
-	if hasPlace(c) {
-		env = func(string) string { return "" }
-	} else if err := v.complete(env, c); err != nil {
-		return nil, err
-	}
-	return v.open(c, env)
-}
-
 func isWordMatcher(name string) bool { return name == wordMatcher || name == wordMatcher+"/words" }
-
-// complete adds what the environment has, or says what it lacks.
-func (v *vendor) complete(env lookup, c *config.Config) error {
-	own := !c.APIKey.IsZero() || c.Auth != nil // it brings a key of its own
-	if lacking := v.missing(env); !own && len(lacking) > 0 {
-		return v.lacks(lacking)
-	}
-	return v.takeOver(env, c)
-}
-
-// takeOver puts into a configuration what the environment has and it has not.
-func (v *vendor) takeOver(env lookup, c *config.Config) error {
-	if _, key := env.first(v.keys); c.APIKey.IsZero() && c.Auth == nil {
-		c.APIKey = llm.NewSecret(key)
-	}
-	if _, address := env.first(v.addresses); c.BaseURL == "" {
-		c.BaseURL = address
-	}
-	if v.more == nil {
-		return nil
-	}
-	return v.more(v, env, c)
-}
 
 // hasPlace reports whether a configuration says where to ask.
 func hasPlace(c *config.Config) bool {
@@ -94,19 +60,6 @@ func hasPlace(c *config.Config) bool {
 		return o.Vertex != nil || o.Azure != nil && (o.Azure.BaseURL != "" || o.Azure.ResourceName != "")
 	}
 	return false
-}
-
-// lacks is the error of a vendor that is not configured.
-func (v *vendor) lacks(lacking []need) error {
-	var words []string
-	for _, n := range lacking {
-		if len(n) == 1 && len(n[0]) == 1 {
-			words = append(words, "the variable "+n.String()+" is not set")
-		} else {
-			words = append(words, "none of the variables "+n.String()+" is set")
-		}
-	}
-	return &llm.Error{Provider: string(v.name), Kind: llm.KindAuth, Message: strings.Join(words, "; ")}
 }
 
 // newModel makes the model that the flags name. Several with commas between them
@@ -129,9 +82,9 @@ func (s *settings) newModel() (llm.Model, error) {
 	return middleware.Fallback(models[1:]...)(models[0]), nil
 }
 
-// namedModel makes one model, without middleware; what that takes is
-// beside it. Here, whoever names an address has the environment too, so that
-// its key is sent there.
+// namedModel makes one model, without middleware; what that takes is beside it. The
+// address that a flag names comes from the owner of the environment, so the key of
+// the environment is sent there.
 func (s *settings) namedModel(named string) (llm.Model, *config.Config, error) {
 	if isWordMatcher(named) {
 		if s.baseURL != "" {
@@ -241,8 +194,8 @@ func endpointOf(m llm.Model, c *config.Config) digest {
 	return digestOf(m.Name(), c.BaseURL, c.ProviderOptions)
 }
 
-// keyOf is who pays. Where the configuration does not say, it is whoever the
-// environment names.
+// keyOf identifies the account that pays. Where the configuration has no key, it is
+// that of the environment.
 func keyOf(m llm.Model, c *config.Config) digest {
 	var token, account string
 	if c.Auth != nil {

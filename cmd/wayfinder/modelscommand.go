@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -108,23 +107,6 @@ func (s *settings) standings(names []string) ([]*standing, error) {
 		list = append(list, st)
 	}
 	return list, nil
-}
-
-func (v *vendor) standing(env lookup) *standing {
-	st := &standing{Provider: string(v.name), From: []string{}}
-	for _, n := range v.missing(env) {
-		st.Missing = append(st.Missing, n.String())
-	}
-	st.Configured = len(st.Missing) == 0
-	for _, n := range v.needs {
-		st.From = append(st.From, n.met(env)...)
-	}
-	for _, name := range slices.Concat(v.addresses, v.extra) {
-		if env(name) != "" && !slices.Contains(st.From, name) {
-			st.From = append(st.From, name)
-		}
-	}
-	return st
 }
 
 // checkModels asks all at once; each has the time that a step may take.

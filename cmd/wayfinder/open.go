@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/agent/runs/sqlite"
@@ -82,10 +83,24 @@ func (s *settings) openPage(ctx context.Context, address string, needsModel bool
 	return page, nil
 }
 
+// addDialogs adds the flag that says how dialogs are answered.
+func addDialogs(flags *pflag.FlagSet, s *settings) {
+	flags.BoolVar(&s.dialogs, "accept-dialogs", false, "say yes to confirm, and give a prompt its own default; without it both are dismissed")
+}
+
+// dialogAnswer is what the flag means; nil is the engine's own.
+func (s *settings) dialogAnswer() func(engine.Dialog) engine.DialogAnswer {
+	if !s.dialogs {
+		return nil
+	}
+	return func(d engine.Dialog) engine.DialogAnswer { return engine.DialogAnswer{Accept: true, Text: d.Default} }
+}
+
 // options are those of the session that the flags name.
 func (s *settings) options(needsModel bool) (*engine.Options, error) {
 	opts := &engine.Options{Timeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks()}
 	opts.Browser.PageTools = s.offers
+	opts.Dialog = s.dialogAnswer()
 	if !needsModel {
 		return opts, nil
 	}
@@ -115,8 +130,8 @@ func (s *settings) openBlank(ctx context.Context, opts *engine.Options) (*engine
 	return page, nil
 }
 
-// ownPage returns the page to work on. In somebody else's browser that is a new
-// one, which ends with the session: what is open there is left alone.
+// ownPage returns the page to work on. In a browser that we attached to, that is a
+// new one, which ends with the session: what is open there stays as it is.
 func (s *settings) ownPage(ctx context.Context, session *engine.Session) (*engine.Page, error) {
 	if s.attached() {
 		return session.NewPage(ctx)
@@ -144,7 +159,7 @@ func (s *settings) notOpened(address string, err error) error {
 }
 
 // completeAddress takes an address as people write it: without a scheme it is
-// https, or http on this machine.
+// https, or http on this machine. A path that begins with /, ./ or ../ is a file.
 func completeAddress(address string) (string, error) {
 	if strings.TrimSpace(address) == "" {
 		return "", usage("the address is empty")
@@ -152,6 +167,9 @@ func completeAddress(address string) (string, error) {
 	switch scheme, _, ok := strings.Cut(address, ":"); {
 	case strings.Contains(address, "://"), ok && (scheme == "about" || scheme == "data"):
 		return address, nil
+	case strings.HasPrefix(address, "./"), strings.HasPrefix(address, "../"), strings.HasPrefix(address, "/"):
+		path, err := filepath.Abs(address)
+		return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String(), err
 	case strings.HasPrefix(address, "localhost"), strings.HasPrefix(address, "127."), strings.HasPrefix(address, "[::1]"):
 		address = "http://" + address
 	default:
@@ -166,7 +184,7 @@ func completeAddress(address string) (string, error) {
 // addWaits adds the flag that says what to wait for before the page is read.
 func addWaits(cmd *cobra.Command, s *settings) {
 	cmd.Flags().Var((*waitFlag)(s), "wait-for",
-		"wait until the page is so: text=…, text-gone=…, selector=…, selector-gone=…, address=… or quiet (may be repeated)")
+		"wait until the page is so: text=…, selector=…, address=…, count=…, quiet, …; docs/wait.md has all (may be repeated)")
 }
 
 // A waitFlag adds a condition each time it is given.

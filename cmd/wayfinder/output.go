@@ -59,7 +59,7 @@ func writeFailure(w io.Writer, err error, says, advice string, code int) {
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(map[string]any{"success": false, "error": failure{engine.Kind(err), says, advice, code}}) // nobody reads: the exit code says it too
+	_ = encoder.Encode(map[string]any{"success": false, "error": failure{engine.Kind(err), says, advice, code}}) // a closed output: the exit code says it too
 }
 
 // describeAction is one action on a line, for people.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
@@ -55,7 +56,16 @@ func (p *person) approve(ctx context.Context, a agent.Approval) error {
 	if a.Target != "" {
 		fmt.Fprintf(p.out, "  leads to %s\n", printable(a.Target))
 	}
+	for _, f := range a.Flows {
+		fmt.Fprintf(p.out, "  takes %s from %s to %s\n", printable(strconv.Quote(f.Value)), printable(f.From), printable(f.To))
+	}
 	p.outgoing(a)
+	if len(a.Arguments) > 0 {
+		fmt.Fprintf(p.out, "  with: %s\n", printable(string(a.Arguments)))
+	}
+	if a.Described != "" {
+		fmt.Fprintf(p.out, "  the page says of it: %s\n", printable(a.Described))
+	}
 	if a.Reason != "" {
 		fmt.Fprintf(p.out, "  the model says: %s\n", printable(a.Reason))
 	}
@@ -121,7 +131,7 @@ func (p *person) line(ctx context.Context) (string, error) {
 	select {
 	case got := <-p.lines:
 		if got.err != nil && got.line == "" {
-			return "", fmt.Errorf("nobody answers: %w", got.err)
+			return "", fmt.Errorf("no answer: %w", got.err)
 		}
 		return got.line, nil
 	case <-ctx.Done():

@@ -124,7 +124,7 @@ func (s *settings) observe(ctx context.Context, address, instruction string, opt
 			}
 			continue
 		}
-		fmt.Fprintf(s.out, "%s\n    %s\n", describeAction(a), a.Selector)
+		fmt.Fprintf(s.out, "%s\n    %s\n", describeAction(a), a.Named())
 	}
 	if len(found.Actions) == 0 {
 		return failed(fmt.Errorf("nothing was found on %s", page.URL()))
@@ -168,7 +168,8 @@ Values that can't be traced to the page, and what was left out, are named on sta
 	flags.StringArrayVar(&opts.IgnoreSelectors, "ignore", nil, "leave out what this matches (may be repeated)")
 	flags.BoolVar(&opts.Frames, "frames", false, "include the content of frames")
 	flags.BoolVar(&opts.Screenshot, "screenshot", false, "give the model a picture too")
-	flags.BoolVar(&opts.Strict, "strict", false, "fail where a value can't be traced to the page")
+	flags.BoolVar(&opts.Strict, "strict", false, "fail where the page contradicts a value")
+	flags.BoolVar(&opts.StrictAll, "strict-all", false, "fail where the page contradicts a value or does not prove it")
 	flags.BoolVar(&opts.Direct, "direct", false, "ask no model: read what the page itself structures")
 	flags.BoolVar(&sources, "sources", false, "say where each value stands on the page")
 	flags.BoolVar(&opts.Partial, "partial", false, "take a part of the page where a bound ends the reading")
@@ -203,9 +204,9 @@ func (s *settings) extract(ctx context.Context, address, instruction string, opt
 	}
 	defer s.close(page.Session())
 	done := s.progress("reading")
-	out, err := page.Extract(ctx, instruction, opts)
-	done()
 	step := wayfindertest.Step{Method: "extract", Instruction: instruction, Selector: opts.Selector}
+	out, err := step.Extract(ctx, page, opts)
+	done()
 	if opts.Schema != nil {
 		step.Schema = json.RawMessage(opts.Schema.String())
 	}
@@ -284,7 +285,11 @@ func comparePointers(a, b string) int {
 // writeDoubts says what could not be traced, was not found, or was left out.
 func writeDoubts(w io.Writer, out *engine.Extraction, width int) {
 	for _, u := range out.Ungrounded {
-		indented(w, "not on the page: "+printable(u.String()), 0, width)
+		said := "not as the page has it: "
+		if u.Degree == engine.Unproven {
+			said = "not proven: "
+		}
+		indented(w, said+printable(cmp.Or(u.Pointer, "the value")+": "+u.Reason), 0, width)
 	}
 	for _, pointer := range out.Unfilled {
 		indented(w, "not found: "+printable(cmp.Or(pointer, "the value")), 0, width)

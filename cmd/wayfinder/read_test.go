@@ -55,19 +55,20 @@ func TestSourcesOfSentences(t *testing.T) {
 	var b bytes.Buffer
 	writeSources(&b, out, 80)
 	writeDoubts(&b, out, 80)
-	const want = "\n1 of 2 values stand on the page:\n  The lamp costs $12.\n      0-9 number \"$12\"\n  It is by Ann.\nnot on the page: /extraction: \"It is by Ann.\": \"Ann\" stands nowhere on the page\n"
+	const want = "\n1 of 2 values stand on the page:\n  The lamp costs $12.\n      0-9 number \"$12\"\n  It is by Ann.\nnot as the page has it: /extraction: \"It is by Ann.\": \"Ann\" stands nowhere on\nthe page\n"
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
 }
 
-// Without a real model, what the page structures is read as it is.
+// Without a real model, what the page structures is read as it is, under the words of
+// the schema's names and titles.
 func TestExtractOffline(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Write([]byte("<html lang=de><meta charset=utf-8><title>Preise</title><main><h1>Preise</h1><table><tr><th>Artikel<th>Preis<th>Lieferbar ab</tr><tr><td>Tisch<td>1.299,00 €<td>3. Mai 2026</tr><tr><td>Stuhl<td>99,50 €<td>9. Juni 2026</tr></table></main>")) //nolint:errcheck // a recorder
 	}))
 	defer site.Close()
-	const form = `{"type":"object","properties":{"articles":{"type":"array","items":{"type":"object","properties":{"artikel":{"type":"string"},"price":{"type":"number"}},"required":["artikel","price"]}}},"required":["articles"]}`
+	const form = `{"type":"object","properties":{"articles":{"type":"array","items":{"type":"object","properties":{"artikel":{"type":"string"},"price":{"type":"number","title":"Preis"}},"required":["artikel","price"]}}},"required":["articles"]}`
 	got := wayfinder(t, "extract", site.URL, "the articles", "--driver", "memory", "--model", "offline", "--schema", form, "--json")
 	var buf bytes.Buffer
 	if err := json.Compact(&buf, []byte(got.out)); err != nil || got.code != 0 || buf.String() != `{"articles":[{"artikel":"Tisch","price":1299},{"artikel":"Stuhl","price":99.5}]}` {

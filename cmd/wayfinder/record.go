@@ -52,8 +52,9 @@ With --cdp the run has a browser of its own there, without what the user of the 
 	flags.Var(&stepFlag{f, "do"}, "action", "an action as JSON, as 'wayfinder observe --json' writes it")
 	flags.Var(&stepFlag{f, "observe"}, "observe", "what to look for; empty is everything")
 	flags.Var(&stepFlag{f, "extract"}, "extract", "what to read; empty is the text of the page")
-	flags.Var(&stepFlag{f, "wait"}, "wait-for", "a condition: text=…, text-gone=…, selector=…, selector-gone=…, address=… or quiet")
+	flags.Var(&stepFlag{f, "wait"}, "wait-for", "a condition: text=…, selector=…, address=…, count=…, quiet, …; docs/wait.md has all")
 	flags.StringVar(&f.schema, "schema", "", "JSON Schema of what --extract reads, inline or as the path of a file")
+	addDialogs(flags, s)
 	f.vars.define(flags)
 	flags.StringVarP(&f.output, "output", "o", "recording.wayfinder", "the file to write")
 	addTrace(cmd, s)
@@ -135,7 +136,7 @@ func (s *settings) record(ctx context.Context, address string, f *recordFlags) e
 	if err != nil {
 		return err
 	}
-	opts := &engine.Options{Model: model, Timeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks()}
+	opts := &engine.Options{Model: model, Timeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks(), Dialog: s.dialogAnswer()}
 	d := s.collectWith(s.newDriver(), opts, &trace.Options{NoPictures: s.tracing.path == ""})
 	done := s.progress("starting the browser")
 	session, err := engine.Open(ctx, d, opts)

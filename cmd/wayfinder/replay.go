@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	programs "github.com/wayfinder-engine/wayfinder/agent/program"
 	"github.com/wayfinder-engine/wayfinder/agent/script"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
@@ -29,7 +31,7 @@ type replayFlags struct {
 	store  string
 	resume string
 
-	saved *script.Saved // the run that is gone on with
+	saved *script.Saved // the run that is continued
 }
 
 func newReplayCommand(s *settings) *cobra.Command {
@@ -71,8 +73,8 @@ of which nobody can tell whether it was done ends it.`,
 	f.vars.define(flags)
 	flags.StringVar(&f.start, "start", "", "the address where a script begins, in place of its own: the same site elsewhere")
 	flags.BoolVar(&f.heal, "heal", false, "ask the model where a script no longer fits")
-	flags.StringVar(&f.store, "store", "", "keeps what another process needs to go on with a script: a directory, or sqlite:FILE")
-	flags.StringVar(&f.resume, "resume", "", "go on with the run of --store that has this ID, or with the last one")
+	flags.StringVar(&f.store, "store", "", "keeps what another process needs to continue a script: a directory, or sqlite:FILE")
+	flags.StringVar(&f.resume, "resume", "", "continue the run of --store that has this ID, or the last one")
 	flags.StringVarP(&f.output, "output", "o", "", "where the script is written that was healed")
 	return cmd
 }
@@ -150,13 +152,13 @@ func (s *settings) replayScript(ctx context.Context, path string, data []byte, f
 		return failed(err)
 	}
 	if !s.json {
-		fmt.Fprintf(s.err, "%d steps, all proved; %d healed\n", len(result.Steps), result.Healed)
+		fmt.Fprintf(s.err, "%s, all proved; %d healed\n", steps(len(result.Steps)), result.Healed)
 	}
 	return nil
 }
 
-// keep opens the store that the flags name, and reads the run that is gone on with.
-// The function that it returns closes the store.
+// keep opens the store that the flags name, and reads the run that is continued. The
+// function that it returns closes the store.
 func (f *replayFlags) keep(ctx context.Context, opts *script.Options) (end func(), err error) {
 	var store runStore
 	switch {
@@ -180,13 +182,13 @@ func (f *replayFlags) keep(ctx context.Context, opts *script.Options) (end func(
 }
 
 // kept removes the log of a replay that has ended by itself: it holds the cookies of
-// its browser, and nobody needs it any more. Of another one it says how to go on.
+// its browser, and is of no further use. For another one it says how to continue it.
 func (f *replayFlags) kept(ctx context.Context, path string, opts *script.Options, err error) error {
 	if opts.Store == nil {
 		return err
 	}
 	if err != nil && (script.CutShort(err) || !errors.Is(err, script.ErrRefused)) {
-		return &advisedError{err, "go on with it: wayfinder replay " + path + " --store " + f.store + " --resume " + opts.Run}
+		return &advisedError{err, "continue it: wayfinder replay " + path + " --store " + f.store + " --resume " + opts.Run}
 	}
 	if removed := opts.Store.Remove(context.WithoutCancel(ctx), opts.Run); err == nil {
 		err = removed
@@ -229,13 +231,28 @@ everything to what was recorded. The bundle is one that 'wayfinder record' wrote
 			if s.json {
 				return s.writeJSON(map[string]any{"test": file})
 			}
-			fmt.Fprintf(s.err, "wrote %s; run it with: go test %s\n", file, filepath.Dir(file))
+			run := "go test ." // of the folder's own module, wherever it is
+			if folder := filepath.Dir(file); folder != "." {
+				run = "go test -C " + shellWord(folder) + " ."
+			}
+			fmt.Fprintf(s.err, "wrote %s; run it with: %s\n", file, run)
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&folder, "dir", ".", "the folder of the package that gets the test")
 	cmd.Flags().StringVar(&name, "name", "", "the name of the test; without it, that of the bundle")
 	return cmd
+}
+
+// plainWord is a word that no shell reads otherwise.
+var plainWord = regexp.MustCompile(`^[\pL\pN_./\\:-]+$`)
+
+// shellWord is a word as it is pasted into a shell.
+func shellWord(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // A replayed run is what a replay of a bundle came to.
@@ -257,7 +274,9 @@ type replayedStep struct {
 func (s *settings) replay(ctx context.Context, path string) error {
 	run := replayed{Bundle: path, Steps: []replayedStep{}}
 	var history []engine.Entry
-	run.Differences = underTest(ctx, func(t testing.TB) { history = wayfindertest.Replay(t, path).History() })
+	run.Differences = underTest(ctx, func(t testing.TB) {
+		history = wayfindertest.Replay(t, path, programs.Tool(programs.Limits{})).History()
+	})
 	run.Success = len(run.Differences) == 0
 	for _, e := range history {
 		step := replayedStep{Method: string(e.Operation), Instruction: e.Instruction, Success: e.Success, Message: e.Message}
@@ -289,7 +308,7 @@ func (s *settings) replay(ctx context.Context, path string) error {
 		return failed(fmt.Errorf("the run of %s came out otherwise than it was recorded", path))
 	}
 	if !s.json {
-		fmt.Fprintf(s.err, "%d steps, all as recorded\n", len(run.Steps))
+		fmt.Fprintf(s.err, "%s, all as recorded\n", steps(len(run.Steps)))
 	}
 	return nil
 }
@@ -308,8 +327,8 @@ func underTest(ctx context.Context, f func(t testing.TB)) (failures []string) {
 	return t.failures
 }
 
-// A reporter is a testing.TB that keeps failures. What it does not define, nobody
-// who replays a bundle calls.
+// A reporter is a testing.TB that keeps failures. The replay of a bundle calls no
+// method that it does not define.
 type reporter struct {
 	testing.TB
 	ctx context.Context

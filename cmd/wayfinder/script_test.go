@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent/script"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 )
 
 // TestScript: a run becomes a script, which is replayed on the site and proved;
@@ -63,6 +65,57 @@ func TestScript(t *testing.T) {
 	}
 	do(exitUsage, "test", bundle, "--dir", folder, "--name", "find")
 	do(exitUsage, "test", program)
+}
+
+// TestTestIsRun: the command that `test` prints runs the test that it wrote, wherever
+// that is: here, below, in a module of another folder, which has a space in its name.
+func TestTestIsRun(t *testing.T) {
+	chrometest.Long(t) // it compiles a module
+	folder := t.TempDir()
+	module := filepath.Join(folder, "Ann's shop") // a module may be in such a folder, and its packages may not
+	if err := os.Mkdir(module, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	requires, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, needs, _ := strings.Cut(string(requires), "\ngo ")
+	needs, _, _ = strings.Cut(needs, "\ntool ")
+	needs += "\nrequire github.com/wayfinder-engine/wayfinder v0.0.0\n\nreplace github.com/wayfinder-engine/wayfinder => " + root + "\n"
+	for name, text := range map[string]string{"go.mod": "module example.test/shop\n\ngo " + needs, "go.sum": string(sums)} {
+		if err := os.WriteFile(filepath.Join(module, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	site, bundle := pages(t), filepath.Join(folder, "run.wayfinder")
+	if got := wayfinder(t, "record", site.URL+"/find", "-o", bundle, "--act", "click Send", "--driver", "memory"); got.code != exitDone {
+		t.Fatalf("record: exit %d\n%s", got.code, got.err)
+	}
+	for where, dirs := range map[string][]string{module: {".", "sub"}, folder: {module + "/other"}} {
+		t.Chdir(where)
+		for _, dir := range dirs {
+			got := wayfinder(t, "test", bundle, "--dir", dir, "--name", "again")
+			_, command, printed := strings.Cut(got.err, "run it with: ")
+			if got.code != exitDone || !printed {
+				t.Errorf("--dir %s: exit %d\n%s", dir, got.code, got.err)
+				continue
+			}
+			sh := exec.CommandContext(t.Context(), "sh", "-c", command)
+			sh.Env = append(os.Environ(), "GOFLAGS=-mod=mod -vet=off", "GOPROXY=off", "GOWORK=off")
+			if out, err := sh.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "ok ") {
+				t.Errorf("--dir %s: %s%v\n%s", dir, command, err, out)
+			}
+		}
+	}
 }
 
 // TestReplayResume: a replay whose process has died goes on from its log, and the

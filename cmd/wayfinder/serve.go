@@ -17,43 +17,44 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
-	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
+	"github.com/wayfinder-engine/wayfinder/service"
 )
 
 // serving are the flags of serve.
 type serving struct {
 	*settings
-	addr      string
-	config    string
-	keysFile  string
-	keys      string
-	perKey    server.KeyLimits
-	clients   []string // what clients may ask for
-	limits    server.Limits
-	origins   []string
-	drain     time.Duration
-	logForm   string
-	logLevel  string
-	traces    string
-	keep      string // directory of sessions' traces
-	files     string
-	denied    []string // what clients may not set
-	agents    server.AgentLimits
-	data      string // directory of what survives
-	runs      runs.Options
-	cluster   clustering
-	perChrome int                            // sessions in one Chrome
-	plain     bool                           // without the page at /
-	chiefs    []string                       // names of operators' keys
-	attach    bool                           // clients may attach to their sessions' browsers
-	public    string                         // the service's address as they reach it
-	refuse    []string                       // classes of actions that agents do not do
-	profile   struct{ keyFile, keys string } // what encrypts browsers' profiles
+	addr         string
+	config       string
+	keysFile     string
+	keys         string
+	perKey       server.KeyLimits
+	clients      []string // what clients may ask for
+	limits       server.Limits
+	origins      []string
+	drain        time.Duration
+	logForm      string
+	logLevel     string
+	traces       string
+	keep         string // directory of sessions' traces
+	files        string
+	denied       []string // what clients may not set
+	agents       server.AgentLimits
+	data         string // directory of what survives
+	acceptLoss   bool
+	runs         runs.Options
+	cluster      clustering
+	perChrome    int      // sessions in one Chrome
+	plain        bool     // without the page at /
+	chiefs       []string // names of operators' keys
+	attach       bool     // clients may attach to their sessions' browsers
+	public       string   // the service's address as they reach it
+	integrations []string
+	refuse       []string                       // classes of actions that agents do not do
+	profile      struct{ keyFile, keys string } // what encrypts browsers' profiles
 
 	metricsAddr  string
 	metricsToken string
-	chosen       bool             // the operator has named a model
-	figures      *metrics.Metrics // set as it begins to run
+	chosen       bool // the operator has named a model
 }
 
 func newServeCommand(s *settings) *cobra.Command {
@@ -114,7 +115,7 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.Float64Var(&v.perKey.DollarsPerDay, "key-dollars", 0, "models' cost a day of one key, at list prices; 0 is no limit")
 	flags.StringSliceVar(&v.clients, "allow-client", nil, "launch options that clients may set, and so run and read here: see above")
 	flags.StringSliceVar(&v.denied, "deny-client", nil, "what clients may not set: "+deniable+", the address of a model's server, which this one would call")
-	flags.StringVar(&v.metricsAddr, "metrics-addr", "", "serve /metrics at this address, host:port, and nowhere else, to whoever reaches it")
+	flags.StringVar(&v.metricsAddr, "metrics-addr", "", "serve /metrics at this address, host:port, and nowhere else, to every client that reaches it")
 	flags.StringVar(&v.metricsToken, "metrics-token", "", "serve /metrics to who shows this as Authorization: Bearer, best set as WAYFINDER_METRICS_TOKEN")
 	flags.StringVar(&v.files, "files", "", "`directory` of files that clients may give to pages; without it, none of this machine")
 	flags.IntVar(&v.limits.Sessions, "max-sessions", 100, "sessions open at once")
@@ -128,8 +129,10 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.IntVar(&v.agents.Steps, "agent-steps", 0, "steps that an agent's task may have; 0 is what the client asks for")
 	flags.IntVar(&v.agents.Tokens, "agent-tokens", 0, "models' tokens of an agent's task; 0 is no limit")
 	flags.Float64Var(&v.agents.Dollars, "agent-dollars", 0, "models' cost of an agent's task, at list prices; 0 is no limit")
+	flags.StringArrayVar(&v.integrations, "mcp", nil, "NAME=ADDRESS: an MCP server, by its URL or its command, whose tools agents get that ask for it by name (may be repeated)")
 	flags.StringSliceVar(&v.refuse, "agent-refuse", nil, "refused to agents: "+classNames())
 	flags.StringVar(&v.data, "data", "", "`directory` in which runs, replay data, profiles and the use of keys survive a restart; without it they are in memory")
+	flags.BoolVar(&v.acceptLoss, "accept-loss", false, "start although records in --data are damaged in both copies: runs that are not over are ended as failed")
 	flags.StringVar(&v.keep, "keep-traces", "", "`directory` of traces of sessions that ask for one (trace: true), for a week, up to 1 GiB; nodes may share it")
 	flags.StringSliceVar(&v.cluster.peers, "peer", nil, "host:port of each node's records, this one's too: several nodes serve as one, see --node-addr")
 	flags.StringVar(&v.cluster.listen, "node-addr", "", "which of --peer this node is, host:port; it listens there to the others")
@@ -236,7 +239,7 @@ func (v *serving) listen(ctx context.Context, keys []server.Key) (net.Listener, 
 	if err != nil {
 		return nil, usage("--addr %q: write host:port, as 127.0.0.1:8080", v.addr)
 	}
-	if len(keys) == 0 && !isLoopback(host) {
+	if len(keys) == 0 && !service.IsLoopback(host) {
 		return nil, usage("--addr %s: others than this machine could use it, so keys are needed: --keys-file, or WAYFINDER_KEYS", v.addr)
 	}
 	var config net.ListenConfig
@@ -245,11 +248,6 @@ func (v *serving) listen(ctx context.Context, keys []server.Key) (net.Listener, 
 		return nil, missing(fmt.Errorf("cannot listen at %s: %w", v.addr, err))
 	}
 	return l, nil
-}
-
-func isLoopback(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // logger is what serve writes its log with.
@@ -280,7 +278,8 @@ func (v *serving) readKeys() ([]server.Key, error) {
 			return nil, usage("%s: %v", v.keysFile, err)
 		}
 		if len(more) == 0 {
-			// Whoever names a file wants keys: nobody is let in by mistake.
+			// A file was named, so keys are wanted: an empty one must not open the
+			// service to all.
 			return nil, usage("%s has no key", v.keysFile)
 		}
 		keys = append(keys, more...)

@@ -45,7 +45,7 @@ func TestServeNodesUsage(t *testing.T) {
 		{known, []string{"--peer", "127.0.0.1:7101", "--node-addr", "127.0.0.1:7101"}, "names this node alone"},
 		{known, append(peers, "--advertise", "node-1"), "write the host:port"},
 		{known, append(peers, "--advertise", "0.0.0.0:8080"), "--advertise is needed"},
-		{known, append(peers, "--addr", "0.0.0.0:8080"), "nobody reaches this node at 0.0.0.0:8080"},
+		{known, append(peers, "--addr", "0.0.0.0:8080"), "no other node reaches this one at 0.0.0.0:8080"},
 		{known, append(peers, "--addr", ":8080"), "--advertise is needed"},
 		{known, append(peers, "--label", "north"), "must be formatted as key=value"},
 		{known, append(peers, "--label", "=north"), "as zone=north"},
@@ -91,7 +91,7 @@ func TestServeNodes(t *testing.T) {
 	_, site := shop(t)
 	peers := freePorts(t, 3)
 	secret := []string{"WAYFINDER_CLUSTER_SECRET=between the nodes", "WAYFINDER_KEYS=" + sha256Of("key") + " alice", "WAYFINDER_PEER=" + strings.Join(peers, ",")}
-	var all []*service
+	var all []*served
 	for i, peer := range peers {
 		all = append(all, startService(t, secret, "--driver", "memory", "--allow-private", "127.0.0.1", "--node-addr", peer, "--label", fmt.Sprint("number=", i), "--data", t.TempDir()))
 	}
@@ -109,7 +109,7 @@ func TestServeCluster(t *testing.T) {
 
 // cluster starts two nodes whose records a server of NATS keeps. They listen at
 // every address, and tell each other which one is theirs.
-func cluster(t *testing.T, args ...string) []*service {
+func cluster(t *testing.T, args ...string) []*served {
 	t.Helper()
 	running, err := nats.NewServer(&nats.Options{Host: "127.0.0.1", Port: nats.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), NoSigs: true, NoLog: true})
 	if err != nil {
@@ -122,7 +122,7 @@ func cluster(t *testing.T, args ...string) []*service {
 	})
 	variables := []string{"WAYFINDER_CLUSTER_SECRET=between the nodes", "WAYFINDER_KEYS=" + sha256Of("key") + " alice", "WAYFINDER_CLUSTER=nats://" + running.Addr().String()}
 	ports := freePorts(t, 2)
-	var all []*service
+	var all []*served
 	for i, addr := range ports {
 		_, port, _ := strings.Cut(addr, ":")
 		all = append(all, startService(t, variables, append(args, "--allow-private", "127.0.0.1", "--addr", "0.0.0.0:"+port, "--advertise", addr, "--label", fmt.Sprint("number=", i))...))
@@ -226,7 +226,7 @@ func readUntil(t *testing.T, r io.Reader, word string) string {
 	}
 }
 
-func testNodes(t *testing.T, all []*service, site string) {
+func testNodes(t *testing.T, all []*served, site string) {
 	t.Helper()
 	at := func(i int, s *client.Session) *client.Session { return all[i%len(all)].client("key").Session(s.ID()) }
 	var sessions []*client.Session
@@ -285,7 +285,7 @@ func testNodes(t *testing.T, all []*service, site string) {
 }
 
 // metricsOf returns the metrics, for a key.
-func metricsOf(t *testing.T, v *service, key string) string {
+func metricsOf(t *testing.T, v *served, key string) string {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, v.address+"/metrics", nil)
 	if err != nil {

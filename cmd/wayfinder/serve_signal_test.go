@@ -160,13 +160,13 @@ func TestServeData(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	dir := t.TempDir()
-	start := func(letter string) *service {
+	start := func(letter string) *served {
 		return serveProcess(t, []string{"WAYFINDER_PROFILE_KEY=" + fmt.Sprintf("%x", strings.Repeat(letter, 32))}, "--driver", "memory", "--allow-private", "127.0.0.1", "--data", dir)
 	}
-	open := func(v *service) (*client.Session, error) {
+	open := func(v *served) (*client.Session, error) {
 		return v.client("").Start(t.Context(), &wire.SessionStart{ModelName: "offline", Browser: &wire.Browser{Profile: "ann"}})
 	}
-	visit := func(v *service) (*client.Session, string) {
+	visit := func(v *served) (*client.Session, string) {
 		t.Helper()
 		s, err := open(v)
 		if err != nil {
@@ -239,7 +239,7 @@ func TestServeKeyTokens(t *testing.T) {
 		return http.StatusOK, fmt.Sprintf(`{"found":true,"ref":%q,"method":"fill","arguments":["tea"],"description":"fill Word","reason":"","more":false}`, field[1])
 	})
 	dir := t.TempDir()
-	start := func() (v *service, act func() error) {
+	start := func() (v *served, act func() error) {
 		v = serveProcess(t, []string{"OPENAI_API_KEY=k", "WAYFINDER_KEYS=" + sha256Of("one") + " alice"}, "--driver", "memory", "--allow-private", "127.0.0.1",
 			"--data", dir, "--key-tokens", "6000", "--model", "openai/local", "--base-url", model.URL+"/v1")
 		s, err := v.client("one").Start(t.Context(), &wire.SessionStart{ModelName: "openai/local"})
@@ -397,7 +397,7 @@ func TestServeRunValues(t *testing.T) {
 		t.Errorf("without a key: %v", err)
 	}
 	dir := t.TempDir()
-	start := func() *service {
+	start := func() *served {
 		return serveProcess(t, []string{"WAYFINDER_PROFILE_KEY=" + strings.Repeat("5a", 32)}, append(arguments, "--data", dir)...)
 	}
 	v := start()

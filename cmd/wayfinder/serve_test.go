@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -18,12 +19,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/client"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
-// A service is 'wayfinder serve', running as a process.
-type service struct {
+// A served is 'wayfinder serve', running as a process.
+type served struct {
 	t       *testing.T
 	cmd     *exec.Cmd
 	address string
@@ -37,7 +40,7 @@ type service struct {
 
 // serveProcess starts the program as a service at a port that is free, and waits until
 // it listens.
-func serveProcess(t *testing.T, variables []string, args ...string) *service {
+func serveProcess(t *testing.T, variables []string, args ...string) *served {
 	t.Helper()
 	v := startService(t, variables, args...)
 	v.await()
@@ -45,9 +48,9 @@ func serveProcess(t *testing.T, variables []string, args ...string) *service {
 }
 
 // startService starts it, and waits for nothing.
-func startService(t *testing.T, variables []string, args ...string) *service {
+func startService(t *testing.T, variables []string, args ...string) *served {
 	t.Helper()
-	v := &service{t: t, first: make(chan string, 1), ended: make(chan struct{})}
+	v := &served{t: t, first: make(chan string, 1), ended: make(chan struct{})}
 	if !slices.Contains(args, "--addr") {
 		args = append([]string{"--addr", "127.0.0.1:0"}, args...)
 	}
@@ -80,7 +83,7 @@ func startService(t *testing.T, variables []string, args ...string) *service {
 }
 
 // await returns when the service listens.
-func (v *service) await() {
+func (v *served) await() {
 	v.t.Helper()
 	first := <-v.first
 	address, ok := strings.CutPrefix(strings.TrimSpace(first), "listening at ")
@@ -91,20 +94,20 @@ func (v *service) await() {
 }
 
 // Write takes what the service logs.
-func (v *service) Write(p []byte) (int, error) {
+func (v *served) Write(p []byte) (int, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.log.Write(p)
 }
 
-func (v *service) logged() string {
+func (v *served) logged() string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.log.String()
 }
 
 // client gives a client that shows a key, if it is not empty.
-func (v *service) client(key string) *client.Client {
+func (v *served) client(key string) *client.Client {
 	v.t.Helper()
 	c, err := client.New(v.address, &client.Options{APIKey: key})
 	if err != nil {
@@ -114,7 +117,7 @@ func (v *service) client(key string) *client.Client {
 }
 
 // session gives a session that shows a page.
-func (v *service) session(key, address string) *client.Session {
+func (v *served) session(key, address string) *client.Session {
 	v.t.Helper()
 	s, err := v.client(key).Start(v.t.Context(), &wire.SessionStart{ModelName: "offline"})
 	if err != nil {
@@ -127,7 +130,7 @@ func (v *service) session(key, address string) *client.Session {
 }
 
 // get returns what the service answers at a path.
-func (v *service) get(path string) (int, string) {
+func (v *served) get(path string) (int, string) {
 	v.t.Helper()
 	response, err := http.Get(v.address + path)
 	if err != nil {
@@ -268,6 +271,10 @@ func TestServeKeys(t *testing.T) {
 
 // TestServeUsage: what cannot be served is refused at once, in words.
 func TestServeUsage(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "keys") // it must not open the service to all
+	if err := os.WriteFile(empty, []byte("# none yet\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args []string
 		want string
@@ -286,6 +293,8 @@ func TestServeUsage(t *testing.T) {
 		{[]string{"--base-url", "http://127.0.0.1:9/"}, "--model"},
 		{[]string{"--otlp", "127.0.0.1:4318"}, "collector"},
 		{[]string{"--metrics-addr", "127.0.0.1:0", "--metrics-token", "x"}, "choose one"},
+		{[]string{"--keys-file", empty}, "has no key"},
+		{[]string{"--operator", "nobody"}, "no key has this name"},
 		{[]string{"extra"}, "takes no arguments"},
 	} {
 		e := wayfinder(t, append([]string{"serve", "--driver", "memory"}, c.args...)...)
@@ -298,6 +307,29 @@ func TestServeUsage(t *testing.T) {
 	}
 	if e := wayfinder(t, "serve", "--driver", "memory", "--keys-file", filepath.Join(t.TempDir(), "none")); e.code != exitEnvironment {
 		t.Errorf("a missing file of keys: %+v", e)
+	}
+}
+
+// TestServeCheck: what the flags say reaches the service; a queue of no length is none, and
+// not the server's default.
+func TestServeCheck(t *testing.T) {
+	v := &serving{settings: &settings{streams: streams{err: io.Discard}, cdp: "http://127.0.0.1:9"}, refuse: []string{"pay"}, logForm: "text", logLevel: "info", perChrome: 1, drain: 1, metricsAddr: "127.0.0.1:0"}
+	v.limits = server.Limits{Sessions: 1, Body: 1, Idle: 1, Lifetime: 1, Operation: 1}
+	v.runs.Workers, v.agents.RunTime, v.addr = 1, 1, "127.0.0.1:0"
+	if err := v.check(); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(v.agents.Refuse, []agent.Class{agent.ClassPay}) || v.limits.PageQueue != -1 || v.limits.StartQueue != -1 {
+		t.Errorf("check: refuse %v, queues %d and %d; want pay, and none", v.agents.Refuse, v.limits.StartQueue, v.limits.PageQueue)
+	}
+	for _, keys := range [][]server.Key{nil, {{Name: "ann"}}} { // its address shows a client the pages of all
+		config, err := v.configuration(v.logger(), keys, v.chromes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if given := config.Server.Endpoint != nil; given != (keys == nil) {
+			t.Errorf("with %d keys clients get the address of the Chrome: %v", len(keys), given)
+		}
 	}
 }
 
@@ -464,4 +496,35 @@ func useOnce(ctx context.Context, c *client.Client, site string) error {
 		return err
 	}
 	return s.End(ctx)
+}
+
+// TestServeIntegrations: clients' agents have the MCP servers that the operator named, by
+// their names, and what is no server is refused at once.
+func TestServeIntegrations(t *testing.T) {
+	for _, given := range []string{"https://mcp.test/mcp", "=https://mcp.test/mcp", "orders="} {
+		if got := wayfinder(t, "serve", "--addr", "127.0.0.1:0", "--driver", "memory", "--mcp", given); got.code != exitUsage || !strings.Contains(got.err, "--mcp") {
+			t.Errorf("--mcp %s: exit %d, want 2\n%s", given, got.code, got.err)
+		}
+	}
+	v := serveProcess(t, nil, "--driver", "memory", "--mcp", "orders=stdio:env "+asProgram+"=1 "+program+" mcp --driver memory", "--mcp", "others=http://127.0.0.1:9/mcp")
+	s := v.session("", "about:blank")
+	ask := func(integration string) string {
+		body := `{"agentConfig":{"integrations":["` + integration + `"]},"executeOptions":{"instruction":"click Send"}}`
+		resp, err := http.Post(v.address+"/v1/sessions/"+s.ID()+"/agentExecute", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		raw, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(resp.StatusCode, " ", string(raw))
+	}
+	if said := ask("nothing"); !strings.HasPrefix(said, "400 ") || !strings.Contains(said, "orders, others") {
+		t.Errorf("of another name the service says %s", said)
+	}
+	if said := ask("orders"); !strings.HasPrefix(said, "200 ") {
+		t.Errorf("with an MCP server the service says %s", said)
+	}
 }

@@ -9,13 +9,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
-	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/server/client"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
-	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
 )
 
 // TestServeBrowserCrash: a Chrome that is killed takes the sessions that it has,
@@ -60,7 +56,7 @@ func TestServeBrowserCrash(t *testing.T) {
 
 // chromesOf returns the browsers that a service has started: the processes below
 // it whose parent is no browser.
-func chromesOf(t *testing.T, v *service) []int {
+func chromesOf(t *testing.T, v *served) []int {
 	t.Helper()
 	var all []int
 	for pid := range descendants(t, v.cmd.Process.Pid) {
@@ -70,62 +66,6 @@ func chromesOf(t *testing.T, v *service) []int {
 		}
 	}
 	return all
-}
-
-// TestChromes: sessions fill a Chrome before another one is started, and one that
-// is empty ends, but for the last.
-func TestChromes(t *testing.T) {
-	needChrome(t)
-	s := &chromes{launch: cdp.Launch{}, figures: metrics.New(nil), most: 1, spare: time.Millisecond}
-	open := func() driver.Browser {
-		b, err := s.Open(t.Context(), &driver.BrowserOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-	count := func() int {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return len(s.all)
-	}
-	first, second := open(), open()
-	if n := count(); n != 2 {
-		t.Fatalf("%d Chromes, want one for each session", n)
-	}
-	if err := first.Close(); err != nil {
-		t.Error(err)
-	}
-	waitUntil(t, func() bool { return count() == 1 })
-	if _, err := second.NewPage(t.Context()); err != nil {
-		t.Errorf("the other one's: %v", err)
-	}
-	if err := second.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := second.Close(); err != nil {
-		t.Errorf("closed again: %v", err)
-	}
-	third := open()
-	if n := count(); n != 1 {
-		t.Errorf("%d Chromes, want the one that was left", n)
-	}
-	if err := s.close(); err != nil {
-		t.Error(err)
-	}
-	if _, err := third.NewPage(t.Context()); err == nil {
-		t.Error("it lives on")
-	}
-	if _, err := s.Open(t.Context(), &driver.BrowserOptions{}); !errors.Is(err, driver.ErrClosed) {
-		t.Errorf("Open after the end = %v", err)
-	}
-	s = &chromes{launch: cdp.Launch{ExecutablePath: "/bin/false"}, figures: metrics.New(nil), most: 1, spare: time.Millisecond}
-	if _, err := s.Open(t.Context(), &driver.BrowserOptions{}); err == nil || count() != 0 {
-		t.Errorf("of a program that is no Chrome: %v, and %d are left", err, count())
-	}
-	if err := s.close(); err != nil {
-		t.Error(err)
-	}
 }
 
 // TestServeKeepsTraces: with a directory, a session that asks for it leaves a trace

@@ -14,21 +14,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/agent/mcp"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
-	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/fleet/jetstream"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/dashboard"
-	"github.com/wayfinder-engine/wayfinder/server/guests"
-	"github.com/wayfinder-engine/wayfinder/server/nodes"
-	"github.com/wayfinder-engine/wayfinder/server/runs"
+	"github.com/wayfinder-engine/wayfinder/service"
 	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
 )
 
@@ -44,93 +41,115 @@ func (v *serving) run(ctx context.Context) error {
 		return err
 	}
 	figures := metrics.New(prices)
-	v.figures = figures
 	tracing, err := v.startTracing(ctx, log)
 	if err != nil {
 		return err
 	}
 	defer tracing.stop(log)
-	browsers, closeBrowsers := v.browsers()
-	defer closeBrowsers()
-	options := v.options(log, keys, figures, tracing)
-	if err := v.addModels(options); err != nil {
+	chromes := v.chromes()
+	defer chromes.Close()
+	chromes.Metrics = figures
+	config, err := v.configuration(log, keys, chromes)
+	if err != nil {
 		return err
+	}
+	closeIntegrations, err := v.addIntegrations(&config.Server)
+	defer closeIntegrations()
+	if err != nil {
+		return err
+	}
+	if tracing.provider != nil {
+		config.Tracer = tracing.provider
 	}
 	listener, err := v.listen(ctx, keys)
 	if err != nil {
 		return err
 	}
-	store, closeStore, err := v.openStore(ctx, log)
+	if config.Cluster != nil && config.Cluster.Address == "" {
+		config.Cluster.Address = listener.Addr().String()
+	}
+	s, err := service.Open(ctx, config)
+	if errors.Is(err, jetstream.ErrDamaged) {
+		err = fmt.Errorf("%w; runs that were at work may have done what is not known any more: put a backup of %s in its place, or start once with --accept-loss, which ends them as failed and goes on with what is left", err, v.data)
+	}
 	if err != nil {
-		return errors.Join(err, listener.Close())
+		return errors.Join(missing(err), listener.Close())
 	}
-	defer closeStore()
-	run, err := v.openRuns(ctx, store, log)
-	if err != nil {
-		return errors.Join(err, listener.Close())
-	}
-	defer run.Close()
-	options.Runs = run
-	node, err := v.joinNodes(ctx, store, listener.Addr().String(), log)
-	if err != nil {
-		return errors.Join(err, listener.Close())
-	}
-	if node != nil {
-		options.Elsewhere = node
-		options.Limits.StartQueue = -1 // another node may have room
-	}
-	closeKept, err := v.openKept(ctx, store, node, options)
-	if err != nil {
-		return errors.Join(err, listener.Close())
-	}
-	defer closeKept()
-	var visitors *guests.Guests
-	if v.attach {
-		visiting := &guests.Options{Base: v.public, Logger: log}
-		if node != nil {
-			visiting.Elsewhere = node
-		}
-		visitors = guests.New(visiting)
-		options.Guests = visitors.Open
-	}
-	srv, err := server.New(browsers, options)
-	if err != nil {
-		return err
-	}
-	addGauges(figures, srv)
-	figures.Gauge("runs_waiting", "Runs that wait for their turn.", func() float64 { waiting, _ := run.Counts(); return float64(waiting) })
-	figures.Gauge("runs_working", "Runs at work.", func() float64 { _, working := run.Counts(); return float64(working) })
+	defer s.Close()
 	stopMetrics, err := v.serveMetrics(ctx, figures.Handler(), log)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	defer stopMetrics()
 	fmt.Fprintf(v.out, "listening at http://%s\n", listener.Addr())
-	log.Info("listening", "addr", listener.Addr().String(), "browser", fmt.Sprint(browsers), "keys", len(keys))
-	stopReload := v.reloadOnHangup(srv, log)
+	log.Info("listening", "addr", listener.Addr().String(), "browser", fmt.Sprint(config.Driver), "keys", len(keys))
+	stopReload := v.reloadOnHangup(s, log)
 	defer stopReload()
-	handler := tracing.around(srv)
-	if node != nil {
-		handler = tracing.around(node.Handler(srv))
-		defer keepNode(ctx, node, srv)()
-	}
-	if visitors != nil {
-		var beside http.Handler = visitors
-		if node != nil {
-			beside = node.Handler(visitors)
+	return s.Serve(ctx, listener)
+}
+
+// addIntegrations sets up the MCP servers whose tools clients' agents may ask for, until
+// done. They are connected when an agent first needs one.
+func (v *serving) addIntegrations(options *server.Options) (done func(), _ error) {
+	var servers []*mcp.Server
+	done = func() {
+		for _, s := range servers {
+			s.Close() // no agent is at work any more
 		}
-		handler = besides(handler, beside)
 	}
-	if len(keys) == 0 {
-		handler = byOwnNames(handler)
+	options.Integrations = map[string]agent.Integration{}
+	for _, given := range v.integrations {
+		name, address, ok := strings.Cut(given, "=")
+		if !ok || name == "" || options.Integrations[name] != nil {
+			return done, usage("--mcp %q: write NAME=ADDRESS, each name once, as tickets=https://mcp.example/mcp", given)
+		}
+		endpoint, err := mcp.Parse(address)
+		if err != nil {
+			return done, usage("--mcp %q: %v", given, err)
+		}
+		one, err := mcp.New(endpoint, &mcp.Options{Name: name, Logger: options.Logger})
+		if err != nil {
+			return done, usage("--mcp %q: %v", given, err)
+		}
+		servers, options.Integrations[name] = append(servers, one), one
 	}
-	worked := make(chan struct{})
-	working, stop := context.WithCancel(ctx)
-	go func() { defer close(worked); run.Work(working, srv) }()
-	err = v.serve(ctx, listener, srv, handler, log)
-	stop() // where the port has failed
-	<-worked
-	return err
+	return done, nil
+}
+
+// configuration is the service that the flags ask for.
+func (v *serving) configuration(log *slog.Logger, keys []server.Key, chromes *service.Chromes) (service.Config, error) {
+	p := v.policy
+	p.NoGate = v.cdp != "" // a Chrome that runs already takes no proxy
+	profileKeys, err := v.profileKeys()
+	if err != nil {
+		return service.Config{}, err
+	}
+	config := service.Config{
+		Server: server.Options{
+			Model:  func(r server.ModelRequest) (llm.Model, error) { return openModel(r.Config) },
+			Models: map[string]llm.Model{wordMatcher: offline.New()},
+			Keys:   keys, Allow: v.allowed(), Limits: v.limits, Policy: &p, Origins: v.origins, Logger: log,
+			FilesDir: v.files, NoModelAddresses: len(v.denied) > 0, Agent: v.agents, MetricsToken: v.metricsToken,
+		},
+		Dir: v.data, AcceptLoss: v.acceptLoss, Cluster: v.cluster.config(), Runs: v.runs, Keys: profileKeys,
+		TraceDir: v.keep, Trace: server.TraceOptions{Secrets: keysOf(os.Environ()), Version: version().Version},
+		Attach: v.attach, AttachBase: v.public, Metrics: chromes.Metrics, Drain: v.drain, Driver: v.driverOr(chromes),
+	}
+	if v.cdp != "" {
+		config.Server.Launch = chromes.Own
+		// A Chrome that all share would show each client the others' pages. So where
+		// clients have keys, the address of no Chrome is given out.
+		if len(keys) == 0 {
+			config.Server.Endpoint = cdp.Endpoint
+		}
+	}
+	if v.metricsAddr == "" {
+		config.Server.Metrics = chromes.Metrics.Handler()
+	}
+	if !v.plain {
+		config.Server.Dashboard = dashboard.New()
+	}
+	return config, v.addModels(&config.Server)
 }
 
 // clustering are the flags of a node.
@@ -184,7 +203,7 @@ func (c *clustering) check(addr string) error {
 	}
 	host, _, err := net.SplitHostPort(cmp.Or(c.advertise, addr))
 	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
-		return usage("--advertise is needed: nobody reaches this node at %s; write the host:port at which the others do", cmp.Or(c.advertise, addr))
+		return usage("--advertise is needed: no other node reaches this one at %s; write the host:port at which the others do", cmp.Or(c.advertise, addr))
 	}
 	for name := range c.labels {
 		if name == "" {
@@ -194,129 +213,19 @@ func (c *clustering) check(addr string) error {
 	return nil
 }
 
+// config is the node that the flags ask for; nil: the service is alone.
+func (c *clustering) config() *service.Cluster {
+	if !c.several() {
+		return nil
+	}
+	return &service.Cluster{Peers: c.peers, Listen: c.listen, NATS: c.nats, Secret: c.secret, Address: c.advertise, Labels: c.labels}
+}
+
 // isHostPort reports whether an address can be dialed.
 func isHostPort(address string) bool {
 	host, port, err := net.SplitHostPort(address)
 	n, bad := strconv.ParseUint(port, 10, 16)
 	return err == nil && host != "" && bad == nil && n > 0
-}
-
-// joinTime is how long a node waits for enough of the others.
-const joinTime = 5 * time.Minute
-
-// runTerm is after how long the runs of a node are gone on with that is not heard
-// of, where there are several.
-const runTerm = 3 * time.Second
-
-// openStore opens the records, those from before if --data says where.
-func (v *serving) openStore(ctx context.Context, log *slog.Logger) (_ fleet.Store, closeStore func(), err error) {
-	if !v.cluster.several() && v.data == "" {
-		return new(fleet.Memory), func() {}, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, joinTime)
-	defer cancel()
-	var kept *jetstream.Store
-	switch c := &v.cluster; {
-	case c.nats != "":
-		kept, err = jetstream.Connect(ctx, c.nats, log)
-	case len(c.peers) > 0:
-		log.Info("waiting for the other nodes", "peers", c.peers)
-		kept, err = jetstream.Open(ctx, &jetstream.Options{Dir: v.data, Logger: log, Cluster: &jetstream.Cluster{
-			Name: strings.NewReplacer(".", "-", ":", "-", "[", "", "]", "").Replace(c.listen), Listen: c.listen, Peers: c.peers, Secret: c.secret, Nodes: min(3, len(c.peers)),
-		}})
-	default:
-		// A run that goes on relies on what was written before each effect, also after
-		// the machine lost its power. Of several nodes, the others have it.
-		kept, err = jetstream.Open(ctx, &jetstream.Options{Dir: v.data, Sync: -1, Logger: log})
-	}
-	if err != nil {
-		return nil, nil, missing(fmt.Errorf("the records cannot be opened: %w", err))
-	}
-	v.runs.Alone = kept.Alone()
-	return kept, kept.Close, nil
-}
-
-// openRuns opens the runs that there are from before.
-func (v *serving) openRuns(ctx context.Context, store fleet.Store, log *slog.Logger) (*runs.Runs, error) {
-	keys, err := v.profileKeys()
-	if err != nil {
-		return nil, err
-	}
-	if keys != nil {
-		v.runs.Sealer = keys
-	}
-	p := v.policy
-	v.runs.Webhooks, v.runs.Logger = &p, log
-	if v.cluster.several() {
-		v.runs.Term = runTerm
-	}
-	return runs.New(ctx, store, &v.runs)
-}
-
-// joinNodes makes this process a node of several; nil: it is alone.
-func (v *serving) joinNodes(ctx context.Context, store fleet.Store, addr string, log *slog.Logger) (*nodes.Node, error) {
-	c := &v.cluster
-	if !c.several() {
-		return nil, nil
-	}
-	return nodes.Join(ctx, store, &nodes.Options{Address: cmp.Or(c.advertise, addr), Secret: c.secret, Labels: c.labels, Capacity: v.limits.Sessions, Logger: log})
-}
-
-// leaveTime is how long a node may take to say that it leaves.
-const leaveTime = 5 * time.Second
-
-// keepNode keeps a node known, has no sessions placed at it once ctx ends, and
-// leaves at the end, which is done.
-func keepNode(ctx context.Context, node *nodes.Node, srv *server.Server) (done func()) {
-	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
-	var all sync.WaitGroup
-	all.Go(func() { node.Keep(keeping, srv) })
-	drained := make(chan struct{})
-	release := context.AfterFunc(ctx, func() {
-		defer close(drained)
-		bounded, cancel := context.WithTimeout(keeping, leaveTime)
-		defer cancel()
-		node.Drain(bounded)
-	})
-	return func() {
-		if !release() {
-			<-drained
-		}
-		stop()
-		all.Wait()
-		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
-		defer cancel()
-		node.Close(bounded)
-	}
-}
-
-// besides serves who attaches to a browser beside what h serves. It is in no
-// trace and no log of requests: the address is a secret.
-func besides(h, visitors http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, guests.Path) {
-			visitors.ServeHTTP(w, r)
-			return
-		}
-		h.ServeHTTP(w, r)
-	})
-}
-
-// byOwnNames answers only requests that name this machine itself: without keys,
-// a web page whose own name was made to stand for the loopback address could
-// call the service from a browser on this machine.
-func byOwnNames(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host := r.Host
-		if name, _, err := net.SplitHostPort(host); err == nil {
-			host = name
-		}
-		if !isLoopback(strings.Trim(host, "[]")) {
-			http.Error(w, "without keys the service answers to localhost and 127.0.0.1 alone", http.StatusMisdirectedRequest)
-			return
-		}
-		h.ServeHTTP(w, r)
-	})
 }
 
 // serveMetrics answers with the metrics at an address of their own, if there is
@@ -342,23 +251,9 @@ func (v *serving) serveMetrics(ctx context.Context, figures http.Handler, log *s
 		}
 	}()
 	return func() {
-		_ = h.Close() // nothing is lost: whoever asks, asks again
+		_ = h.Close() // nothing is lost: a client sends its request again
 		<-done
 	}, nil
-}
-
-// events count sessions as they come and go.
-func (v *serving) events(figures *metrics.Metrics) *server.Events {
-	return &server.Events{
-		Started: func(s server.Start) { figures.SessionStarted(string(s.Failed)) },
-		Ended: func(e server.End) {
-			figures.SessionEnded(string(e.Reason))
-			if e.Reason == server.EndedGone && e.Own {
-				figures.BrowserCrashed(ownProcess)
-			}
-		},
-		Waited: func(w server.Wait) { figures.Waited(string(w.Queue), w.Duration) },
-	}
 }
 
 // addModels makes the operator's models known: by their names, and as that of
@@ -384,97 +279,9 @@ func (v *serving) addModels(opts *server.Options) (err error) {
 	return nil
 }
 
-func (v *serving) options(log *slog.Logger, keys []server.Key, figures *metrics.Metrics, tracing *tracing) *server.Options {
-	p := v.policy
-	p.NoGate = v.cdp != "" // a Chrome that runs already takes no proxy
-	options := &server.Options{
-		Launch: v.launchOwn, Attach: attach, Endpoint: v.endpoint(keys),
-		Model: func(r server.ModelRequest) (llm.Model, error) { return openModel(r.Config) },
-		Models: map[string]llm.Model{
-			wordMatcher: offline.New(),
-		},
-		Keys: keys, Allow: v.allowed(), Limits: v.limits, Policy: &p,
-		Hooks: tracing.hooks(figures.Hooks()), Origins: v.origins, Metrics: figures.Handler(), Logger: log,
-		FilesDir: v.files, Ready: v.ready, NoModelAddresses: len(v.denied) > 0,
-		Agent: v.agents, AgentHooks: tracing.agentHooks(),
-		Events: v.events(figures), MetricsToken: v.metricsToken,
-		Served: func(ctx context.Context, s server.Served) {
-			figures.Request(s.Route, s.Status, s.Duration)
-			nameSpan(ctx, s.Route)
-		},
-	}
-	if v.metricsAddr != "" {
-		options.Metrics = nil
-	}
-	if !v.plain {
-		options.Dashboard = dashboard.New()
-	}
-	return options
-}
-
-// endpoint tells clients where they can attach to their session's browser. A
-// Chrome that all share would show each client the others' pages: where clients
-// are told apart, none hears of it.
-func (v *serving) endpoint(keys []server.Key) func(driver.Browser) string {
-	if v.cdp != "" && len(keys) > 0 {
-		return nil
-	}
-	return cdp.Endpoint
-}
-
-// ready tells whether a browser can be opened, as far as that shows without
-// opening one.
-func (v *serving) ready(context.Context) error {
-	if v.cdp != "" || v.driver == "memory" {
-		return nil
-	}
-	_, err := cdp.Find()
-	return err
-}
-
-func addGauges(m *metrics.Metrics, srv *server.Server) {
-	m.Gauge("sessions", "Open sessions.", func() float64 { return float64(srv.Load().Sessions) })
-	m.Gauge("sessions_working", "Sessions with a request at work or waiting.", func() float64 { return float64(srv.Load().Working) })
-	m.Gauge("streams", "Open streams.", func() float64 { return float64(srv.Load().Streams) })
-	m.Gauge("starts_waiting", "Requests for a session that wait for another to end.", func() float64 { return float64(srv.Load().Waiting) })
-}
-
-// serve answers until ctx ends. Then it refuses new work, lets what is under way
-// finish for a while, and closes every browser.
-func (v *serving) serve(ctx context.Context, l net.Listener, srv *server.Server, handler http.Handler, log *slog.Logger) error {
-	h := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: 10 * time.Second,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug), // what clients do wrong with TLS and HTTP
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- h.Serve(l) }()
-	var err error
-	select {
-	case <-ctx.Done():
-		log.Info("draining", "limit", v.drain)
-	case err = <-failed:
-	}
-	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), v.drain)
-	defer cancel()
-	if late := srv.Shutdown(bounded); late != nil {
-		log.Warn("work was cut short", "err", late)
-	}
-	if late := h.Shutdown(bounded); late != nil {
-		_ = h.Close() // connections that do not end by themselves
-	}
-	log.Info("stopped")
-	if err != nil && !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve: %w", err)
-	}
-	return nil
-}
-
 // reloadOnHangup reads the keys anew at each SIGHUP. Keys that cannot be read
 // leave those that are known in force.
-func (v *serving) reloadOnHangup(srv *server.Server, log *slog.Logger) (stop func()) {
+func (v *serving) reloadOnHangup(s *service.Service, log *slog.Logger) (stop func()) {
 	hangup := make(chan os.Signal, 1)
 	notifyHangup(hangup)
 	done := make(chan struct{})
@@ -490,7 +297,7 @@ func (v *serving) reloadOnHangup(srv *server.Server, log *slog.Logger) (stop fun
 				log.Error("the keys were not read anew", "err", err)
 				continue
 			}
-			srv.SetKeys(keys)
+			s.SetKeys(keys)
 			log.Info("the keys were read anew", "keys", len(keys))
 		}
 	}()

@@ -11,7 +11,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/policy"
-	"github.com/wayfinder-engine/wayfinder/trace"
 )
 
 // streams are where a command reads and writes. Results go to out, everything
@@ -36,16 +35,8 @@ type settings struct {
 	cache   engine.Cache // of act; nil without
 	waits   []engine.Condition
 	offers  bool // pages may offer tools
+	dialogs bool // confirm and prompt of pages are accepted
 	tracing traceFlags
-}
-
-// traceFlags are where a command writes what it did, and in which format.
-type traceFlags struct {
-	path   string // empty: nowhere
-	format string
-
-	collector *trace.Collector // nil without a path, and before the browser is opened
-	failed    error            // of the writing
 }
 
 // addPolicyFlags adds the flags that say which addresses the browser may ask for.
@@ -69,8 +60,7 @@ func (s *settings) policyOf() *engine.Policy {
 	return &p
 }
 
-// explainRefusal says what the policy refused, without the words for those who
-// write programs.
+// explainRefusal says what the policy refused, without the advice for Go programs.
 func explainRefusal(refused *policy.RefusedError, err error) string {
 	var navigation *driver.NavigationError
 	if errors.As(err, &navigation) {

@@ -51,6 +51,15 @@ func addTraceFormat(cmd *cobra.Command, s *settings, name string) {
 	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions([]string{formatHTML, formatPlaywright, formatScript}, cobra.ShellCompDirectiveNoFileComp)) // it was defined above
 }
 
+// traceFlags are where a command writes what it did, and in which format.
+type traceFlags struct {
+	path   string // empty: nowhere
+	format string
+
+	collector *trace.Collector // nil without a path, and before the browser is opened
+	failed    error            // of the writing
+}
+
 // check refuses what no trace can be written to, before anything is done.
 func (t *traceFlags) check() error {
 	if t.format != formatHTML && t.format != formatPlaywright && t.format != formatScript {
@@ -88,7 +97,7 @@ func (s *settings) collectWith(d engine.Driver, opts *engine.Options, o *trace.O
 	return c.Driver()
 }
 
-// attached reports that the browser is somebody else's, with their pages in it.
+// attached reports a browser that we attached to, with pages that are not ours.
 func (s *settings) attached() bool { return s.cdp != "" && s.tracing.collector == nil }
 
 // noted notes what a traced command did, so that it can be done again. vars are

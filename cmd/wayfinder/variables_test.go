@@ -50,3 +50,11 @@ func TestReadVariables(t *testing.T) {
 		t.Error("a value without end is taken")
 	}
 }
+
+// TestKeysOf: what is called a key in the environment stands in no bundle.
+func TestKeysOf(t *testing.T) {
+	got := keysOf([]string{"OPENAI_API_KEY=sk-12345678", "db_password=correct horse", "AUTH_TOKEN=short", "HOME=/home/ann/long", "odd"})
+	if want := []string{"sk-12345678", "correct horse"}; !slices.Equal(got, want) {
+		t.Errorf("keysOf = %q, want %q", got, want)
+	}
+}

@@ -9,11 +9,9 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/anthropic"
-	"github.com/wayfinder-engine/wayfinder/llm/azure"
 	"github.com/wayfinder-engine/wayfinder/llm/bedrock"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/google"
-	"github.com/wayfinder-engine/wayfinder/llm/microsoft"
 	"github.com/wayfinder-engine/wayfinder/llm/openai"
 	"github.com/wayfinder-engine/wayfinder/llm/vertex"
 )
@@ -118,13 +116,13 @@ var vendors = []vendor{
 		name: config.Azure,
 		keys: []string{"AZURE_OPENAI_API_KEY", "AZURE_API_KEY"}, addresses: []string{"AZURE_OPENAI_ENDPOINT"},
 		needs: []need{one("AZURE_OPENAI_API_KEY", "AZURE_API_KEY", "AZURE_OPENAI_AD_TOKEN"), one("AZURE_OPENAI_ENDPOINT", "AZURE_RESOURCE_NAME")},
-		extra: []string{"OPENAI_API_VERSION", "AZURE_OPENAI_API_VERSION"}, more: moreOfAzure, open: opener(azure.NewFromConfig),
+		extra: []string{"OPENAI_API_VERSION", "AZURE_OPENAI_API_VERSION"}, more: moreOfAzure, open: opener(openai.NewFromConfig),
 	},
 	{
 		name: config.Microsoft,
 		keys: []string{"AZURE_INFERENCE_CREDENTIAL", "AZURE_AI_API_KEY"}, addresses: []string{"AZURE_INFERENCE_ENDPOINT", "AZURE_AI_API_BASE"},
 		needs: []need{one("AZURE_INFERENCE_CREDENTIAL", "AZURE_AI_API_KEY"), one("AZURE_INFERENCE_ENDPOINT", "AZURE_AI_API_BASE")},
-		open:  opener(microsoft.NewFromConfig),
+		open:  opener(openai.NewFromConfig),
 	},
 }
 
@@ -238,4 +236,68 @@ func (v *vendor) setIn(env lookup) string {
 		held = append(held, n.met(env)...)
 	}
 	return strings.Join(held, ", ")
+}
+
+// openIn opens a model, with what the environment adds to a configuration that
+// names no place of its own.
+func (v *vendor) openIn(env lookup, c *config.Config) (llm.Model, error) {
+	if hasPlace(c) {
+		env = func(string) string { return "" }
+	} else if err := v.complete(env, c); err != nil {
+		return nil, err
+	}
+	return v.open(c, env)
+}
+
+// complete adds what the environment has, or says what it lacks.
+func (v *vendor) complete(env lookup, c *config.Config) error {
+	own := !c.APIKey.IsZero() || c.Auth != nil // it brings a key of its own
+	if lacking := v.missing(env); !own && len(lacking) > 0 {
+		return v.lacks(lacking)
+	}
+	return v.takeOver(env, c)
+}
+
+// takeOver puts into a configuration what the environment has and it has not.
+func (v *vendor) takeOver(env lookup, c *config.Config) error {
+	if _, key := env.first(v.keys); c.APIKey.IsZero() && c.Auth == nil {
+		c.APIKey = llm.NewSecret(key)
+	}
+	if _, address := env.first(v.addresses); c.BaseURL == "" {
+		c.BaseURL = address
+	}
+	if v.more == nil {
+		return nil
+	}
+	return v.more(v, env, c)
+}
+
+// lacks is the error of a vendor that is not configured.
+func (v *vendor) lacks(lacking []need) error {
+	var words []string
+	for _, n := range lacking {
+		if len(n) == 1 && len(n[0]) == 1 {
+			words = append(words, "the variable "+n.String()+" is not set")
+		} else {
+			words = append(words, "none of the variables "+n.String()+" is set")
+		}
+	}
+	return &llm.Error{Provider: string(v.name), Kind: llm.KindAuth, Message: strings.Join(words, "; ")}
+}
+
+func (v *vendor) standing(env lookup) *standing {
+	st := &standing{Provider: string(v.name), From: []string{}}
+	for _, n := range v.missing(env) {
+		st.Missing = append(st.Missing, n.String())
+	}
+	st.Configured = len(st.Missing) == 0
+	for _, n := range v.needs {
+		st.From = append(st.From, n.met(env)...)
+	}
+	for _, name := range slices.Concat(v.addresses, v.extra) {
+		if env(name) != "" && !slices.Contains(st.From, name) {
+			st.From = append(st.From, name)
+		}
+	}
+	return st
 }

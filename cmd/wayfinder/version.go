@@ -3,8 +3,13 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
 )
 
 // A build says what the program was built from.
@@ -15,6 +20,33 @@ type build struct {
 	Modified bool   `json:"modified,omitempty"`
 	Go       string `json:"go"`
 	System   string `json:"system"`
+	// Modules are the project's own modules that the program links, by their paths.
+	Modules map[string]string `json:"modules,omitempty"`
+}
+
+// project begins the paths of the project's modules.
+const project = "github.com/wayfinder-engine/wayfinder"
+
+// newVersionCommand says more than --version does: the module versions, too.
+func newVersionCommand(s *settings) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Show the version, the commit and the versions of the modules",
+		Long: `Version shows what this program was built from: its version, the commit, Go's version, and the version
+of each module of the project in it. A build from a checkout has (devel) in the place of a version.`,
+		Args: noArguments,
+		RunE: func(*cobra.Command, []string) error {
+			fmt.Fprintln(s.out, versionText(s.json))
+			if s.json {
+				return nil
+			}
+			modules := version().Modules
+			for _, path := range slices.Sorted(maps.Keys(modules)) {
+				fmt.Fprintf(s.out, "module    %s %s\n", path, modules[path])
+			}
+			return nil
+		},
+	}
 }
 
 // version reads what the Go command has left in the program.
@@ -26,6 +58,16 @@ func version() build {
 	}
 	if info.Main.Version != "" {
 		b.Version = info.Main.Version
+	}
+	b.Modules = map[string]string{}
+	for _, m := range info.Deps {
+		if m.Path != project && !strings.HasPrefix(m.Path, project+"/") {
+			continue
+		}
+		b.Modules[m.Path] = m.Version
+		if m.Replace != nil {
+			b.Modules[m.Path] = "(devel)"
+		}
 	}
 	for _, s := range info.Settings {
 		switch s.Key {

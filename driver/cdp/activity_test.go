@@ -130,6 +130,8 @@ func TestTimers(t *testing.T) {
 		{"", "requestAnimationFrame(() => {})", driver.TimersUnknown},
 		{"const loop = () => requestAnimationFrame(loop); loop()", "", driver.TimersUnknown},
 		{"", "requestIdleCallback(() => {})", driver.TimersUnknown},
+		{"", "p.animate({ opacity: [0, 1] }, 1e6)", driver.TimersUnknown},
+		{"", "p.animate({ opacity: [0, 1] }, { duration: 1e3, iterations: Infinity })", driver.TimersNever},
 		{"", "f.contentWindow.setTimeout(() => {}, 1e6)", driver.TimersUnknown},
 		{"new Worker(URL.createObjectURL(new Blob(['1'])))", "", driver.TimersUnknown},
 		{"new WebSocket(location.href.replace('http', 'ws'))", "", driver.TimersUnknown},
@@ -160,6 +162,58 @@ func TestTimers(t *testing.T) {
 					t.Errorf("%s: Channels = %t, want %t", test.before, got.Channels, channels)
 				}
 			}
+		}
+	}
+}
+
+// What the page put off stays so while the next input is only prepared, and while more
+// of the same action follows.
+func TestTimersCountFromTheLastAction(t *testing.T) {
+	const page = `<!doctype html><input id=t onfocus="setTimeout(() => {}, 1e6)"><button id=b onclick="setTimeout(() => {}, 1e6)">B</button><button id=c>C</button>`
+	for _, frame := range []string{"", `<iframe srcdoc=in></iframe>`} { // which takes other ways
+		p := open(t, page+frame)
+		press := func(node driver.NodeRef) {
+			t.Helper()
+			l, err := p.Locate(t.Context(), node, nil)
+			if err == nil {
+				err = p.Input(t.Context(), append([]driver.InputEvent{driver.Target{At: node, Label: &l.Label}}, clickAt(l.At)...)...)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		button, field, other := query(t, p, driver.NodeRef{}, driver.CSS, "#b")[0], query(t, p, driver.NodeRef{}, driver.CSS, "#t")[0], query(t, p, driver.NodeRef{}, driver.CSS, "#c")[0]
+		glance := func() {
+			t.Helper()
+			if _, err := p.Glance(t.Context(), driver.GlanceOptions{Node: button, For: &driver.Target{}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		press(button)
+		glance()
+		p.Disarm()
+		if got := activity(t, p).Timers; got != driver.TimersUnknown {
+			t.Errorf("%s: after a glance Timers = %d, want %d", frame, got, driver.TimersUnknown)
+		}
+		press(other)
+		if got := activity(t, p).Timers; got != driver.TimersBefore {
+			t.Errorf("%s: after the next press Timers = %d, want %d", frame, got, driver.TimersBefore)
+		}
+		glance()
+		press(button)
+		if got := activity(t, p).Timers; got != driver.TimersUnknown {
+			t.Errorf("%s: after a press with the gate set ahead Timers = %d, want %d", frame, got, driver.TimersUnknown)
+		}
+		glance()
+		press(other)
+		if err := p.SelectText(t.Context(), driver.Target{At: field}); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Input(t.Context(), driver.Target{At: field, Continued: true}, driver.InsertText{Text: "x"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := activity(t, p).Timers; got != driver.TimersUnknown {
+			t.Errorf("%s: after text behind the focus Timers = %d, want %d", frame, got, driver.TimersUnknown)
 		}
 	}
 }

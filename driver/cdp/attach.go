@@ -22,7 +22,9 @@ import (
 //
 // Open takes over the profile that is there, with its cookies and with the
 // pages that are open: that is what people expect who name a running browser.
-// Options that are zero leave its windows as they are. Close ends the pages
+// Options that are zero leave its windows as they are. Dialogs are answered in the
+// pages that were opened or used through this browser; those of other pages are not
+// told, and stay with their owner. Close ends the pages
 // that were opened through this browser, and the connection, and leaves all
 // else.
 type Attach struct {
@@ -94,14 +96,24 @@ func (a Attach) open(ctx context.Context, opts *driver.BrowserOptions) (*browser
 	return b, nil
 }
 
-// takeOver waits until the pages that were there can be used.
+// silentLimit bounds how long takeOver waits for pages that answer nothing: a script of
+// theirs runs, or a dialog stands open, of which Chrome tells nobody who comes after it.
+// They are set up once they answer, and calls on them wait for that.
+const silentLimit = 5 * time.Second
+
+// takeOver waits until the pages that were there can be used, all but silent ones.
 func (b *browser) takeOver(ctx context.Context, opts *driver.BrowserOptions) error {
 	if opts.Proxy != nil {
 		return fmt.Errorf("the proxy of a running profile cannot be changed: attach with Isolated, or start Chrome with it")
 	}
+	silent := time.NewTimer(silentLimit)
+	defer silent.Stop()
+waiting:
 	for _, p := range b.Pages() {
 		select {
 		case <-p.(*page).ready:
+		case <-silent.C:
+			break waiting
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -7,16 +7,25 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
+	"github.com/mafredri/cdp/protocol/fetch"
 	cdptarget "github.com/mafredri/cdp/protocol/target"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/databases"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/guest"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
+	"github.com/wayfinder-engine/wayfinder/driver/internal/intercept"
+	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
 )
+
+// What the driver knows is one tree: a Chrome has browsers, a browser has pages,
+// and a page has frames. Sessions carry commands to the process of each. All that
+// events change in a browser is protected by its mu.
 
 var (
 	_ driver.Browser     = (*browser)(nil)
@@ -26,6 +35,36 @@ var (
 
 func newBrowser(c *Chrome, opts *driver.BrowserOptions) *browser {
 	return &browser{chrome: c, opts: cloneOptions(opts), loads: map[string]download{}}
+}
+
+// A browser is one browser context of a Chrome.
+type browser struct {
+	chrome  *Chrome
+	opts    driver.BrowserOptions
+	context string // set before the first page is there
+	owner   bool   // Close ends the Chrome
+	foreign bool   // the profile of a Chrome that is not ours
+
+	listeners listen.Listeners
+	handlers  intercept.Handlers
+	switching sync.Mutex // held while interception is switched on or off
+
+	order sync.Mutex // held until what happened under mu is delivered
+	mu    sync.Mutex // protects the following, and all pages and frames
+	pages []*page    // in the order in which they were opened
+	queue []driver.Event
+	after []func() // to be called once mu is free
+	loads map[string]download
+	gone  bool
+
+	guests int  // clients that are let in
+	sealed bool // see seal.go
+
+	workers    []*session                                  // that belong to no page: shared and service workers
+	databases  map[databases.At[*session]]*databases.Known // of origins whose state was asked for
+	answers    map[fetch.RequestID]chan<- *requestPaused   // who waits for the answer to a request
+	challenged map[fetch.RequestID]struct{}                // requests that were asked for credentials
+	closed     chan struct{}                               // nil until Close is called
 }
 
 // begin opens the first page and restores what is to be restored.
@@ -158,7 +197,7 @@ func (b *browser) Close() error {
 	return opError("close", "", b.dispose())
 }
 
-// dispose ends the context within a Chrome that goes on.
+// dispose ends the context within a Chrome that continues.
 func (b *browser) dispose() error {
 	defer b.chrome.unregister(b)
 	b.end(nil)
@@ -248,14 +287,18 @@ func (b *browser) Admit(ctx context.Context, o *driver.GuestOptions) (driver.Gue
 	if b.isGone() {
 		return nil, opError("admit", "", b.goneError())
 	}
+	hosted := &hosted{}
+	b.countGuests(1)
+	hosted.leave = sync.OnceFunc(func() { b.countGuests(-1) })
 	g, err := guest.Admit(ctx, guest.Options{
 		Conn: b.chrome.conn, Context: b.context, Base: b.contextID() == nil, Guest: o,
-		Allow: b.allowAddress, Refusal: wordsOf, Left: b.emulateAgain,
+		Allow: b.allowAddress, Refusal: wordsOf, Left: b.emulateAgain, Dialog: b.guestDialog, Used: b.guestUsed,
 	})
 	if err != nil {
+		hosted.leave()
 		return nil, opError("admit", "", err)
 	}
-	hosted := &hosted{Guest: g}
+	hosted.Guest = g
 	hosted.stop = b.Listen(func(e driver.Event) {
 		if _, gone := e.(driver.BrowserGone); gone {
 			g.Close()
@@ -271,12 +314,20 @@ func (b *browser) Admit(ctx context.Context, o *driver.GuestOptions) (driver.Gue
 // A hosted guest listens for its browser's end.
 type hosted struct {
 	*guest.Guest
-	stop func()
+	stop  func()
+	leave func() // may be called again
 }
 
 func (h *hosted) Close() {
 	h.stop()
 	h.Guest.Close()
+	h.leave()
+}
+
+func (b *browser) countGuests(n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.guests += n
 }
 
 // allowAddress decides about an address that a guest has a page ask for.
@@ -307,4 +358,44 @@ func (b *browser) emulateAgain() {
 			}
 		}
 	})
+}
+
+// locked runs f with the browser's state to itself. The events that f has
+// queued are delivered when it is done. It is called on the reader goroutine,
+// and by Close.
+func (b *browser) locked(f func()) {
+	b.order.Lock()
+	b.mu.Lock()
+	f()
+	events, after := b.queue, b.after
+	b.queue, b.after = nil, nil
+	b.mu.Unlock()
+	for _, e := range events {
+		b.listeners.Deliver(e)
+	}
+	b.order.Unlock()
+	for _, f := range after {
+		f()
+	}
+}
+
+// delivered waits until the events of what has happened are delivered.
+func (b *browser) delivered() {
+	b.order.Lock()
+	defer b.order.Unlock()
+}
+
+// emit queues an event. b.mu is held.
+func (b *browser) emit(e driver.Event) { b.queue = append(b.queue, e) }
+
+// later has f called when b.mu is free. b.mu is held.
+func (b *browser) later(f func()) { b.after = append(b.after, f) }
+
+// contextID names the browser's context; nil is the profile's own, whose name
+// Chrome tells and, before version 150, does not find for cookies.
+func (b *browser) contextID() *cdpbrowser.ContextID {
+	if b.context == "" || b.context == b.chrome.base {
+		return nil
+	}
+	return new(cdpbrowser.ContextID(b.context))
 }

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/mafredri/cdp/protocol/dom"
 
@@ -175,11 +176,6 @@ func (s *stitcher) addDocument(ctx context.Context, l *processLook, k int, d *dr
 	return nil
 }
 
-// worldOf returns the index of a frame's world, -1 if it has none.
-func (l *processLook) worldOf(id driver.FrameID) int {
-	return slices.IndexFunc(l.worlds, func(w world) bool { return w.ID == id })
-}
-
 // viewScale is how many of the snapshot's units make a CSS pixel. With a
 // display of high resolution they are its own.
 func viewScale(snap *snapshot.Snapshot, l *processLook) float64 {
@@ -252,6 +248,12 @@ func (s *stitcher) ownerOf(c *part, parent *driver.Document) int32 {
 // whose. Most often that is plain from the kinds of a node and of its parent.
 // It is not where a shadow tree stands in another of its own kind, or a slot
 // there has content: then our script or Chrome is asked about the element, once.
+
+// A treeFacts is what is known about the trees of one document.
+type treeFacts struct {
+	hosts map[driver.NodeID]bool // whether an element hosts a shadow root, or a slot has nodes assigned
+	armed map[driver.NodeID]bool // hosts whose tree our script watches
+}
 
 // assignHosts fills in Host as far as facts allow, and returns the elements
 // that somebody has to be asked about.
@@ -356,6 +358,12 @@ func (p *page) nestedHosts(ctx context.Context, w *world) (map[driver.NodeID]boo
 		hosts[n.ID] = true
 	}
 	return hosts, nil
+}
+
+// trees keeps the facts of the documents that were last captured.
+type trees struct {
+	mu   sync.Mutex // protects docs and what is in them
+	docs map[driver.DocID]*treeFacts
 }
 
 // facts returns those of a document. t.mu is held.

@@ -3,19 +3,23 @@ package cdp
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 
 	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
 	"github.com/mafredri/cdp/protocol/emulation"
 	"github.com/mafredri/cdp/protocol/network"
 	cdppage "github.com/mafredri/cdp/protocol/page"
 	"github.com/mafredri/cdp/protocol/performance"
+	"github.com/mafredri/cdp/protocol/runtime"
 	"github.com/mafredri/cdp/protocol/security"
 	cdptarget "github.com/mafredri/cdp/protocol/target"
+	"github.com/tidwall/gjson"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
@@ -56,6 +60,27 @@ func autoAttach(filter cdptarget.Filter) conn.Command {
 // and then nobody is there to let them run.
 func (b *browser) attachBelow() conn.Command {
 	return autoAttach(cdptarget.Filter{{}})
+}
+
+// A Chrome is one running Chrome over one connection, and a driver whose
+// browsers are isolated from each other within it: each has cookies, storage,
+// cache, permissions and a proxy of its own.
+type Chrome struct {
+	conn    *conn.Conn
+	root    *session
+	process *process.Process // nil where we attached to somebody else's
+	log     *slog.Logger
+
+	version   string // "Chrome/156.0.8078.79"
+	userAgent string
+	base      string // id of the context that is the profile's own
+	address   string // of the endpoint for others
+
+	mu       sync.Mutex          // protects the following
+	contexts map[string]*browser // by browser context id
+	closing  bool
+	fault    error // why the connection ended; nil after Close
+	closed   chan struct{}
 }
 
 // begin asks what Chrome is and has it tell us of every page. base, if not
@@ -244,7 +269,7 @@ func (c *Chrome) attached(parent *session, id string, info *targetInfo, waits bo
 		if parent == c.root {
 			b = c.browserOf(info.BrowserContextID)
 		}
-		if b != nil {
+		if b != nil && !b.hasWorker(s) {
 			b.addWorker(s)
 			return
 		}
@@ -272,12 +297,9 @@ func (b *browser) addPage(s *session, info *targetInfo) bool {
 		if taken = !b.gone; !taken {
 			return
 		}
-		url := info.URL
-		if opener := b.pageLocked(info.OpenerID); opener != nil {
-			p.opener, p.ours = opener.ID(), opener.ours
-			if announced := opener.announced(); url == "" {
-				url = announced
-			}
+		opener, url := b.openerLocked(info)
+		if opener != nil {
+			p.opener, p.ours, p.used = opener.ID(), opener.ours, opener.used
 		}
 		b.pages = append(b.pages, p)
 		p.main = p.addFrame(s, driver.FrameID(info.TargetID), "")
@@ -289,6 +311,26 @@ func (b *browser) addPage(s *session, info *targetInfo) bool {
 		s.page, s.browser = nil, nil
 	}
 	return taken
+}
+
+// openerLocked returns the page that opened a new one, nil if none did, and the
+// address that the new one is going to show. For a link that a person opens with
+// Control, Shift or the middle button Chrome names no opener; the link's page has asked
+// for another tab before it comes.
+func (b *browser) openerLocked(info *targetInfo) (opener *page, url string) {
+	if opener = b.pageLocked(info.OpenerID); opener != nil {
+		announced := opener.announced()
+		return opener, cmp.Or(info.URL, announced)
+	}
+	for _, p := range b.pages {
+		for i, url := range p.leading {
+			if info.URL == "" || info.URL == url {
+				p.leading = slices.Delete(p.leading, i, i+1)
+				return p, url
+			}
+		}
+	}
+	return nil, info.URL
 }
 
 // announced returns the address of the window that was announced first.
@@ -311,7 +353,7 @@ func (c *Chrome) release(s *session) {
 	s.Post(run)
 }
 
-// detached takes leave of a target.
+// detached drops a target.
 func (c *Chrome) detached(id string) {
 	s, _ := c.conn.Handler(id).(*session)
 	switch {
@@ -326,6 +368,86 @@ func (c *Chrome) detached(id string) {
 			s.browser.dropWorker(s)
 		}
 		s.Drop(driver.ErrClosed)
+	}
+}
+
+// event handles an event on the reader goroutine.
+func (c *Chrome) event(s *session, method string, params []byte) {
+	switch method {
+	case "Target.attachedToTarget":
+		var e struct {
+			SessionID          string
+			TargetInfo         targetInfo
+			WaitingForDebugger bool
+		}
+		if c.read(method, params, &e) {
+			c.attached(s, e.SessionID, &e.TargetInfo, e.WaitingForDebugger)
+		}
+	case "Target.detachedFromTarget":
+		var e struct{ SessionID string }
+		if c.read(method, params, &e) {
+			c.detached(e.SessionID)
+		}
+	case "Fetch.requestPaused":
+		var e requestPaused
+		if s.browser != nil && c.read(method, params, &e) {
+			s.browser.requestPaused(s, &e)
+		}
+	case "Fetch.authRequired":
+		var e authRequired
+		if s.browser != nil && c.read(method, params, &e) {
+			s.browser.authRequired(s, &e)
+		}
+	default:
+		switch {
+		case s.page != nil:
+			s.page.event(s, method, params)
+		case strings.HasPrefix(method, "Browser.download"):
+			c.download(method, params)
+		}
+	}
+}
+
+// read decodes the parameters of an event. A large one, of which few members
+// are wanted, reads itself.
+func (c *Chrome) read(method string, params []byte, v any) bool {
+	if r, ok := v.(interface{ read(gjson.Result) }); ok {
+		r.read(gjson.ParseBytes(params))
+		return true
+	}
+	if err := json.Unmarshal(params, v); err != nil {
+		c.log.Warn("cdp: unreadable event", "method", method, "err", err)
+		return false
+	}
+	return true
+}
+
+// download handles an event of a download, which Chrome tells for all
+// browsers in one place.
+func (c *Chrome) download(method string, params []byte) {
+	switch strings.TrimPrefix(method, "Browser.") {
+	case "downloadWillBegin":
+		var e downloadWillBegin
+		if !c.read(method, params, &e) {
+			return
+		}
+		for _, b := range c.browsers() {
+			b.locked(func() { b.downloadBegins(&e) })
+		}
+	case "downloadProgress":
+		var e downloadProgress
+		if !c.read(method, params, &e) {
+			return
+		}
+		for _, b := range c.browsers() {
+			b.locked(func() {
+				if e.State == "inProgress" {
+					b.downloadGoesOn(&e)
+				} else {
+					b.downloadEnds(&e)
+				}
+			})
+		}
 	}
 }
 
@@ -382,6 +504,9 @@ func (p *page) setup(s *session) []conn.Command {
 		list = append(list, c)
 	}
 	list = append(list, initScript(gateScript, worldName, s.waits))
+	if p.browser.sealed {
+		list = append(list, initScript(sealScript, "", s.waits))
+	}
 	for _, source := range p.scripts {
 		list = append(list, initScript(source, "", s.waits))
 	}
@@ -405,7 +530,7 @@ func (p *page) addFrameSession(s *session) bool {
 	return taken
 }
 
-// removeSession takes leave of such a session. Its frame may go on living in
+// removeSession drops such a session. Its frame may continue living in
 // its parent's process.
 func (p *page) removeSession(s *session) {
 	p.browser.locked(func() {
@@ -415,25 +540,43 @@ func (p *page) removeSession(s *session) {
 	})
 }
 
+// hasWorker reports whether another session has a worker's target already. Chrome
+// attaches us to a service worker twice, for the browser and for the page that it
+// serves. Requests held by both sessions would be decided about twice, and Chrome
+// can lose a frame's document while the worker begins.
+func (b *browser) hasWorker(s *session) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.workers, func(o *session) bool { return o.target == s.target })
+}
+
 // addWorker takes in a worker that waits, so that its requests are decided
 // about, too, now or from some moment on.
 func (b *browser) addWorker(s *session) {
 	s.browser = b
 	b.mu.Lock()
+	sealed := b.sealed
 	if s.page = s.parent.page; s.page != nil {
 		s.page.workers = append(s.page.workers, s)
 	} else {
 		b.workers = append(b.workers, s)
 	}
 	b.mu.Unlock()
+	if sealed && s.kind == "shared_worker" { // of a document that was there before
+		b.endWorker(s)
+		return
+	}
 	commands := []conn.Command{b.attachBelow(), protocol.RuntimeRunIfWaitingForDebugger.With(conn.None{})}
+	if sealed {
+		commands = append([]conn.Command{protocol.RuntimeEvaluate.With(runtime.EvaluateArgs{Expression: sealScript})}, commands...)
+	}
 	if b.intercepts() {
 		commands = append([]conn.Command{b.interception()}, commands...)
 	}
 	s.Post(commands...)
 }
 
-// dropWorker takes leave of a worker.
+// dropWorker drops a worker.
 func (b *browser) dropWorker(s *session) {
 	is := func(o *session) bool { return o == s }
 	b.mu.Lock()

@@ -96,3 +96,9 @@ func removeDownload(path string, log *slog.Logger) {
 		}
 	}
 }
+
+// A download is under way.
+type download struct {
+	page     driver.PageID
+	tooLarge bool // and canceled by us
+}

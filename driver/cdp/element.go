@@ -60,12 +60,28 @@ func (p *page) setFiles(ctx context.Context, at driver.Target, paths []string) e
 	if err := p.callOn(ctx, t, at, call{name: "fileInput", args: []any{len(files)}}, nil); err != nil || len(files) == 0 {
 		return err
 	}
+	return p.giveFiles(ctx, t, files)
+}
+
+// giveFiles sets the files of an input that our script was just asked about. Where the
+// input is no longer what it was found to be then, the script takes them back before
+// the page knows of them.
+func (p *page) giveFiles(ctx context.Context, t *nodeHandle, files []string) error {
+	g := &gate{page: p, at: t}
 	objects, err := p.resolve(ctx, &t.world, t.ref.Node)
 	if err != nil {
+		g.abandon()
 		return err
 	}
 	defer release(t.session, objects...)
-	_, err = protocol.DOMSetFileInputFiles.Do(ctx, t.session, dom.SetFileInputFilesArgs{Files: files, ObjectID: new(runtime.RemoteObjectID(objects[0]))})
+	if _, err = protocol.DOMSetFileInputFiles.Do(ctx, t.session, dom.SetFileInputFilesArgs{Files: files, ObjectID: new(runtime.RemoteObjectID(objects[0]))}); err != nil {
+		g.abandon()
+		return err
+	}
+	seen, err := g.ask(ctx, &t.world)
+	if missed := seen.missed(); missed != nil {
+		return &driver.MissedError{By: t.ref, Err: driver.ErrChanged}
+	}
 	return err
 }
 
@@ -310,7 +326,7 @@ func scrollState(v [7]float64) *driver.ScrollState {
 
 // expectations are what a target asks of its element, as our script takes them.
 func expectations(target driver.Target) map[string]any {
-	m := map[string]any{"label": target.Label, "only": target.Only}
+	m := map[string]any{"label": target.Label, "only": target.Only, "continued": target.Continued}
 	if s := target.Selected; s != nil {
 		m["selector"], m["xpath"] = s.Text, s.Kind == driver.XPath
 	}
@@ -345,7 +361,6 @@ func (p *page) callOn(ctx context.Context, t *nodeHandle, target driver.Target, 
 	}
 	defer release(t.session, tree...)
 	c.nodes, c.args = tree, append([]any{expectations(target), c.name}, c.args...)
-	p.kept.prepared.holdsLess(t.ref)
 	p.askAfter(nil)
 	var after []conn.Command
 	if c.name == "setValue" { // the last that an action does

@@ -250,3 +250,34 @@ func TestStateOfPlaceholder(t *testing.T) {
 		}
 	}
 }
+
+// Files that Chrome sets after their input got another's name are taken back before the
+// page knows of them.
+func TestFilesAreTakenBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "paper.txt")
+	if err := os.WriteFile(path, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, `<!doctype html><input type=file id=f aria-label=Passport><script>const seen = []; for (const kind of ['input', 'change']) f.addEventListener(kind, () => seen.push(kind))</script>`)
+	label := "Passport"
+	for _, name := range []string{"Photo", "Passport"} {
+		target := driver.Target{At: query(t, p, driver.NodeRef{}, driver.CSS, "#f")[0], Label: &label}
+		h, err := p.handleOf(t.Context(), target.At)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.callOn(t.Context(), h, target, call{name: "fileInput", args: []any{1}}, nil); err != nil {
+			t.Fatal(err)
+		}
+		inMain(t, p, "f.ariaLabel = '"+name+"'")
+		err = p.giveFiles(t.Context(), h, []string{path})
+		h.release()
+		felt := inMain(t, p, "seen.join() + ' ' + f.files.length")
+		if missed, ok := errors.AsType[*driver.MissedError](err); name == "Photo" && (!ok || missed.Taken || !errors.Is(err, driver.ErrChanged) || felt != " 0") {
+			t.Errorf("%s: giveFiles = %v, and the page felt %s", name, err, felt)
+		} else if name == "Passport" && (err != nil || felt != "input,change 1") {
+			t.Errorf("%s: giveFiles = %v, and the page felt %s", name, err, felt)
+		}
+		inMain(t, p, "f.ariaLabel = 'Passport'")
+	}
+}

@@ -138,16 +138,6 @@ func (r *deepValue) collect() error {
 	return nil
 }
 
-// A deepNode is a node within a deep value.
-type deepNode struct {
-	ID         driver.NodeID  `json:"backendNodeId"`
-	Doc        driver.DocID   `json:"loaderId"`
-	Frame      driver.FrameID `json:"frameId"` // of a frame's owner: the frame within
-	Name       string         `json:"localName"`
-	NodeType   int
-	ShadowRoot *struct{ Value deepNode }
-}
-
 func (r *deepValue) decode(kind string, v any) error {
 	if r == nil || r.Type != kind {
 		have := "nothing"
@@ -245,6 +235,17 @@ func (r *deepValue) numbers(to []float64) error {
 		if to[i], err = items[i].number(); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// decode decodes what a call returned into v, which may be nil.
+func (e *evaluation) decode(c *call, v any) error {
+	if v == nil {
+		return nil
+	}
+	if err := json.Unmarshal(e.value, v); err != nil {
+		return fmt.Errorf("%s: unexpected answer: %w", c.name, err)
 	}
 	return nil
 }

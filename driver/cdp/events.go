@@ -6,93 +6,29 @@ import (
 	"strings"
 
 	"github.com/mafredri/cdp/protocol/runtime"
-	"github.com/tidwall/gjson"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
+
+// A session is Chrome's word for a channel to one target: a page, a frame in
+// a process of its own, a worker, or with an empty id the browser itself. All
+// sessions share the connection.
+type session struct {
+	*conn.Session
+	chrome *Chrome
+	target string
+	kind   string // of the target: "page", "iframe", "worker" …; empty for the browser
+	parent *session
+
+	// Set before the first event comes, on the reader goroutine.
+	waits   bool     // the target is held before its first byte
+	page    *page    // that the target is or belongs to; nil for the browser and for shared workers
+	browser *browser // nil for the browser itself
+}
 
 // Event implements conn.Handler.
 func (s *session) Event(method string, params []byte) { s.chrome.event(s, method, params) }
-
-// event handles an event on the reader goroutine.
-func (c *Chrome) event(s *session, method string, params []byte) {
-	switch method {
-	case "Target.attachedToTarget":
-		var e struct {
-			SessionID          string
-			TargetInfo         targetInfo
-			WaitingForDebugger bool
-		}
-		if c.read(method, params, &e) {
-			c.attached(s, e.SessionID, &e.TargetInfo, e.WaitingForDebugger)
-		}
-	case "Target.detachedFromTarget":
-		var e struct{ SessionID string }
-		if c.read(method, params, &e) {
-			c.detached(e.SessionID)
-		}
-	case "Fetch.requestPaused":
-		var e requestPaused
-		if s.browser != nil && c.read(method, params, &e) {
-			s.browser.requestPaused(s, &e)
-		}
-	case "Fetch.authRequired":
-		var e authRequired
-		if s.browser != nil && c.read(method, params, &e) {
-			s.browser.authRequired(s, &e)
-		}
-	default:
-		switch {
-		case s.page != nil:
-			s.page.event(s, method, params)
-		case strings.HasPrefix(method, "Browser.download"):
-			c.download(method, params)
-		}
-	}
-}
-
-// read decodes the parameters of an event. A large one, of which few members
-// are wanted, reads itself.
-func (c *Chrome) read(method string, params []byte, v any) bool {
-	if r, ok := v.(interface{ read(gjson.Result) }); ok {
-		r.read(gjson.ParseBytes(params))
-		return true
-	}
-	if err := json.Unmarshal(params, v); err != nil {
-		c.log.Warn("cdp: unreadable event", "method", method, "err", err)
-		return false
-	}
-	return true
-}
-
-// download handles an event of a download, which Chrome tells for all
-// browsers in one place.
-func (c *Chrome) download(method string, params []byte) {
-	switch strings.TrimPrefix(method, "Browser.") {
-	case "downloadWillBegin":
-		var e downloadWillBegin
-		if !c.read(method, params, &e) {
-			return
-		}
-		for _, b := range c.browsers() {
-			b.locked(func() { b.downloadBegins(&e) })
-		}
-	case "downloadProgress":
-		var e downloadProgress
-		if !c.read(method, params, &e) {
-			return
-		}
-		for _, b := range c.browsers() {
-			b.locked(func() {
-				if e.State == "inProgress" {
-					b.downloadGoesOn(&e)
-				} else {
-					b.downloadEnds(&e)
-				}
-			})
-		}
-	}
-}
 
 // event handles an event of one of the page's sessions, on the reader goroutine.
 func (p *page) event(s *session, method string, params []byte) {
@@ -290,7 +226,7 @@ func (p *page) targetCrashed(s *session, _ *targetCrashed) {
 	p.browser.emit(driver.PageCrashed{Page: p.ID()})
 }
 
-// crashed takes leave of the process that crash has ended. What was under way
+// crashed drops the process that crash has ended. What was under way
 // fails. browser.mu is held.
 func (p *page) crashed() {
 	p.noProcess = true

@@ -16,6 +16,33 @@ import (
 // waits for the first has looked.
 const maxLately = 16
 
+// A frame is what is known of a frame. All of it is protected by browser.mu.
+type frame struct {
+	page     *page
+	session  *session // whose process renders it
+	id       driver.FrameID
+	parent   *frame
+	children []*frame
+	ordinal  int
+
+	doc    driver.DocID
+	url    string
+	name   string
+	parsed bool // the document is parsed
+	loaded bool // its load event has fired
+	worlds map[driver.World]runtime.ExecutionContextID
+
+	pending  *pendingNavigation      // nil if none is under way
+	commits  int                     // documents that were shown
+	hops     int                     // navigations within a document
+	hopsBack bool                    // the next of them goes to another entry of the history
+	failures int                     // navigations that came to nothing
+	lately   []driver.DocID          // the last documents shown, the present one included
+	tools    []driver.Tool           // that the document offers, as far as told; see BrowserOptions.PageTools
+	failure  fetchFailure            // the last that happened
+	failed   *driver.NavigationError // why a page of Chrome's own is shown; nil if none is
+}
+
 func (f *frame) describe() driver.Frame {
 	d := driver.Frame{ID: f.id, Doc: f.doc, URL: f.url, Name: f.name, Ordinal: f.ordinal, Failed: f.failed}
 	if f.parent != nil {
@@ -23,6 +50,24 @@ func (f *frame) describe() driver.Frame {
 		d.OwnProcess = f.session != f.parent.session
 	}
 	return d
+}
+
+// at reports whether the frame's document is as far as until says.
+func (f *frame) at(until driver.WaitUntil) bool {
+	switch until {
+	case driver.WaitCommit:
+		return true
+	case driver.WaitDOMContentLoaded:
+		return f.parsed
+	default:
+		return f.loaded
+	}
+}
+
+// A frameState is a copy of what is known of a frame.
+type frameState struct {
+	driver.Frame
+	session *session
 }
 
 // frame returns the state of a frame now; a zero id is the main frame. A
@@ -176,7 +221,7 @@ func (p *page) frameDetached(s *session, e *frameDetached) {
 	switch {
 	case f == nil || f.parent == nil:
 	case e.Reason == "swap":
-		// It goes on in another process, whose session comes or has come.
+		// It continues in another process, whose session comes or has come.
 		if f.session == s {
 			p.dropChildren(f)
 		}
@@ -197,12 +242,7 @@ func (p *page) frameNavigated(s *session, e *frameNavigated) {
 	}
 	p.assign(f, s)
 	restored := e.Type == "BackForwardCacheRestore"
-	p.show(f, &e.Frame, restored)
-	status := 0
-	if r := p.responses.of(f.doc); r != nil {
-		status = r.Status
-	}
-	p.browser.emit(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, Status: status})
+	p.navigated(f, &e.Frame, restored)
 	if restored {
 		// It had loaded before, and Chrome does not say so again.
 		p.browser.emit(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
@@ -215,6 +255,16 @@ func (p *page) frameNavigated(s *session, e *frameNavigated) {
 		}
 		p.browser.later(func() { s.Post(again...) })
 	}
+}
+
+// navigated has a frame show the document that a navigation led to, and reports it.
+func (p *page) navigated(f *frame, info *frameInfo, restored bool) {
+	p.show(f, info, restored)
+	status := 0
+	if r := p.responses.of(f.doc); r != nil {
+		status = r.Status
+	}
+	p.browser.emit(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, Status: status})
 }
 
 type navigatedWithinDocument struct {
@@ -325,6 +375,11 @@ func (p *page) takeFrames(s *session, t *cdppage.FrameTree) {
 	}
 	if f.session != s {
 		return // rendered elsewhere
+	}
+	if f.pending != nil && f.pending.loader == info.LoaderID {
+		// The frame's new process had committed the navigation before we listened to
+		// it, as Chrome does with a sandboxed srcdoc: no event reports that.
+		p.navigated(f, info, false)
 	}
 	f.doc, f.url = info.LoaderID, info.address()
 	if info.Name != "" {

@@ -221,3 +221,38 @@ func TestPages(t *testing.T) {
 		t.Errorf("NewPage after all were closed: %v", err)
 	}
 }
+
+// A page that a link opens by a held key or the middle button has the link's page as its
+// opener, and the link's address; Chrome names neither.
+func TestOpenerOfLinks(t *testing.T) {
+	t.Parallel()
+	base := site{"/": `<a href="/other" style="position: absolute; left: 10px; top: 10px">Other</a>`, "/other": "<title>Other</title>"}.serve(t)
+	b, err := testChrome(t).Open(t.Context(), &driver.BrowserOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	p := b.Pages()[0].(*page)
+	r := recording(t, b)
+	goTo(t, p, base)
+	at := driver.Point{Frame: driver.FrameID(p.ID()), X: 15, Y: 15}
+	for _, press := range []struct {
+		held   driver.Modifiers
+		button driver.Button
+	}{{driver.Control, driver.Left}, {driver.Shift, driver.Left}, {0, driver.Middle}} {
+		r.mark()
+		if err := p.Input(t.Context(),
+			driver.MouseDown{At: at, Button: press.button, Clicks: 1, Modifiers: press.held},
+			driver.MouseUp{At: at, Button: press.button, Clicks: 1, Modifiers: press.held}); err != nil {
+			t.Fatal(err)
+		}
+		opened := await(t, r, func(driver.PageOpened) bool { return true })
+		if opened.Opener != p.ID() || opened.URL != base+"/other" {
+			t.Errorf("%+v: PageOpened = %+v, want opener %s and %s/other", press, opened, p.ID(), base)
+		}
+	}
+	made, err := b.NewPage(t.Context())
+	if err != nil || made.Opener() != "" {
+		t.Errorf("NewPage() has the opener %q, %v, want none", made.Opener(), err)
+	}
+}

@@ -17,7 +17,8 @@ type gate struct {
 	page    *page
 	at      *nodeHandle
 	others  []world
-	letters int // how many keys of a text were sent
+	letters int  // how many keys of a text were sent
+	moves   bool // the pointer, and nothing else: no frame takes that
 }
 
 // inputAt sends events that are meant for one element. Before the first of them
@@ -32,6 +33,7 @@ func (p *page) inputAt(ctx context.Context, target driver.Target, events []drive
 		}
 	}
 	defer g.at.release()
+	g.moves = !slices.ContainsFunc(events, func(e driver.InputEvent) bool { _, ok := e.(driver.MouseMove); return !ok })
 	dialog := p.dialogSignal()
 	f := &tracker{page: p, at: g.at.ref, oneByOne: target.Only}
 	if target.Text {
@@ -107,7 +109,7 @@ func (p *page) setGate(ctx context.Context, target driver.Target) (*gate, error)
 		t.release()
 		return nil, err
 	}
-	if err := g.surround(ctx, call{name: "setGate", args: []any{nil, left.Milliseconds()}}); err != nil {
+	if err := g.surround(ctx, call{name: "setGate", args: []any{nil, left.Milliseconds(), expectations(driver.Target{Continued: target.Continued})}}); err != nil {
 		g.abandon()
 		t.release()
 		return nil, err
@@ -187,7 +189,7 @@ func (g *gate) lift(ctx context.Context) (left bool, _ error) {
 	if own.taken && own.fault == "" && own.typed < g.letters {
 		own.fault = "untyped"
 	}
-	if err != nil || own.taken || own.fault != "" {
+	if err != nil || own.taken || own.fault != "" || g.moves {
 		g.each(call{name: "liftGate"})
 		return own.left, cmp.Or(own.missed(), err)
 	}

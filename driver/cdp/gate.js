@@ -7,11 +7,12 @@
     return;
   }
   const gate = (event) => gate.on?.(event);
+  gate.first = document.readyState === 'loading'; // no script of the page listens yet
   gate.listen = () => {
     const types = [
       'pointerover', 'pointermove', 'mouseover', 'mousemove',
-      'pointerdown', 'mousedown', 'touchstart', 'keydown', 'beforeinput',
-      'pointerup', 'mouseup', 'click', 'dblclick', 'input', 'auxclick', 'contextmenu', 'touchend', 'keypress', 'keyup',
+      'pointerdown', 'mousedown', 'touchstart', 'keydown', 'beforeinput', 'wheel',
+      'pointerup', 'mouseup', 'click', 'dblclick', 'input', 'change', 'auxclick', 'contextmenu', 'touchend', 'keypress', 'keyup',
     ];
     for (const type of types) window.addEventListener(type, gate, { capture: true, passive: false });
   };

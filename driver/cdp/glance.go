@@ -6,6 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mafredri/cdp/protocol/runtime"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
@@ -80,7 +84,7 @@ func (p *page) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Gla
 		return nil, err
 	}
 	w := looks[0].worlds[0]
-	args := glanceArguments{XPath: at.Selector.Kind == driver.XPath, Twins: at.Twins}
+	args := glanceArguments{XPath: at.Selector.Kind == driver.XPath, Styles: at.Styles, Twins: at.Twins}
 	if at.Offset != nil {
 		args.Place = []float64{at.Offset.X, at.Offset.Y}
 	}
@@ -97,7 +101,8 @@ func (p *page) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Gla
 	if at.For != nil && oneFrame(looks) && (at.For.Selected == nil || at.For.Selected.Root.IsZero()) {
 		args.Expected, args.Left = expectations(*at.For), timeLeft(ctx).Milliseconds()
 	}
-	answer, err := p.startStatus(ctx, looks, t.on(call{name: "glance", deep: true, args: []any{args}}), call{name: "status"}, true)
+	status := func(*evaluation) call { return call{name: "status"} }
+	answer, err := p.startStatus(ctx, looks, t.on(call{name: "glance", deep: true, wait: true, args: []any{args}}), p.kept.prepared.unrested.Load(), status, true)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +125,7 @@ func (p *page) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Gla
 	if err != nil || found.ID == 0 {
 		return g, err
 	}
-	g.Node = w.refOf(found)
+	g.Node, g.Styles = w.refOf(found), more.Styles
 	if args.Number != 0 {
 		p.kept.nodes.add(w.key(), found.ID, args.Number)
 	}
@@ -142,6 +147,7 @@ type glanceArguments struct {
 	Number   int                 `json:"number"` // by which what is found is remembered
 	Expected map[string]any      `json:"expected"`
 	Left     int64               `json:"left"`
+	Styles   bool                `json:"styles"`
 	Twins    *driver.Description `json:"twins"`
 }
 
@@ -173,7 +179,11 @@ func (p *page) glanceAfter(ctx context.Context, node driver.NodeRef) (*driver.Gl
 		looks[0].asking = append(looks[0].asking, asked)
 		answer, err = evaluationOf(ctx, asked)
 	} else {
-		answer, err = p.startStatus(ctx, looks, t.on(call{name: "glanceAfter", wait: true}), call{name: "statusAfter", wait: true}, false)
+		answer, err = p.startStatus(ctx, looks, t.on(call{name: "glanceAfter", wait: true}), true, func(main *evaluation) call {
+			var told toldStatus
+			_ = json.Unmarshal(main.value, &told) // takeStatus says what is wrong with it
+			return call{name: "statusAfter", wait: true, args: []any{told.Rested}}
+		}, false)
 	}
 	if err != nil {
 		return nil, err
@@ -182,37 +192,53 @@ func (p *page) glanceAfter(ctx context.Context, node driver.NodeRef) (*driver.Gl
 	if err != nil {
 		return nil, err
 	}
-	g.Changed = more.Changed
+	g.Changed, g.Rested, g.Same = more.Changed, more.Rested, more.Same
+	p.kept.prepared.unrested.Store(!g.Rested)
 	g.Node, g.Revision = t.ref, p.kept.revision.noticed(tupleOf(looks).scripts)
 	return g, nil
 }
 
 // startStatus makes one call in the world of the main document and another in
-// all others, and returns what the first returned. counts asks the processes for
-// theirs, too.
-func (p *page) startStatus(ctx context.Context, looks []*processLook, first, others call, counts bool) (*evaluation, error) {
-	for i, l := range looks {
-		var list []conn.Command
-		for k := range l.worlds {
-			list = append(list, p.install(&l.worlds[k])...)
+// all others, and returns what the first returned. inTurn asks the others when that has
+// come, which they are then given. counts asks the processes for theirs, too.
+func (p *page) startStatus(ctx context.Context, looks []*processLook, first call, inTurn bool, others func(main *evaluation) call, counts bool) (answer *evaluation, err error) {
+	w := &looks[0].worlds[0]
+	asked := first.request(w)
+	looks[0].asking = append(looks[0].asking, asked)
+	list := append(p.install(w), asked)
+	inTurn = inTurn && !oneFrame(looks)
+	if inTurn {
+		if _, err := w.session.Start(ctx, list...); err != nil {
+			return nil, err
 		}
+		if answer, err = evaluationOf(ctx, asked); err != nil {
+			return nil, err
+		}
+		list = nil
+	}
+	for i, l := range looks {
 		for k := range l.worlds {
-			c := others
 			if i == 0 && k == 0 {
-				c = first
+				continue
 			}
-			r := c.request(&l.worlds[k])
-			l.asking, list = append(l.asking, r), append(list, r)
+			r := others(answer).request(&l.worlds[k])
+			l.asking, list = append(l.asking, r), append(append(list, p.install(&l.worlds[k])...), r)
 		}
 		if counts {
 			l.metrics = protocol.PerformanceGetMetrics.With(conn.None{})
 			list = append(list, l.metrics)
 		}
-		if _, err := l.session.Start(ctx, list...); err != nil {
-			return nil, err
+		if len(list) > 0 {
+			if _, err := l.session.Start(ctx, list...); err != nil {
+				return nil, err
+			}
 		}
+		list = nil
 	}
-	return evaluationOf(ctx, looks[0].asking[0])
+	if answer == nil {
+		answer, err = evaluationOf(ctx, asked)
+	}
+	return answer, err
 }
 
 // A toldStatus is what our script tells of a document, and of an element in it.
@@ -224,6 +250,9 @@ type toldStatus struct {
 	Label    string // that the gate holds the element to
 	Twins    int
 	Changed  bool // what controls hold
+	Rested   bool // the page's tasks had their turn
+	Styles   bool // it will tell Same
+	Same     bool // all that styles can change
 }
 
 // takeStatus takes in what all frames tell; main is what the main document told,
@@ -266,4 +295,70 @@ func (p *page) takeStatus(ctx context.Context, looks []*processLook, main []byte
 		}
 	}
 	return g, ofMain, nil
+}
+
+// A preparation is what was sent ahead of the calls that it is for: the gate of
+// the next input, and the question what has come of the last.
+type preparation struct {
+	mu      sync.Mutex // protects the following
+	gate    *armedGate
+	after   *askedAfter
+	lifting *conn.Call // of a gate that was not used
+
+	// unrested: the last answer did not wait for what the page put off. The main
+	// document's script waits for that before it says more; other frames are asked after it.
+	unrested atomic.Bool
+}
+
+// An armedGate is a gate that a glance has set, in a page of one frame.
+type armedGate struct {
+	world    worldKey
+	ref      driver.NodeRef
+	label    string
+	selected *driver.Selection
+}
+
+// An askedAfter is the question that GlanceAfter will ask, on its way.
+type askedAfter struct {
+	world   worldKey
+	ref     driver.NodeRef
+	request *conn.Request[runtime.CallFunctionOnReply]
+}
+
+// takeGate returns, once, the gate that is set for a target, nil if none is or
+// it is not quite that one.
+func (a *preparation) takeGate(target *driver.Target) *armedGate {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	g := a.gate
+	if g == nil || target.At != g.ref || target.Only || target.Label == nil || *target.Label != g.label || (target.Selected == nil) != (g.selected == nil) ||
+		g.selected != nil && *target.Selected != *g.selected {
+		return nil
+	}
+	a.gate = nil
+	return g
+}
+
+// takeAfter returns, once, the question about a node that is on its way.
+func (a *preparation) takeAfter(world worldKey, ref driver.NodeRef) *conn.Request[runtime.CallFunctionOnReply] {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	q := a.after
+	a.after = nil
+	if q == nil || q.world != world || q.ref != ref {
+		return nil
+	}
+	return q.request
+}
+
+func (a *preparation) setGate(g *armedGate) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.gate = g
+}
+
+func (a *preparation) setAfter(q *askedAfter) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.after = q
 }

@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -98,7 +99,7 @@ func TestGlancePrepares(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, before := p.session.Sent()
-	aim.Selected = nil
+	aim.Continued = true
 	if err := p.Input(t.Context(), aim, driver.InsertText{Text: "x"}); err != nil || inMain(t, p, "focused.value") != "x" {
 		t.Errorf("Input after SelectText: %v", err)
 	}
@@ -132,6 +133,74 @@ func TestGlanceAfterIsNotOld(t *testing.T) {
 	inMain(t, p, "s.value = 'two', ''")
 	if g, err := p.GlanceAfter(t.Context(), node); err != nil || g.State.Value != "two" {
 		t.Errorf("after a script: %+v, %v", g, err)
+	}
+}
+
+// An effect that shows at once is told at once, and what the page put off is waited for
+// where nothing was seen, or a count says that something comes; else by the next look.
+func TestGlanceAfterAtOnce(t *testing.T) {
+	p := testBrowser(t).Pages()[0].(*page)
+	const message = "const c = new MessageChannel(); c.port1.onmessage = () => { p.textContent = 'later' }; c.port2.postMessage(0); "
+	for _, frame := range []string{"", "<iframe id=f srcdoc=in></iframe>"} { // which takes other ways
+		for _, test := range []struct {
+			handler string
+			rested  bool
+		}{
+			{"p.textContent = 'now'", false},
+			{"b.ariaPressed = 'true'", false},
+			{"", true},
+			{"b.blur()", true},
+			{"p.textContent = 'now'; setTimeout(() => { p.textContent = 'later' })", true},
+			{"p.textContent = 'now'; requestAnimationFrame(() => {})", true},
+			{"p.textContent = 'now'; new FormData(g)", true}, // as a form does that is sent
+			{"p.textContent = 'now'; " + message, false},
+		} {
+			goTo(t, p, site{"/": `<!doctype html><button id=b>B</button><p id=p></p><form id=g></form>` + frame + `<script>b.onclick = () => { ` + test.handler + ` }</script>`}.serve(t))
+			g, err := p.Glance(t.Context(), driver.GlanceOptions{Selector: driver.Selector{Text: "#b"}, For: &driver.Target{}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Input(t.Context(), append([]driver.InputEvent{driver.Target{At: g.Node, Label: &g.Location.Label}}, clickAt(g.Location.At)...)...); err != nil {
+				t.Fatal(err)
+			}
+			after, err := p.GlanceAfter(t.Context(), g.Node)
+			if err != nil || after.Rested != test.rested {
+				t.Errorf("%s%s: GlanceAfter = %+v, %v, want Rested %t", frame, test.handler, after, err, test.rested)
+			}
+			activity(t, p)
+			if got := inMain(t, p, "p.textContent"); strings.Contains(test.handler, "later") && got != "later" {
+				t.Errorf("%s%s: after Activity the page says %q", frame, test.handler, got)
+			}
+		}
+	}
+}
+
+// A key moves the caret, of which Chrome tells with its next frame. That alone has no key
+// wait for the one before.
+func TestGlanceAfterAKey(t *testing.T) {
+	p := open(t, `<!doctype html><input id=a size=1><input id=b><script>a.onkeydown = () => { if (a.dataset.sets) queueMicrotask(() => requestAnimationFrame(() => { b.value += 1 })) }</script>`)
+	field := query(t, p, driver.NodeRef{}, driver.CSS, "#a")[0]
+	if err := p.Focus(t.Context(), driver.Target{At: field}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		if i == 8 {
+			inMain(t, p, "a.dataset.sets = 1, ''")
+		}
+		g, err := p.Glance(t.Context(), driver.GlanceOptions{Node: field, For: &driver.Target{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sendInput(t, p, driver.Target{At: g.Node, Label: &g.Location.Label}, driver.KeyDown{Key: "x"}, driver.KeyUp{Key: "x"})
+		after, err := p.GlanceAfter(t.Context(), g.Node)
+		if err != nil || after.Rested != (i >= 8) {
+			t.Fatalf("key %d: GlanceAfter = %+v, %v", i, after, err)
+		}
+		activity(t, p)
+		var calm bool
+		if err := p.callWith(t.Context(), field, call{name: "calm"}, &calm); err != nil || !calm && i < 8 {
+			t.Errorf("key %d is waited for: %v, %v", i, calm, err)
+		}
 	}
 }
 

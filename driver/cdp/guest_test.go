@@ -186,6 +186,68 @@ func TestGuestStaysInItsContext(t *testing.T) {
 	}
 }
 
+// TestGuestOpensAnotherSession: a second session with the browser, from which
+// Playwright's newCDPSession attaches to a page, reaches what the first one does.
+func TestGuestOpensAnotherSession(t *testing.T) {
+	own, other := testBrowser(t), testBrowser(t)
+	page, stranger := string(own.Pages()[0].ID()), string(other.Pages()[0].ID())
+	v := admit(t, own)
+	var opened struct{ SessionID string }
+	open := func(session, method, params string) string {
+		t.Helper()
+		if err := json.Unmarshal(v.must(session, method, params), &opened); err != nil || opened.SessionID == "" {
+			t.Fatalf("%s gave %+v, %v", method, opened, err)
+		}
+		return opened.SessionID
+	}
+	root := open("", "Target.attachToBrowserTarget", `{}`)
+	inner := open(root, "Target.attachToBrowserTarget", `{}`)
+	for _, session := range []string{root, inner} {
+		tab := open(session, "Target.attachToTarget", `{"targetId":"`+page+`","flatten":true}`)
+		if got := string(v.must(tab, "Runtime.evaluate", `{"expression":"6*7"}`)); !strings.Contains(got, "42") {
+			t.Errorf("evaluate: %s", got)
+		}
+		v.must(tab, "Emulation.setCPUThrottlingRate", `{"rate":1}`)
+		v.must(session, "Target.setDiscoverTargets", `{"discover":true}`)
+		v.must(session, "Target.setAutoAttach", everything)
+		if got := string(v.must(session, "Target.getTargets", `{}`)); strings.Contains(got, stranger) {
+			t.Errorf("targets: %s", got)
+		}
+		for _, c := range []struct{ method, params string }{
+			{"Target.attachToTarget", `{"targetId":"` + stranger + `","flatten":true}`},
+			{"Target.closeTarget", `{"targetId":"` + stranger + `"}`},
+			{"Browser.close", `{}`},
+			{"Target.createBrowserContext", `{}`},
+			{"Storage.getCookies", `{"browserContextId":"` + other.(*browser).context + `"}`},
+			{"Runtime.evaluate", `{"expression":"1"}`},
+		} {
+			if r := v.ask(session, c.method, c.params); r.Error == nil {
+				t.Errorf("%s %s was done: %s", c.method, c.params, r.Result)
+			}
+		}
+		v.must(session, "Storage.setCookies", `{"cookies":[{"name":"mine","value":"1","domain":"a.test","path":"/"}]}`)
+	}
+	if kept, err := other.Cookies(t.Context()); err != nil || len(kept) != 0 {
+		t.Errorf("cookies of the other browser: %v, %v", kept, err)
+	}
+	late, err := other.NewPage(t.Context()) // neither held nor shown
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.must(root, "Browser.getVersion", `{}`)
+	for _, r := range v.queue {
+		if strings.Contains(string(r.Params), stranger) || strings.Contains(string(r.Params), string(late.ID())) {
+			t.Errorf("it heard of another browser: %s %s", r.Method, r.Params)
+		}
+	}
+	v.must("", "Target.detachFromTarget", `{"sessionId":"`+root+`"}`)
+	for _, session := range []string{root, inner} {
+		if r := v.ask(session, "Browser.getVersion", `{}`); r.Error == nil {
+			t.Error("a session that was closed answers")
+		}
+	}
+}
+
 // TestGuestReadsItsOwnStreams: a handle is good for the page that gave it, and for
 // no other session's.
 func TestGuestReadsItsOwnStreams(t *testing.T) {
@@ -218,7 +280,7 @@ func TestGuestIsRefused(t *testing.T) {
 			"Browser.close", "Browser.crash", "Browser.getBrowserCommandLine", "Browser.grantPermissions", "Browser.setWindowBounds", "Debugger.enable",
 			"DOM.setFileInputFiles", "DOM.getFileInfo", "Emulation.setVirtualTimePolicy", "Extensions.loadUnpacked", "Fetch.unheardOf", "IO.resolveBlob",
 			"Input.setIgnoreInputEvents", "Memory.prepareForLeakDetection", "Network.loadNetworkResource", "Page.crash", "Page.setDownloadBehavior",
-			"Security.setIgnoreCertificateErrors", "SystemInfo.getInfo", "SystemInfo.getProcessInfo", "Target.attachToBrowserTarget",
+			"Security.setIgnoreCertificateErrors", "SystemInfo.getInfo", "SystemInfo.getProcessInfo",
 			"Target.createBrowserContext", "Target.disposeBrowserContext", "Target.exposeDevToolsProtocol", "Target.sendMessageToTarget",
 			"Target.setRemoteLocations", "Tethering.bind", "Tracing.start", "WebMCP.enable", "", "Page.navigate ",
 		} {
@@ -234,6 +296,8 @@ func TestGuestIsRefused(t *testing.T) {
 		{page, "Page.navigate", `{"url":"chrome://version"}`},
 		{page, "Page.navigate", `{"url":"view-source:file:///etc/passwd"}`},
 		{page, "Page.navigate", `{"url":"about:blank","url":"file:///etc/passwd"}`},
+		{page, "Target.attachToBrowserTarget", `{}`},
+		{"", "Target.attachToBrowserTarget", `{"flatten":false}`},
 		{"", "Target.createTarget", `{"url":"chrome://gpu"}`},
 		{"", "Target.createTarget", `{"url":"about:blank","exposeAll":true}`},
 		{"", "Target.setAutoAttach", `{"autoAttach":true,"waitForDebuggerOnStart":false}`},

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/mafredri/cdp/protocol/fetch"
+	"github.com/mafredri/cdp/protocol/network"
 	"github.com/tidwall/gjson"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -70,6 +71,17 @@ func (b *browser) Intercept(ctx context.Context, h *driver.Handler) (stop func()
 	defer b.switching.Unlock()
 	held := b.intercepts()
 	leave := b.handlers.Add(h)
+	var calls []*conn.Call
+	start := func(to []*session, c conn.Command) {
+		for _, s := range to {
+			if started, err := s.Start(ctx, c); err == nil { // a session that is gone has no requests
+				calls = append(calls, started...)
+			}
+		}
+	}
+	if h.Seal {
+		start(b.seal(), initScript(sealScript, "", false))
+	}
 	stop = func() {
 		leave() // before: Chrome lets out what is still held when interception ends
 		b.switching.Lock()
@@ -80,15 +92,8 @@ func (b *browser) Intercept(ctx context.Context, h *driver.Handler) (stop func()
 			}
 		}
 	}
-	if held {
-		return stop, nil
-	}
-	var calls []*conn.Call
-	for _, s := range b.sessions() {
-		started, err := s.Start(ctx, b.interception())
-		if err == nil { // a session that is gone has no requests
-			calls = append(calls, started...)
-		}
+	if !held {
+		start(b.sessions(), b.interception())
 	}
 	for _, c := range calls {
 		if _, err = c.Wait(ctx); ctx.Err() != nil {
@@ -276,10 +281,26 @@ func (b *browser) answer(e *requestPaused) bool {
 	to := b.answers[e.RequestID]
 	b.mu.Unlock()
 	if to == nil {
-		return false // nobody waits any more: it goes on as it is
+		return false // nobody waits any more: it continues as it is
 	}
 	to <- e
 	return true
+}
+
+type requestPaused struct {
+	RequestID           fetch.RequestID
+	Request             struct{ URL, Method string }
+	FrameID             driver.FrameID
+	ResourceType        string
+	NetworkID           string
+	RedirectedRequestID string
+
+	raw string // the request as it came
+
+	// Of an answer.
+	status  int
+	failure network.ErrorReason
+	headers []fetch.HeaderEntry
 }
 
 // header is what the request says.
@@ -303,6 +324,34 @@ func (e *requestPaused) body() []byte {
 		body = append(body, bytes...)
 	}
 	return body
+}
+
+func (e *requestPaused) read(params gjson.Result) {
+	params.ForEach(func(name, v gjson.Result) bool {
+		switch name.Str {
+		case "requestId":
+			e.RequestID = fetch.RequestID(text(v))
+		case "request":
+			e.Request.URL, e.Request.Method, e.raw = text(v.Get("url")), text(v.Get("method")), strings.Clone(v.Raw)
+		case "frameId":
+			e.FrameID = driver.FrameID(text(v))
+		case "resourceType":
+			e.ResourceType = text(v)
+		case "networkId":
+			e.NetworkID = text(v)
+		case "redirectedRequestId":
+			e.RedirectedRequestID = text(v)
+		case "responseStatusCode":
+			e.status = int(v.Int())
+		case "responseErrorReason":
+			e.failure = network.ErrorReason(text(v))
+		case "responseHeaders":
+			for _, h := range v.Array() {
+				e.headers = append(e.headers, fetch.HeaderEntry{Name: text(h.Get("name")), Value: text(h.Get("value"))})
+			}
+		}
+		return true
+	})
 }
 
 func headerEntries(h http.Header) []fetch.HeaderEntry {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 	"time"
 
 	"github.com/mafredri/cdp/protocol/input"
@@ -27,7 +28,11 @@ type dispatch struct {
 // The events are sent in one write, as far as they are few and go to one
 // process, and are then waited for: one by one, each would take a frame.
 func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
+	p.use()
 	p.askAfter(nil)
+	p.browser.mu.Lock()
+	p.leading = nil // nothing came of what is left
+	p.browser.mu.Unlock()
 	if len(events) > 0 {
 		if target, ok := events[0].(driver.Target); ok {
 			return opError("input", nodeName(target.At), p.inputAt(ctx, target, events[1:]))
@@ -230,7 +235,7 @@ func (p *page) dispatches(ctx context.Context, e driver.InputEvent) ([]dispatch,
 	}
 }
 
-// keyboard returns a command for whoever has the focus, in whatever process.
+// keyboard returns a command for the element with the focus, in any process.
 func (p *page) keyboard(c conn.Command) []dispatch {
 	return []dispatch{{p.session, c}}
 }
@@ -242,6 +247,15 @@ func (p *page) mouse(ctx context.Context, at driver.Point, args input.DispatchMo
 	}
 	args.X, args.Y = x, y
 	return []dispatch{{s, protocol.InputDispatchMouseEvent.With(args)}}, nil
+}
+
+// An inputState is what is held down on a page, from one call of Input to the next.
+type inputState struct {
+	mu      sync.Mutex // protects the following
+	buttons int        // of the mouse, as a mask
+	button  driver.Button
+	keys    driver.Modifiers
+	drags   sync.Mutex // held while a Drag is under way
 }
 
 // mouse returns what all mouse events tell, and notes what is held.
@@ -268,6 +282,31 @@ func (h *inputState) mouse(kind string, b driver.Button, clicks int, m driver.Mo
 		}
 	}
 	args.Button, args.Buttons, args.Modifiers = input.MouseButton(button), new(h.buttons), new(int(m|h.keys))
+	return args
+}
+
+func (h *inputState) keyDown(name string, m driver.Modifiers) input.DispatchKeyEventArgs {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	m |= h.keys
+	k := keyOf(name, m&driver.Shift != 0)
+	h.keys |= modifierKeys[k.name]
+	m |= h.keys
+	args := k.args(m)
+	args.Type = "rawKeyDown"
+	if k.text != "" && m&(driver.Alt|driver.Control|driver.Meta) == 0 {
+		args.Type, args.Text, args.UnmodifiedText = "keyDown", &k.text, &k.text
+	}
+	return args
+}
+
+func (h *inputState) keyUp(name string, m driver.Modifiers) input.DispatchKeyEventArgs {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	k := keyOf(name, (m|h.keys)&driver.Shift != 0)
+	h.keys &^= modifierKeys[k.name]
+	args := k.args((m | h.keys) &^ modifierKeys[k.name])
+	args.Type = "keyUp"
 	return args
 }
 
@@ -422,7 +461,7 @@ const framesOver = 2
 const lettingGo = time.Second
 
 // letGo ends a drag that nobody waits for any more where the pointer is:
-// otherwise the next move, whoever makes it, would go on with it. Moves that are
+// otherwise the next move, of any caller, would continue it. Moves that are
 // still on their way may begin a drag of the page's own, so another one is
 // awaited behind them first.
 func (p *page) letGo(ctx context.Context, s *session, x, y float64) {
@@ -458,14 +497,8 @@ func (p *page) draggedData(ctx context.Context) (*input.DragData, error) {
 	return p.kept.dragged.data, nil
 }
 
-// observe looks at the reply to an event's command.
-func (t *tracker) observe(list []dispatch, e driver.InputEvent) {
-	switch e.(type) {
-	case driver.KeyDown, driver.InsertText:
-	default:
-		return
-	}
-	for i := range list {
-		list[i].command.OnAnswer(func(error) { t.replied() })
-	}
+// A dragState tells of a drag and drop that the page has begun. browser.mu
+// protects it.
+type dragState struct {
+	data *input.DragData
 }

@@ -100,31 +100,6 @@ func isWord(name string) bool {
 
 var modifierKeys = map[string]driver.Modifiers{"Alt": driver.Alt, "Control": driver.Control, "Meta": driver.Meta, "Shift": driver.Shift}
 
-func (h *inputState) keyDown(name string, m driver.Modifiers) input.DispatchKeyEventArgs {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	m |= h.keys
-	k := keyOf(name, m&driver.Shift != 0)
-	h.keys |= modifierKeys[k.name]
-	m |= h.keys
-	args := k.args(m)
-	args.Type = "rawKeyDown"
-	if k.text != "" && m&(driver.Alt|driver.Control|driver.Meta) == 0 {
-		args.Type, args.Text, args.UnmodifiedText = "keyDown", &k.text, &k.text
-	}
-	return args
-}
-
-func (h *inputState) keyUp(name string, m driver.Modifiers) input.DispatchKeyEventArgs {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	k := keyOf(name, (m|h.keys)&driver.Shift != 0)
-	h.keys &^= modifierKeys[k.name]
-	args := k.args((m | h.keys) &^ modifierKeys[k.name])
-	args.Type = "keyUp"
-	return args
-}
-
 func (k *key) args(m driver.Modifiers) input.DispatchKeyEventArgs {
 	return input.DispatchKeyEventArgs{
 		Key: &k.name, Code: &k.code, Location: &k.at, Modifiers: new(int(m)),
@@ -196,12 +171,31 @@ func (t *tracker) over() bool {
 	return gone || leaving && t.oneByOne
 }
 
-// lettersIn counts the keys that write a letter.
+// observe looks at the reply to an event's command.
+func (t *tracker) observe(list []dispatch, e driver.InputEvent) {
+	switch e.(type) {
+	case driver.KeyDown, driver.InsertText:
+	default:
+		return
+	}
+	for i := range list {
+		list[i].command.OnAnswer(func(error) { t.replied() })
+	}
+}
+
+// lettersIn counts what writes: keys of letters, and inserted texts.
 func lettersIn(events []driver.InputEvent) int {
 	n := 0
 	for _, e := range events {
-		if k, ok := e.(driver.KeyDown); ok && utf8.RuneCountInString(k.Key) == 1 && k.Modifiers&^driver.Shift == 0 {
-			n++
+		switch e := e.(type) {
+		case driver.KeyDown:
+			if utf8.RuneCountInString(e.Key) == 1 && e.Modifiers&^driver.Shift == 0 {
+				n++
+			}
+		case driver.InsertText:
+			if e.Text != "" {
+				n++
+			}
 		}
 	}
 	return n

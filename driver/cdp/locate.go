@@ -24,6 +24,7 @@ type position struct {
 	flags []bool
 	hit   deepNode
 	label string
+	shown string
 }
 
 // Locate implements driver.Finder.
@@ -55,13 +56,13 @@ func (p *page) locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 
 // readLocation makes a location of what our script tells of an element's place.
 func (p *page) readLocation(ctx context.Context, t *nodeHandle, r *deepValue, scroll bool) (*driver.Location, error) {
-	s, err := readPosition(r, 8)
+	s, err := readPosition(r, 9)
 	if err != nil {
 		return nil, err
 	}
 	l := &driver.Location{
 		Visible: s.flags[0], InView: s.flags[1], Disabled: s.flags[2], Inert: s.flags[3], ReadOnly: s.flags[4], Moving: s.flags[5],
-		Reached: s.flags[6], AriaDisabled: s.flags[7], Hit: t.refOf(s.hit), Label: s.label,
+		Reached: s.flags[6], AriaDisabled: s.flags[7], Unseen: s.flags[8], Hit: t.refOf(s.hit), Label: s.label, Shown: s.shown,
 		Box: driver.Rect{X: s.box[0], Y: s.box[1], Width: s.box[2], Height: s.box[3]},
 		At:  driver.Point{X: s.at[0], Y: s.at[1]},
 	}
@@ -74,7 +75,7 @@ func (p *page) readLocation(ctx context.Context, t *nodeHandle, r *deepValue, sc
 	return l, p.inward(ctx, s, l)
 }
 
-// inward goes on into what is hit, if it is a frame or has a closed tree.
+// inward continues into what is hit, if it is a frame or has a closed tree.
 func (p *page) inward(ctx context.Context, s *position, l *driver.Location) error {
 	if s.hit.Frame == "" && s.hit.closedTree() == 0 || !l.InView || l.Hit.Node != s.hit.ID {
 		return nil
@@ -114,8 +115,11 @@ func readPosition(r *deepValue, flags int) (*position, error) {
 		}
 		s.flags = append(s.flags, b)
 	}
-	if label := m["label"]; label != nil {
-		if s.label, err = label.text(); err != nil {
+	for name, to := range map[string]*string{"label": &s.label, "shown": &s.shown} {
+		if m[name] == nil {
+			continue
+		}
+		if *to, err = m[name].text(); err != nil {
 			return nil, err
 		}
 	}
@@ -327,12 +331,14 @@ func (p *page) find(ctx context.Context, root driver.NodeRef, sel driver.Selecto
 	return refs, nil
 }
 
-// refOf names a node that our script found in the world's document.
-func (w *world) refOf(n deepNode) driver.NodeRef {
-	if n.ID == 0 {
-		return driver.NodeRef{}
-	}
-	return driver.NodeRef{Frame: w.ID, Doc: w.Doc, Node: n.ID}
+// A deepNode is a node within a deep value.
+type deepNode struct {
+	ID         driver.NodeID  `json:"backendNodeId"`
+	Doc        driver.DocID   `json:"loaderId"`
+	Frame      driver.FrameID `json:"frameId"` // of a frame's owner: the frame within
+	Name       string         `json:"localName"`
+	NodeType   int
+	ShadowRoot *struct{ Value deepNode }
 }
 
 // closedTree returns the number of an element's closed shadow root, 0 if it

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mafredri/cdp/protocol/dom"
@@ -215,6 +216,12 @@ func layoutCounts(ctx context.Context, metrics *conn.Request[performance.GetMetr
 	return strings.Join(counts, " "), nil
 }
 
+// A tuple is a look at all processes.
+type tuple struct {
+	scripts string // documents, worlds, ticks
+	counts  string // what each process counts
+}
+
 func tupleOf(looks []*processLook) tuple {
 	var b, counts strings.Builder
 	for _, l := range looks {
@@ -318,6 +325,19 @@ func (l *processLook) waitTicks(ctx context.Context, p *page) error {
 	return nil
 }
 
+// worldOf returns the index of a frame's world, -1 if it has none.
+func (l *processLook) worldOf(id driver.FrameID) int {
+	return slices.IndexFunc(l.worlds, func(w world) bool { return w.ID == id })
+}
+
+// A revisions gives looks at a page their numbers.
+type revisions struct {
+	mu      sync.Mutex // protects the following
+	last    driver.Revision
+	tuple   tuple  // the look that last belongs to
+	content uint64 // hash of the capture that last belongs to; 0 if there is none
+}
+
 // read returns the number of a look.
 func (r *revisions) read(t tuple) driver.Revision {
 	r.mu.Lock()
@@ -389,6 +409,11 @@ func (p *page) activity(ctx context.Context) (*driver.Activity, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.kept.prepared.unrested.Swap(false) && !oneFrame(looks) {
+		if _, err := p.run(ctx, &looks[0].worlds[0], call{name: "rest", wait: true}); err != nil {
+			return nil, err
+		}
+	}
 	lost := false
 	for _, l := range looks {
 		var list []conn.Command
@@ -396,7 +421,7 @@ func (p *page) activity(ctx context.Context) (*driver.Activity, error) {
 			list = append(list, p.install(&l.worlds[i])...)
 		}
 		for i := range l.worlds {
-			r := call{name: "activity"}.request(&l.worlds[i])
+			r := call{name: "activity", wait: true}.request(&l.worlds[i])
 			l.asking, list = append(l.asking, r), append(list, r)
 		}
 		_, err := l.session.Start(ctx, list...)
@@ -451,7 +476,8 @@ func readActivity(a *driver.Activity, raw json.RawMessage, main bool) error {
 	var ms float64
 	var transition, busy, parsing, blank bool
 	var timers driver.Timers
-	if err := json.Unmarshal(raw, &[]any{&ms, &transition, &busy, &parsing, &blank, &timers}); err != nil {
+	var changes int
+	if err := json.Unmarshal(raw, &[]any{&ms, &transition, &busy, &parsing, &blank, &timers, &changes}); err != nil {
 		return fmt.Errorf("activity: unexpected answer: %w", err)
 	}
 	if ms >= 0 {
@@ -460,6 +486,7 @@ func readActivity(a *driver.Activity, raw json.RawMessage, main bool) error {
 		}
 	}
 	a.Timers = min(a.Timers, timers)
+	a.Changes += 1 + changes
 	a.Transition = a.Transition || transition
 	a.Busy = a.Busy || busy
 	a.Parsing = a.Parsing || main && parsing

@@ -41,6 +41,7 @@ func navigateOptions(opts *driver.NavigateOptions) *driver.NavigateOptions {
 }
 
 func (p *page) navigate(ctx context.Context, address string, opts *driver.NavigateOptions) (*driver.Response, error) {
+	p.use()
 	if err := p.awaitStay(ctx); err != nil {
 		return nil, err
 	}
@@ -117,6 +118,7 @@ func (p *page) Forward(ctx context.Context, opts *driver.NavigateOptions) (*driv
 
 // travel goes through the history.
 func (p *page) travel(ctx context.Context, by int, opts *driver.NavigateOptions) (*driver.Response, error) {
+	p.use()
 	defer p.unblock(ctx)()
 	// Chrome has no history to tell ("Not attached to an active page") while it
 	// puts a document that was just committed in its place.
@@ -146,6 +148,7 @@ func (p *page) moves() moves {
 // move sends a command that is answered before the page has moved, and waits
 // until it has.
 func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, c conn.Command) (*driver.Response, error) {
+	p.use()
 	if err := p.awaitStay(ctx); err != nil {
 		return nil, err
 	}
@@ -178,18 +181,6 @@ func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, c conn.Co
 		return nil, err
 	}
 	return p.arrived(ctx, opts.WaitUntil)
-}
-
-// at reports whether the frame's document is as far as until says.
-func (f *frame) at(until driver.WaitUntil) bool {
-	switch until {
-	case driver.WaitCommit:
-		return true
-	case driver.WaitDOMContentLoaded:
-		return f.parsed
-	default:
-		return f.loaded
-	}
 }
 
 // answered reports whether a server has said no, in which case a status is

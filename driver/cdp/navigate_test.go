@@ -40,7 +40,7 @@ func handle(t testing.TB, routes map[string]http.HandlerFunc) string {
 	for path, h := range routes {
 		mux.HandleFunc(path, h)
 	}
-	server := httptest.NewServer(mux)
+	server := startServer(t, mux)
 	t.Cleanup(server.Close)
 	return server.URL
 }

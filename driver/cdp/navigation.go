@@ -30,8 +30,12 @@ type frameRequestedNavigation struct {
 
 func (p *page) frameRequestedNavigation(s *session, e *frameRequestedNavigation) {
 	// What opens elsewhere, or is saved, does not move this frame.
-	if f := p.frames[e.FrameID]; f != nil && e.Disposition == "currentTab" {
+	switch f := p.frames[e.FrameID]; {
+	case f == nil:
+	case e.Disposition == "currentTab":
 		p.request(f, e.URL)
+	case e.Disposition == "newTab", e.Disposition == "newWindow":
+		p.leading = append(p.leading, e.URL)
 	}
 }
 
@@ -158,7 +162,7 @@ func (p *page) askStopped(f *frame) {
 	doc, s := f.doc, f.session
 	stopped := func(reply runtime.EvaluateReply, err error) {
 		if err != nil || string(reply.Result.Value) != `"complete"` {
-			return // it goes on, or something else came, which is reported elsewhere
+			return // it continues, or something else came, which is reported elsewhere
 		}
 		p.browser.locked(func() {
 			if p.gone == nil && f.doc == doc && f.pending == nil {
@@ -300,7 +304,7 @@ func (p *page) crash(ctx context.Context) {
 }
 
 // errEnded is what calls get to hear of a process that crash has ended.
-var errEnded = fmt.Errorf("the page's process was ended, as it did not let go: %w", driver.ErrCrashed)
+var errEnded = fmt.Errorf("the page's process was ended, because it did not respond: %w", driver.ErrCrashed)
 
 // revive has a page take commands that has no process, and reports whether it is
 // such a page. None but those that go elsewhere come of anything.
@@ -326,4 +330,32 @@ func (p *page) endCrash() {
 func (p *page) answeredLocked(loader driver.DocID) bool {
 	r := p.responses.of(loader)
 	return r != nil && r.Status >= http.StatusBadRequest && !(p.main.failure.loader == loader && p.main.failure.canceled)
+}
+
+// A pendingNavigation is under way: NavigationRequested was emitted, and its
+// end was not. Whatever ends it comes through navigation.go, the only file that
+// sets frame.pending:
+//
+//	committed    frameNavigated shows its document
+//	given up     loadingFailed says that it was canceled, and nothing is shown
+//	             in its place: a 204, a download, a refusal, window.stop, an
+//	             address for another program
+//	never begun  frameClearedScheduledNavigation comes without a start: file:
+//	             by a form
+//	declined     the page was asked whether it may be left, and stays
+//	superseded   the frame requests another
+//
+// One that fails otherwise shows Chrome's own page about it, which commits.
+//
+// browser.mu protects it.
+type pendingNavigation struct {
+	loader  driver.DocID // empty until Chrome has begun with it
+	history bool         // it goes to another entry of the history
+}
+
+// A fetchFailure is a document that could not be fetched.
+type fetchFailure struct {
+	loader   driver.DocID
+	text     string // "net::ERR_…"
+	canceled bool   // nothing is shown in its place
 }

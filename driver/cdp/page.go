@@ -2,17 +2,13 @@ package cdp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	cdppage "github.com/mafredri/cdp/protocol/page"
 	cdptarget "github.com/mafredri/cdp/protocol/target"
-	"github.com/tidwall/gjson"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
@@ -20,6 +16,52 @@ import (
 )
 
 var _ driver.Page = (*page)(nil)
+
+// A page is one tab.
+type page struct {
+	browser *browser
+	target  string
+	opener  driver.PageID
+	session *session
+
+	ready    chan struct{} // closed when the page can be used, or never will be
+	readyErr error         // set by then
+	left     chan struct{} // closed when the page is no more among its browser's
+
+	kept kept // what is kept from look to look; has locks of its own
+
+	// The rest is protected by browser.mu.
+
+	extra     []*session // of frames in processes of their own
+	workers   []*session
+	frames    map[driver.FrameID]*frame
+	main      *frame
+	ordinals  int
+	requests  map[string]*request
+	responses responses
+	open      []driver.DocID // documents that began before the browser was sealed
+	sockets   bool           // the page has opened a WebSocket
+	traffic   int            // changes when a request begins or a document is shown
+	travelled *frame         // the last that went to another entry of the history
+	opening   []string       // addresses of windows that are about to open
+	leading   []string       // addresses that the last input opens in pages for which Chrome names no opener
+	dialogs   dialogState
+	emulation driver.Emulation
+	scripts   []string // run in every new document
+	blank     bool     // every request is answered with an empty document
+	refused   map[string]error
+	waiters   []*waiter
+	calls     []*toolCall // of tools, under way
+	crashing  bool        // we end the process of its document, see navigation.go
+	noProcess bool        // its document has no process, for that reason
+	gone      error       // why no call can succeed any more
+	removed   bool
+	ours      bool // opened by NewPage, or by such a page
+	used      bool // navigated, read, given input or an OnDialog through this browser, or opened by such a page
+}
+
+// ID implements driver.Page.
+func (p *page) ID() driver.PageID { return driver.PageID(p.target) }
 
 // Opener implements driver.Page.
 func (p *page) Opener() driver.PageID { return p.opener }
@@ -133,340 +175,37 @@ func bounded(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, conn.CommandLimit, conn.ErrNoAnswer)
 }
 
-// OnDialog implements driver.Page.
-func (p *page) OnDialog(answer func(driver.Dialog) driver.DialogAnswer) {
+// minds reports whether the page's dialogs are this browser's to answer. In the
+// profile of a Chrome that is not ours other clients and people have pages, too:
+// of those, the ones that were used through this browser. browser.mu is held.
+func (p *page) minds() bool { return !p.browser.foreign || p.ours || p.used }
+
+// use notes that this browser works with the page, and takes over the dialog that
+// is open in it.
+func (p *page) use() {
 	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	p.dialogs.answer = answer
-}
-
-// defaultAnswer is that of a page nobody looks after.
-func defaultAnswer(d driver.Dialog) driver.DialogAnswer {
-	return driver.DialogAnswer{Accept: d.Kind == driver.Alert || d.Kind == driver.BeforeUnload}
-}
-
-type dialogOpening struct {
-	URL           string
-	Message       string
-	Type          driver.DialogKind
-	DefaultPrompt string
-}
-
-func (p *page) dialogOpening(s *session, e *dialogOpening) {
-	d := driver.Dialog{Kind: e.Type, Message: e.Message, Default: e.DefaultPrompt, URL: e.URL}
-	if p.dialogs.open == nil {
-		close(p.dialogs.signal)
-	}
-	p.dialogs.open = &d
-	p.browser.emit(driver.DialogOpened{Page: p.ID(), Dialog: d})
-	handle := func(a driver.DialogAnswer) {
-		args := cdppage.HandleJavaScriptDialogArgs{Accept: a.Accept}
-		if d.Kind == driver.Prompt && a.Accept {
-			args.PromptText = &a.Text
-		}
-		s.Post(protocol.PageHandleJavaScriptDialog.With(args))
-	}
-	if answer := p.dialogs.answer; answer != nil {
-		p.browser.later(func() { go func() { handle(answer(d)) }() })
+	minds := p.minds()
+	p.browser.mu.Unlock()
+	if minds {
 		return
 	}
-	p.browser.later(func() { handle(defaultAnswer(d)) })
-}
-
-type dialogClosed struct {
-	Result    bool
-	UserInput string
-}
-
-func (p *page) dialogClosed(s *session, e *dialogClosed) {
-	stay := p.dialogs.open != nil && p.dialogs.open.Kind == driver.BeforeUnload && !e.Result
-	p.closeDialog(driver.DialogAnswer{Accept: e.Result, Text: e.UserInput})
-	if stay {
-		p.dialogs.stayed = true
-		p.fail(p.main)
-	}
-}
-
-// closeDialog forgets the dialog that is open.
-func (p *page) closeDialog(a driver.DialogAnswer) {
-	d := p.dialogs.open
-	if d == nil {
-		return
-	}
-	p.dialogs.open = nil
-	p.dialogs.signal = make(chan struct{})
-	p.browser.emit(driver.DialogClosed{Page: p.ID(), Dialog: *d, Answer: a})
-}
-
-var _ driver.ToolProvider = (*page)(nil)
-
-var (
-	errToolsOff  = fmt.Errorf("the browser was opened without BrowserOptions.PageTools: %w", errors.ErrUnsupported)
-	errNoToolAPI = fmt.Errorf("this Chrome has no WebMCP, or has it switched off; start it with --enable-features=WebMCP: %w", errors.ErrUnsupported)
-)
-
-// firstWithTools is the first Chrome whose WebMCP is what we know.
-const firstWithTools = 156
-
-// noTools says why a Chrome of a version, as "HeadlessChrome/156.0.8078.79", has no tools.
-func noTools(version string) error {
-	_, number, _ := strings.Cut(version, "/")
-	number, _, _ = strings.Cut(number, ".")
-	if major, err := strconv.Atoi(number); err == nil && major < firstWithTools {
-		return fmt.Errorf("this Chrome is version %d, and WebMCP is there from %d on: %w", major, firstWithTools, errors.ErrUnsupported)
-	}
-	return errNoToolAPI
-}
-
-// Tools implements driver.ToolProvider. What a document has registered by now is
-// reported before a script of ours in it has answered.
-func (p *page) Tools(ctx context.Context) ([]driver.Tool, error) {
-	list, err := p.tools(ctx)
-	return list, opError("tools", "", err)
-}
-
-func (p *page) tools(ctx context.Context) ([]driver.Tool, error) {
-	if !p.browser.opts.PageTools {
-		return nil, errToolsOff
-	}
-	answer, err := p.evaluate(ctx, `isSecureContext && !("modelContext" in document)`, &driver.EvaluateOptions{})
-	if err == nil && string(answer) == "true" {
-		err = noTools(p.browser.chrome.version)
-	}
-	if err != nil {
-		return nil, err
-	}
-	out := []driver.Tool{}
-	for _, f := range p.Frames() {
-		tools, err := p.toolsOf(ctx, f.ID)
-		switch {
-		case err == nil:
-			out = append(out, tools...)
-		case ctx.Err() != nil || f.Parent == "":
-			return nil, err
-		} // a frame that goes away meanwhile offers nothing
-	}
-	return out, nil
-}
-
-// toolsOf returns the tools of one frame's document.
-func (p *page) toolsOf(ctx context.Context, id driver.FrameID) ([]driver.Tool, error) {
-	answer, err := p.evaluate(ctx, "self.origin", &driver.EvaluateOptions{Frame: id})
-	if err != nil {
-		return nil, err
-	}
-	var origin string
-	if err := json.Unmarshal(answer, &origin); err != nil {
-		return nil, err
-	}
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	f, err := p.frameLocked(id)
-	if err != nil {
-		return nil, err
-	}
-	tools := slices.Clone(f.tools)
-	for i := range tools {
-		tools[i].Origin, tools[i].Doc = origin, f.doc
-		if tools[i].Form.Node != 0 {
-			tools[i].Form.Frame, tools[i].Form.Doc = f.id, f.doc
-		}
-	}
-	return tools, nil
-}
-
-func (p *page) toolsAdded(s *session, e *protocol.WebMCPTools) {
-	for _, t := range e.Tools {
-		f := p.frames[driver.FrameID(t.FrameID)]
-		if f == nil || f.session != s {
-			continue
-		}
-		tool := driver.Tool{
-			ToolRef:     driver.ToolRef{Frame: f.id, Name: driver.ToolName(t.Name)},
-			Description: t.Description, InputSchema: string(t.InputSchema),
-			Form: driver.NodeRef{Node: driver.NodeID(t.BackendNodeID)}, AutoSubmit: t.Annotations.AutoSubmit,
-			ReadOnly: t.Annotations.ReadOnly, Consequential: t.Annotations.Consequential, Untrusted: t.Annotations.UntrustedContent,
-		}
-		at := slices.IndexFunc(f.tools, func(o driver.Tool) bool { return o.Name == tool.Name })
-		small := len(t.Name)+len(t.Description)+len(t.InputSchema) <= driver.MaxToolSize
-		switch {
-		case at >= 0 && small:
-			f.tools[at] = tool
-		case at >= 0:
-			f.tools = slices.Delete(f.tools, at, at+1)
-		case small && len(f.tools) < driver.MaxTools:
-			f.tools = append(f.tools, tool)
-		}
-		p.browser.emit(driver.ToolsChanged{Page: p.ID(), Frame: f.id})
-	}
-}
-
-func (p *page) toolsRemoved(s *session, e *protocol.WebMCPTools) {
-	for _, t := range e.Tools {
-		f := p.frames[driver.FrameID(t.FrameID)]
-		if f == nil || f.session != s {
-			continue
-		}
-		f.tools = slices.DeleteFunc(f.tools, func(o driver.Tool) bool { return string(o.Name) == t.Name })
-		p.browser.emit(driver.ToolsChanged{Page: p.ID(), Frame: f.id})
-	}
-}
-
-// CallTool implements driver.ToolProvider.
-func (p *page) CallTool(ctx context.Context, ref driver.ToolRef, input string) (*driver.ToolResult, error) {
-	r, err := p.callTool(ctx, ref, input)
-	return r, opError("calltool", string(ref.Name), err)
-}
-
-func (p *page) callTool(ctx context.Context, ref driver.ToolRef, input string) (*driver.ToolResult, error) {
-	if !p.browser.opts.PageTools {
-		return nil, errToolsOff
-	}
-	if object := gjson.Parse(input); !gjson.Valid(input) || !object.IsObject() {
-		return nil, errors.New("the input of a tool is the JSON of an object")
-	}
-	c, waits, err := p.startTool(ref)
-	if err != nil {
-		return nil, err
-	}
-	s := c.session
-	for _, old := range waits {
-		// One that another takes the place of must not be there: see protocol/webmcp.go.
-		if err := s.Batch(ctx, cancelTool(old)); err != nil && ctx.Err() != nil {
-			p.browser.locked(func() { p.forgetTool(c) })
-			return nil, err
-		}
-	}
-	answered := p.until(func() (bool, error) { return c.invoked || c.result != nil || c.err != nil, c.err })
-	over := p.until(func() (bool, error) { return c.result != nil || c.err != nil, c.err })
-	defer over.stop()
-	ask := protocol.WebMCPInvokeTool.With(protocol.WebMCPInvokeToolArgs{
-		FrameID: cdppage.FrameID(ref.Frame), ToolName: string(ref.Name), Input: json.RawMessage(input),
-	})
-	// The order of the calls is that of the answers.
-	ask.Then(func(reply protocol.WebMCPInvokeToolReply, err error) {
-		p.browser.locked(func() {
-			if err != nil {
-				c.err = err
-				p.forgetTool(c)
-			} else if c.id = reply.InvocationID; c.given {
-				p.forgetTool(c)
-				p.browser.later(func() { s.Post(cancelTool(c.id)) })
-			}
-			p.wake()
-		})
-	})
-	if _, err = s.Start(ctx, ask); err != nil {
-		answered.stop()
-		p.browser.locked(func() { p.forgetTool(c) })
-		return nil, err
-	}
-	if err = answered.wait(ctx); err == nil && c.form {
-		err = p.afterFilling(ctx, c)
-	}
-	if err == nil {
-		err = over.wait(ctx)
-	}
 	p.browser.locked(func() {
-		if c.given = true; c.result == nil && c.id != "" && err != nil {
-			p.forgetTool(c)
-			p.browser.later(func() { s.Post(cancelTool(c.id)) })
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return c.result, nil
-}
-
-// startTool notes that a tool is going to be called. It returns the calls of the
-// same form that still wait.
-func (p *page) startTool(ref driver.ToolRef) (c *toolCall, waits []string, err error) {
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	f, err := p.frameLocked(ref.Frame)
-	if err != nil {
-		return nil, nil, err
-	}
-	if f.doc != ref.Doc {
-		return nil, nil, driver.ErrStale
-	}
-	at := slices.IndexFunc(f.tools, func(t driver.Tool) bool { return t.Name == ref.Name })
-	if at < 0 {
-		return nil, nil, driver.ErrNoTool
-	}
-	c = &toolCall{frame: f, session: f.session, name: ref.Name, form: f.tools[at].Form.Node != 0 && !f.tools[at].AutoSubmit}
-	if f.tools[at].Form.Node != 0 {
-		for _, o := range p.calls {
-			if o.frame != f || o.name != ref.Name {
-				continue
-			}
-			if !o.given {
-				return nil, nil, errors.New("the form is being filled in by another call")
-			}
-			waits = append(waits, o.id)
-		}
-	}
-	p.calls = append(p.calls, c)
-	return c, waits, nil
-}
-
-// forgetTool is for a call of which no more is expected. browser.mu is held.
-func (p *page) forgetTool(c *toolCall) {
-	p.calls = slices.DeleteFunc(p.calls, func(o *toolCall) bool { return o == c })
-}
-
-// afterFilling ends the wait for a form that is not sent by itself, once the page
-// had its turn. The call stays noted: the page hears of the sending.
-func (p *page) afterFilling(ctx context.Context, c *toolCall) error {
-	_, err := p.evaluate(ctx, "new Promise(done => setTimeout(done))", &driver.EvaluateOptions{Frame: c.frame.id})
-	if err != nil && ctx.Err() != nil {
-		return err
-	}
-	p.browser.locked(func() {
-		if c.result == nil && c.err == nil && err == nil {
-			c.result = &driver.ToolResult{State: driver.ToolWaiting}
+		p.used = true
+		if d := p.dialogs.theirs; d != nil {
+			p.dialogs.theirs = nil
+			p.dialogOpening(d.session, d.opening)
 			p.wake()
 		}
 	})
-	return nil // a document that is gone is reported as such
 }
 
-func cancelTool(id string) conn.Command {
-	return protocol.WebMCPCancelInvocation.With(protocol.WebMCPCancelInvocationArgs{InvocationID: id})
-}
-
-// toolInvoked comes when the tool has begun to work.
-func (p *page) toolInvoked(s *session, e *protocol.WebMCPToolResponded) {
-	for _, c := range p.calls {
-		if c.id == e.InvocationID && c.session == s {
-			c.invoked = true
-		}
-	}
-}
-
-func (p *page) toolResponded(s *session, e *protocol.WebMCPToolResponded) {
-	for _, c := range p.calls {
-		if c.id != e.InvocationID || c.session != s {
-			continue
-		}
-		defer p.forgetTool(c)
-		if c.result != nil { // a form that waited was sent
-			return
-		}
-		c.result = &driver.ToolResult{State: driver.ToolCompleted, Output: string(e.Output)}
-		switch {
-		case e.Status == "Completed" && c.frame.pending != nil && string(e.Output) == "[]":
-			// Chrome completes so what a document that is left cannot answer.
-			c.result = &driver.ToolResult{State: driver.ToolLeft}
-		case e.Status == "Canceled":
-			c.result = &driver.ToolResult{State: driver.ToolFailed, Error: "the page gave the call up"}
-		case e.Status == "Error":
-			c.result = &driver.ToolResult{State: driver.ToolFailed, Error: e.ErrorText}
-			if c.result.Error == "" && e.Exception != nil {
-				c.result.Error = (&thrown{Exception: e.Exception}).Error()
-			}
-		}
-		return
-	}
+// A kept is what a page keeps from one look to the next.
+type kept struct {
+	libraries installed
+	nodes     remembered
+	revision  revisions
+	trees     trees
+	input     inputState
+	dragged   dragState
+	prepared  preparation
 }

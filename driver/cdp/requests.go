@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,6 +27,8 @@ type requestWillBeSent struct {
 	Type             string
 	Request          struct{ URL, Method string }
 	RedirectResponse *struct{ Status int }
+
+	contentType, body string
 }
 
 func (e *requestWillBeSent) read(params gjson.Result) {
@@ -41,11 +44,41 @@ func (e *requestWillBeSent) read(params gjson.Result) {
 			e.Type = text(v)
 		case "request":
 			e.Request.URL, e.Request.Method = text(v.Get("url")), text(v.Get("method"))
+			e.readBody(v)
 		case "redirectResponse":
 			e.RedirectResponse = &struct{ Status int }{int(v.Get("status").Int())}
 		}
 		return true
 	})
+}
+
+// A request is under way.
+type request struct {
+	frame  driver.FrameID
+	loader driver.DocID // the document that it is for
+	status int          // of the answer; 0 before it
+}
+
+// readBody reads what the request sends, unless that is too long.
+func (e *requestWillBeSent) readBody(request gjson.Result) {
+	if !request.Get("hasPostData").Bool() {
+		return
+	}
+	var body []byte
+	for _, part := range request.Get("postDataEntries.#.bytes").Array() {
+		bytes, err := base64.StdEncoding.DecodeString(part.Str)
+		if err != nil || len(body)+len(bytes) > driver.MaxBody {
+			return
+		}
+		body = append(body, bytes...)
+	}
+	request.Get("headers").ForEach(func(name, v gjson.Result) bool {
+		if strings.EqualFold(name.Str, "Content-Type") {
+			e.contentType = text(v)
+		}
+		return e.contentType == ""
+	})
+	e.body = string(body)
 }
 
 func (p *page) requestWillBeSent(s *session, e *requestWillBeSent) {
@@ -62,10 +95,14 @@ func (p *page) requestWillBeSent(s *session, e *requestWillBeSent) {
 	}
 	p.requests[e.RequestID] = &request{frame: e.FrameID, loader: e.LoaderID}
 	p.traffic++
-	p.browser.emit(driver.RequestStarted{
+	started := driver.RequestStarted{
 		Page: p.ID(), Frame: e.FrameID, ID: e.RequestID,
 		Kind: requestKind(e.Type), Method: e.Request.Method, URL: e.Request.URL,
-	})
+	}
+	if started.Kind == driver.RequestDocument || started.Kind == driver.RequestFetch {
+		started.ContentType, started.Body = e.contentType, e.body
+	}
+	p.browser.emit(started)
 }
 
 type responseReceived struct {
@@ -201,35 +238,7 @@ func (b *browser) interception() conn.Command {
 // allRequests are those of every address.
 var allRequests = []fetch.RequestPattern{{URLPattern: new("*")}}
 
-func (e *requestPaused) read(params gjson.Result) {
-	params.ForEach(func(name, v gjson.Result) bool {
-		switch name.Str {
-		case "requestId":
-			e.RequestID = fetch.RequestID(text(v))
-		case "request":
-			e.Request.URL, e.Request.Method, e.raw = text(v.Get("url")), text(v.Get("method")), strings.Clone(v.Raw)
-		case "frameId":
-			e.FrameID = driver.FrameID(text(v))
-		case "resourceType":
-			e.ResourceType = text(v)
-		case "networkId":
-			e.NetworkID = text(v)
-		case "redirectedRequestId":
-			e.RedirectedRequestID = text(v)
-		case "responseStatusCode":
-			e.status = int(v.Int())
-		case "responseErrorReason":
-			e.failure = network.ErrorReason(text(v))
-		case "responseHeaders":
-			for _, h := range v.Array() {
-				e.headers = append(e.headers, fetch.HeaderEntry{Name: text(h.Get("name")), Value: text(h.Get("value"))})
-			}
-		}
-		return true
-	})
-}
-
-// failRequest has a request fail for a reason, which whoever navigated gets.
+// failRequest has a request fail for a reason, which the caller of the navigation gets.
 func (b *browser) failRequest(s *session, e *requestPaused, kind driver.RequestKind, err error) {
 	reason := network.ErrorReasonBlockedByClient
 	if kind == driver.RequestDocument {
@@ -245,7 +254,7 @@ func (b *browser) failRequest(s *session, e *requestPaused, kind driver.RequestK
 // maxRefused bounds the refusals that nobody asked about.
 const maxRefused = 100
 
-// refuse remembers why a document was refused, for whoever navigated to it.
+// refuse remembers why a document was refused, for the caller that navigated to it.
 func (p *page) refuse(id string, err error) {
 	p.browser.mu.Lock()
 	defer p.browser.mu.Unlock()
@@ -279,6 +288,15 @@ func (p *page) until(check func() (bool, error)) *waiter {
 		p.waiters = append(p.waiters, w)
 	}
 	return w
+}
+
+// A waiter waits for a state of a page. Its condition is looked at after every
+// event of the page, so nothing polls.
+type waiter struct {
+	page  *page
+	check func() (done bool, err error) // called with browser.mu held
+	done  chan struct{}                 // closed when err is set
+	err   error
 }
 
 // look ends the waiter if its condition holds. browser.mu is held.
@@ -336,5 +354,31 @@ func (w *waiter) wait(ctx context.Context) error {
 		return ctx.Err()
 	case <-limit:
 		return conn.ErrNoAnswer
+	}
+}
+
+// responses are those of main documents, the oldest first. A document that
+// comes out of the back/forward cache has its former one.
+type responses struct {
+	docs []driver.DocID
+	by   map[driver.DocID]*driver.Response
+}
+
+// maxResponses is more than a tab's history holds.
+const maxResponses = 60
+
+func (r *responses) of(doc driver.DocID) *driver.Response { return r.by[doc] }
+
+func (r *responses) add(doc driver.DocID, res *driver.Response) {
+	if r.by == nil {
+		r.by = map[driver.DocID]*driver.Response{}
+	}
+	if _, had := r.by[doc]; !had {
+		r.docs = append(r.docs, doc)
+	}
+	r.by[doc] = res
+	if len(r.docs) > maxResponses {
+		delete(r.by, r.docs[0])
+		r.docs = slices.Delete(r.docs, 0, 1)
 	}
 }

@@ -36,6 +36,12 @@ func (p *policy) asked(part string) []driver.RequestInfo {
 	return slices.DeleteFunc(slices.Clone(p.seen), func(r driver.RequestInfo) bool { return !strings.Contains(r.URL, part) })
 }
 
+func (p *policy) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seen = nil
+}
+
 func TestAllow(t *testing.T) {
 	var mu sync.Mutex
 	var served []string

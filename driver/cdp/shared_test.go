@@ -3,8 +3,8 @@ package cdp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 )
 
 // One Chrome serves all tests of the package, each with browsers of its own.
@@ -38,16 +39,13 @@ func TestMain(m *testing.M) {
 // test is skipped, or fails if WAYFINDER_REQUIRE_CHROME is 1.
 func testChrome(t testing.TB) *Chrome {
 	t.Helper()
+	if name, _, _ := strings.Cut(t.Name(), "/"); name != "TestConformance" {
+		chrometest.Long(t)
+	}
 	shared.once.Do(func() {
 		shared.chrome, shared.err = Start(context.Background(), Launch{Args: []string{"--enable-features=WebMCP", "--disable-features=SpareRendererForSitePerProcess"}})
 	})
-	if shared.err != nil {
-		var missing *NotFoundError
-		if errors.As(shared.err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1" {
-			t.Skip("no Chrome: ", shared.err)
-		}
-		t.Fatal(shared.err)
-	}
+	chrometest.Need(t, shared.err)
 	return shared.chrome
 }
 
@@ -82,10 +80,20 @@ func (s site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, body)
 }
 
+// startServer serves a handler to the end of the test, and its requests' contexts end
+// with it. A page that is still open asks again when its connection is cut, and a handler
+// that waited for that request would hold up the server's Close for ever.
+func startServer(t testing.TB, h http.Handler) *httptest.Server {
+	server := httptest.NewUnstartedServer(h)
+	server.Config.BaseContext = func(net.Listener) context.Context { return t.Context() }
+	server.Start()
+	return server
+}
+
 // serve returns the address of the site, without a slash at the end.
 func (s site) serve(t testing.TB) string {
 	t.Helper()
-	server := httptest.NewServer(s)
+	server := startServer(t, s)
 	t.Cleanup(server.Close)
 	return server.URL
 }

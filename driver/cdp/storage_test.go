@@ -377,6 +377,10 @@ func TestIndexedDBHangs(t *testing.T) {
 			evaluate(t, p, "openDB('busy', 1, (db) => { db.createObjectStore('s'); }).then((db) => { globalThis.db = db; "+keep+" return ''; })")
 			for range 2 {
 				names, leftOut := databasesNow(t, p.browser)
+				// On a busy machine the page may need longer than it is given to say anything at all.
+				for tries := 0; tries < 50 && len(leftOut) == 1 && leftOut[0].Database == ""; tries++ {
+					names, leftOut = databasesNow(t, p.browser)
+				}
 				if !slices.Equal(names, []string{"calm"}) || len(leftOut) != 1 || leftOut[0].Database != "busy" || leftOut[0].Records != 0 {
 					t.Errorf("it has %v, and left out are %v", names, leftOut)
 				}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -42,7 +41,7 @@ func serveBlocking(t *testing.T) (base string, blocked <-chan struct{}) {
 		}
 		<-r.Context().Done()
 	})
-	server := httptest.NewServer(mux)
+	server := startServer(t, mux)
 	t.Cleanup(func() {
 		server.CloseClientConnections() // /hang has some
 		server.Close()

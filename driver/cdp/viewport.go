@@ -155,6 +155,7 @@ func (p *page) Screenshot(ctx context.Context, opts *driver.ScreenshotOptions) (
 	if opts == nil {
 		opts = &driver.ScreenshotOptions{}
 	}
+	p.use()
 	picture, err := p.screenshot(ctx, opts)
 	return picture, opError("screenshot", "", err)
 }
@@ -256,6 +257,7 @@ func (p *page) PDF(ctx context.Context, opts *driver.PDFOptions) ([]byte, error)
 	if opts == nil {
 		opts = &driver.PDFOptions{}
 	}
+	p.use()
 	args := cdppage.PrintToPDFArgs{Landscape: &opts.Landscape, PrintBackground: &opts.Background, PreferCSSPageSize: &opts.CSSPageSize}
 	if opts.Width > 0 {
 		args.PaperWidth = &opts.Width

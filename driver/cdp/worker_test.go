@@ -10,7 +10,7 @@ import (
 )
 
 // Workers and worklets of every kind run, in every frame, and where requests are
-// decided about, so are theirs.
+// decided about, so are theirs, each once.
 func TestWorkersRun(t *testing.T) {
 	fetches := `const results = await Promise.all(['/forbidden/fetch', '/fine'].map(u => fetch(u).then(() => 'ok', () => 'refused')));`
 	scripts := map[string]string{
@@ -55,9 +55,9 @@ func TestWorkersRun(t *testing.T) {
 	}
 	base := handle(t, routes)
 	for _, held := range []bool{false, true} {
-		name, opts := "free", &driver.BrowserOptions{}
+		name, opts, decides := "free", &driver.BrowserOptions{}, &policy{}
 		if held {
-			name, opts.Allow = "held", (&policy{}).allow
+			name, opts.Allow = "held", decides.allow
 		}
 		t.Run(name, func(t *testing.T) {
 			b, err := testChrome(t).Open(t.Context(), opts)
@@ -68,13 +68,25 @@ func TestWorkersRun(t *testing.T) {
 			p := b.Pages()[0].(*page)
 			for _, k := range kinds {
 				for _, where := range []string{"", "other-"} {
-					goTo(t, p, base+"/?"+where+k.name)
 					want := k.plain
 					if held {
 						want = k.held
 					}
-					if got := evaluate(t, p, "said"); got != want {
+					// On a busy machine Chrome loses the start of about one worker in a hundred,
+					// also where nothing is attached: such a page is loaded again.
+					got := ""
+					for range 3 {
+						decides.forget()
+						goTo(t, p, base+"/?"+where+k.name)
+						if got = evaluate(t, p, "Promise.race([said, new Promise(done => setTimeout(done, 10_000, ''))])"); got != "" {
+							break
+						}
+					}
+					if got != want {
 						t.Errorf("%s%s said %q, want %q", where, k.name, got, want)
+					}
+					if asked := len(decides.asked("/fine")); held && asked != strings.Count(want, "ok") {
+						t.Errorf("%s%s: %d decisions about one request", where, k.name, asked)
 					}
 				}
 			}

@@ -28,7 +28,7 @@ var gateScript string
 
 // library is what every isolated world of ours is given once: an object of
 // functions that the calls below use. The page's world does not see it. A window
-// that goes on from its first, empty document to another of the same origin
+// that moves from its first, empty document to another of the same origin
 // takes the world with it, and gets a library of the new document.
 var library = sync.OnceValue(func() string {
 	var b strings.Builder
@@ -57,6 +57,21 @@ type world struct {
 // maxInstalled bounds what a page remembers of worlds that may be gone. Giving
 // a world its library again does no harm.
 const maxInstalled = 512
+
+// An installed is the set of worlds that have the library.
+type installed struct {
+	mu    sync.Mutex
+	ready map[worldKey]bool
+}
+
+// A worldKey names an execution context. Its id alone does not: a page that
+// goes to another site continues in another process, which counts from the
+// start again, within the same session.
+type worldKey struct {
+	session *session
+	id      runtime.ExecutionContextID
+	doc     driver.DocID
+}
 
 func (e *installed) has(k worldKey) bool {
 	e.mu.Lock()
@@ -116,6 +131,14 @@ func (p *page) learn(ctx context.Context, w *world) error {
 
 func (w *world) key() worldKey { return worldKey{w.session, w.id, w.Doc} }
 
+// refOf names a node that our script found in the world's document.
+func (w *world) refOf(n deepNode) driver.NodeRef {
+	if n.ID == 0 {
+		return driver.NodeRef{}
+	}
+	return driver.NodeRef{Frame: w.ID, Doc: w.Doc, Node: n.ID}
+}
+
 // install returns the commands that have to precede the first call in a world.
 func (p *page) install(w *world) []conn.Command {
 	if !w.fresh {
@@ -129,6 +152,13 @@ func (p *page) install(w *world) []conn.Command {
 		}
 	})
 	return []conn.Command{give}
+}
+
+// A remembered is what our scripts remember of nodes: those that were last worked with.
+type remembered struct {
+	mu   sync.Mutex // protects the following
+	last int        // the last number that was given
+	list []rememberedNode
 }
 
 // of returns the number of a node, 0 if it is not remembered.
@@ -247,17 +277,6 @@ func (p *page) value(ctx context.Context, w *world, c call, v any) error {
 	return e.decode(&c, v)
 }
 
-// decode decodes what a call returned into v, which may be nil.
-func (e *evaluation) decode(c *call, v any) error {
-	if v == nil {
-		return nil
-	}
-	if err := json.Unmarshal(e.value, v); err != nil {
-		return fmt.Errorf("%s: unexpected answer: %w", c.name, err)
-	}
-	return nil
-}
-
 // forget has a world made anew when it is next asked for: the one that is
 // remembered is gone.
 func (p *page) forget(w *world) {
@@ -276,6 +295,7 @@ const worldName = "wayfinder"
 // not there, and the state of the frame that it belongs to: a script that runs
 // in it sees that document and no other.
 func (p *page) worldOf(ctx context.Context, id driver.FrameID, w driver.World) (runtime.ExecutionContextID, frameState, error) {
+	p.use()
 	p.browser.mu.Lock()
 	f, err := p.frameLocked(id)
 	if err != nil {
@@ -370,7 +390,7 @@ func (p *page) executionContextCreated(s *session, e *executionContextCreated) {
 	}
 }
 
-// release lets go of objects. Nothing waits for it.
+// release drops objects. Nothing waits for it.
 func release(s *session, objects ...string) {
 	var commands []conn.Command
 	for _, id := range objects {
@@ -434,3 +454,12 @@ func (p *page) noDialog() (<-chan struct{}, error) {
 		return signal, nil
 	}
 }
+
+// A rememberedNode is a node of a document, and its number in our world there.
+type rememberedNode struct {
+	world  worldKey
+	node   driver.NodeID
+	number int
+}
+
+const mostRemembered = 16 // our scripts remember more

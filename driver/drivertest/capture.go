@@ -23,8 +23,7 @@ var captureCases = []Case{{
 	Rule:  "Nodes are in preorder: Nodes[0] is the document node, a parent stands before its children, and a subtree has no gaps.",
 	Doc:   "Document.Nodes",
 	pages: pages{"/": rich},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for i := range t.capture().Documents {
 			t.preorder(&t.capture().Documents[i])
 		}
@@ -34,8 +33,7 @@ var captureCases = []Case{{
 	Rule:  "Every node has a number that is not zero and that no other node of its document has.",
 	Doc:   "NodeID",
 	pages: pages{"/": rich},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, d := range t.capture().Documents {
 			seen := map[driver.NodeID]bool{}
 			for i := range d.Nodes {
@@ -50,8 +48,7 @@ var captureCases = []Case{{
 	Rule:  "A document has its frame, DocID, address, base address, title (white space collapsed) and language.",
 	Doc:   "Document",
 	pages: pages{"/": rich},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		d, f := t.capture().Documents[0], t.main()
 		t.equal("Frame", d.Frame, f.ID)
 		t.equal("Doc", d.Doc, f.Doc)
@@ -66,8 +63,7 @@ var captureCases = []Case{{
 	Rule:  "The doctype, elements and text are captured; comments, template contents and user-agent shadow trees are not.",
 	Doc:   "NodeKind",
 	pages: pages{"/": rich},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
 		t.equal("kind of Nodes[0]", d.Nodes[0].Kind, driver.DocumentNode)
 		kinds := map[driver.NodeKind]int{}
@@ -88,8 +84,7 @@ var captureCases = []Case{{
 	Rule:  "Names are local names, in lower case in HTML and as written in SVG.",
 	Doc:   "Node.Name",
 	pages: pages{"/": rich},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		t.equal("Name", v.element("p").Name, "p")
 		t.equal("Name", v.element("svg").Name, "svg")
@@ -101,8 +96,7 @@ var captureCases = []Case{{
 	Rule:  "Every element has its namespace; HTML within SVG is HTML.",
 	Doc:   "Namespace",
 	pages: pages{"/": rich},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		for id, want := range map[string]driver.Namespace{"p": driver.HTML, "svg": driver.SVG, "rect": driver.SVG, "infs": driver.HTML, "math": driver.MathML, "mi": driver.MathML} {
 			t.equal("Namespace of "+id, v.element(id).Namespace, want)
@@ -113,8 +107,7 @@ var captureCases = []Case{{
 	Rule:  "Attributes are in document order, their names in lower case in HTML and as written in SVG; one without a value has the empty value.",
 	Doc:   "Node.Attrs",
 	pages: pages{"/": `<p ID=p DATA-Zed="1" class="x  y" hidden aria-label=L>x</p><svg id=s viewBox="0 0 1 1"></svg>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		t.equal("Attrs", v.element("p").Attrs, []driver.Attr{{Name: "id", Value: "p"}, {Name: "data-zed", Value: "1"}, {Name: "class", Value: "x  y"}, {Name: "hidden"}, {Name: "aria-label", Value: "L"}})
 		box, ok := v.element("s").Attr("viewBox")
@@ -126,8 +119,7 @@ var captureCases = []Case{{
 	Rule:  "An element without attributes has none.",
 	Doc:   "Node.Attrs",
 	pages: pages{"/": `<div id=d><p>x</p></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("attributes", len(t.capture().at("#d > p").Attrs), 0)
 	},
 }, {
@@ -135,8 +127,7 @@ var captureCases = []Case{{
 	Rule:  "The nodes of a capture and those of Find have the same references.",
 	Doc:   "NodeRef",
 	pages: pages{"/": rich},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		d := &v.Documents[0]
 		for _, id := range []string{"p", "b", "svg", "rect", "i", "s"} {
@@ -150,8 +141,7 @@ var captureCases = []Case{{
 	pages: pages{"/": `<button id=b>go</button><p id=x>x</p><p id=p>p</p>`},
 	does: []Behavior{on("click", "#b", Action{Kind: Remove, Target: "#x"},
 		Action{Kind: AppendHTML, Target: "body", Text: "<p id=y>y</p>"}, Action{Kind: SetAttribute, Target: "#p", Name: "class", Text: "c"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		d := &v.Documents[0]
 		p, x := d.Ref(byID(d, "p")), d.Ref(byID(d, "x"))
@@ -169,8 +159,7 @@ var captureCases = []Case{{
 	Rule:  "A capture shares nothing with the driver: what a caller does to one shows in no other.",
 	Doc:   "Capture",
 	pages: pages{"/": rich},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		first, second := t.capture(), t.capture()
 		d := &first.Documents[0]
 		for i := range d.Nodes {
@@ -195,8 +184,7 @@ var captureCases = []Case{{
 	Rule:  "Two captures of an unchanged page are the same.",
 	Doc:   "Reader.Capture",
 	pages: pages{"/": rich},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		a, b := t.capture(), t.capture()
 		t.equal("documents", len(a.Documents), len(b.Documents))
 		for i := range a.Documents {
@@ -209,8 +197,7 @@ var captureCases = []Case{{
 	Rule:  "A capture tells the viewport and the scale; the default is 1280 by 720 at 1.",
 	Doc:   "BrowserOptions",
 	pages: pages{"/": rich},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		t.equal("Viewport", v.Viewport, driver.Size{Width: 1280, Height: 720})
 		t.equal("Scale", v.Scale, 1.0)
@@ -220,8 +207,7 @@ var captureCases = []Case{{
 	Rule:  "A page of 400 elements within one another is captured whole.",
 	Doc:   "Reader.Capture",
 	pages: pages{"/": strings.Repeat("<div class=d>", 400) + "<p id=p>deep"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
 		depth := 0
 		for i := d.Nodes[byID(d, "p")].Parent; i >= 0; i = d.Nodes[i].Parent {
@@ -234,8 +220,7 @@ var captureCases = []Case{{
 	Rule:  "A page of 5,000 elements is captured whole.",
 	Doc:   "Reader.Capture",
 	pages: pages{"/": strings.Repeat("<p class=x>text</p>", 5000)},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		d, n := &t.capture().Documents[0], 0
 		for i := range d.Nodes {
 			if d.Nodes[i].Name == "p" {
@@ -297,8 +282,7 @@ var boxCases = []Case{{
 	Rule:  "Box is the border box: padding and border are within it.",
 	Doc:   "Node.Box",
 	pages: pages{"/": placed, "/in": placedInner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Box", t.capture().element("box").Box, driver.Rect{X: 100, Y: 1500, Width: 74, Height: 44})
 	},
 }, {
@@ -306,8 +290,7 @@ var boxCases = []Case{{
 	Rule:  "Box is in the coordinates of the document: it does not move with the page's scrolling.",
 	Doc:   "Node.Box",
 	pages: pages{"/": placed, "/in": placedInner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		before := t.capture().element("box").Box
 		t.scrollTo("", driver.ScrollTarget{X: 200, Y: 1000})
 		v := t.capture()
@@ -320,8 +303,7 @@ var boxCases = []Case{{
 	Rule:  "In a frame, Box is in the coordinates of the frame's own document, scrolled or not.",
 	Doc:   "Node.Box",
 	pages: pages{"/": placed, "/in": placedInner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for range 2 {
 			d := t.capture().document("#f")
 			t.equal("Box", d.Nodes[byID(d, "box")].Box, driver.Rect{X: 7, Y: 900, Width: 20, Height: 10})
@@ -335,8 +317,7 @@ var boxCases = []Case{{
 	Rule:  "Content is the size of the whole scrollable area.",
 	Doc:   "Document.Content",
 	pages: pages{"/": placed, "/in": placedInner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Content", t.capture().Documents[0].Content, driver.Size{Width: 3000, Height: 4000})
 	},
 }, {
@@ -344,8 +325,7 @@ var boxCases = []Case{{
 	Rule:  "Rendered tells what has a box; what is not displayed, or is below such, has none and a zero Box.",
 	Doc:   "Node.Rendered",
 	pages: pages{"/": `<p id=p>x</p><div id=n style="display: none"><b id=c>x</b></div><div id=h hidden>x</div><div id=v style="visibility: hidden">x</div><div id=z style="width: 0; height: 0"></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		for id, want := range map[string]bool{"p": true, "n": false, "c": false, "h": false, "v": true, "z": true} {
 			n := v.element(id)
@@ -360,8 +340,7 @@ var boxCases = []Case{{
 	Rule:  "The content of a closed details element is not rendered; its summary is.",
 	Doc:   "Node.Rendered",
 	pages: pages{"/": `<details id=d><summary id=s>more</summary><p id=p>hidden</p></details>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		t.equal("Rendered of the summary", v.element("s").Rendered, true)
 		t.equal("Visible of the content", t.location("#p").Visible, false)
@@ -373,9 +352,8 @@ var boxCases = []Case{{
 	Name:  "box/style",
 	Rule:  "Style holds the computed values as CSS serializes them, inherited ones included; it is nil where nothing is displayed.",
 	Doc:   "Style",
-	pages: pages{"/": `<div id=a style="visibility: hidden; cursor: pointer; pointer-events: none"><span id=b>x</span></div><p id=p style="position: relative; display: flex">x</p><p id=n style="display: none">x</p><b id=plain>x</b>`},
-	check: func(t *trial) {
-		t.open("/")
+	pages: pages{"/": `<div id=a style="visibility: hidden; cursor: pointer; pointer-events: none"><span id=b>x</span></div><p id=p style="position: relative; display: flex">x</p><p id=n style="display: none">x</p><div style="interactivity: inert"><b id=inert>x</b></div><b id=plain>x</b>`},
+	opened: func(t *trial) {
 		v := t.capture()
 		b, p, plain := v.element("b").Style, v.element("p").Style, v.element("plain").Style
 		if b == nil || p == nil || plain == nil {
@@ -387,7 +365,8 @@ var boxCases = []Case{{
 		t.equal("Display", b.Display, "inline")
 		t.equal("Display", p.Display, "flex")
 		t.equal("Position", p.Position, "relative")
-		t.equal("the defaults", *plain, driver.Style{Display: "inline", Visibility: "visible", Position: "static", PointerEvents: "auto", Cursor: "auto", Content: "normal", ContentVisibility: "visible"})
+		t.equal("inherited Interactivity", v.element("inert").Style.Interactivity, "inert")
+		t.equal("the defaults", *plain, driver.Style{Display: "inline", Visibility: "visible", Position: "static", PointerEvents: "auto", Cursor: "auto", Content: "normal", ContentVisibility: "visible", Interactivity: "auto"})
 		t.must(v.element("n").Style == nil, "Style of what is not displayed is %+v, want nil", v.element("n").Style)
 	},
 }, {
@@ -395,8 +374,7 @@ var boxCases = []Case{{
 	Rule:  "Style follows the style sheets: specificity, order, and the style attribute over all but !important.",
 	Doc:   "Style",
 	pages: pages{"/": `<style>#a { cursor: help } p { cursor: wait } .c { cursor: move } p.c { cursor: cell } #b { cursor: text !important }</style><p id=a class=c>x</p><p id=x class=c>x</p><p id=y>x</p><p id=b style="cursor: grab">x</p><p id=z style="cursor: grab">x</p>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		for id, want := range map[string]string{"a": "help", "x": "cell", "y": "wait", "b": "text", "z": "grab"} {
 			if s := v.element(id).Style; s == nil || s.Cursor != want {
@@ -409,8 +387,7 @@ var boxCases = []Case{{
 	Rule:  "Blocks follow one another downwards, and a block encloses its children.",
 	Doc:   "Node.Box",
 	pages: pages{"/": `<div id=a><p id=p style="margin: 0">one</p><p id=q style="margin: 0">two</p></div><div id=b>three</div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		a, p, q, b := v.element("a").Box, v.element("p").Box, v.element("q").Box, v.element("b").Box
 		t.must(p.Height > 0 && q.Y >= p.Y+p.Height, "the second paragraph %+v is not below the first %+v", q, p)

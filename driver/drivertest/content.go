@@ -9,8 +9,7 @@ var contentCases = []Case{{
 	Rule:  "Text is a text node's data as it stands: entities decoded, white space kept.",
 	Doc:   "Node.Text",
 	pages: pages{"/": "<p id=p>a  b\n&amp;&eacute;&#x1F40E; c</p>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Text", t.text("#p"), "a  b\n&é🐎 c")
 	},
 }, {
@@ -18,8 +17,7 @@ var contentCases = []Case{{
 	Rule:  "Shown is the text as it is laid out: text-transform applied, white space not collapsed; Text stays.",
 	Doc:   "Node.Shown",
 	pages: pages{"/": "<p id=p style='text-transform: uppercase'>straße  x</p><p id=q>plain</p><p id=c style='text-transform: capitalize'>two words</p>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		t.equal("Shown, upper case", v.firstText("p").Shown, "STRASSE  X")
 		t.equal("Text, upper case", v.firstText("p").Text, "straße  x")
@@ -31,8 +29,7 @@ var contentCases = []Case{{
 	Rule:  "Shown is empty where Rendered is false; the text is captured all the same.",
 	Doc:   "Node.Shown",
 	pages: pages{"/": "<p id=p style='display: none'>away</p>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		n := t.capture().firstText("p")
 		t.equal("Rendered", n.Rendered, false)
 		t.equal("Shown", n.Shown, "")
@@ -43,8 +40,7 @@ var contentCases = []Case{{
 	Rule:  "A pseudo element with content is a child of its element, named with its colons: ::before is the first child and ::after stands behind the others. Shown is its text.",
 	Doc:   "PseudoNode",
 	pages: pages{"/": "<style>#p::before { content: 'A' } #p::after { content: 'Z' }</style><p id=p>mid<b>dle</b></p>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
 		var names []string
 		for _, i := range children(d, byID(d, "p")) {
@@ -66,8 +62,7 @@ var contentCases = []Case{{
 	Rule:  "A pseudo element without content is not there.",
 	Doc:   "PseudoNode",
 	pages: pages{"/": "<style>#p::before { content: none } #p::after { color: red }</style><p id=p>mid</p>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
 		t.equal("children", len(children(d, byID(d, "p"))), 1)
 	},
@@ -76,8 +71,7 @@ var contentCases = []Case{{
 	Rule:  "Value is the live value of a text control; the attribute stays what it was.",
 	Doc:   "Node.Value",
 	pages: pages{"/": "<input id=i value=old><textarea id=a>old</textarea>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, id := range []string{"i", "a"} {
 			t.equal("Value before", t.capture().element(id).Value, "old")
 			t.ok("SelectText", t.page.SelectText(t.ctx, driver.Target{At: t.find("#" + id)}))
@@ -92,8 +86,7 @@ var contentCases = []Case{{
 	Rule:  "HasValue tells a control with an empty value from what has none.",
 	Doc:   "Node.HasValue",
 	pages: pages{"/": "<input id=i><textarea id=a></textarea><p id=p>x</p><div id=d contenteditable>x</div>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		for id, want := range map[string]bool{"i": true, "a": true, "p": false, "d": false} {
 			t.equal("HasValue of "+id, v.element(id).HasValue, want)
@@ -105,8 +98,7 @@ var contentCases = []Case{{
 	Rule:  "A password's value is never captured, neither the live one nor the attribute: it is as many bullets as there are characters.",
 	Doc:   "Node.Value",
 	pages: pages{"/": "<input id=i type=password><input id=j type=password value=sécret>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.input(driver.InsertText{Text: "pass4"})
 		n := t.capture().element("i")
@@ -122,8 +114,7 @@ var contentCases = []Case{{
 	Rule:  "The Value of a select is the chosen option's; options have Selected, live.",
 	Doc:   "Node.Selected",
 	pages: pages{"/": "<select id=s><option id=a value=1>one<option id=b value=2 selected>two<option id=c>three</select>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		t.equal("Value", v.element("s").Value, "2")
 		t.equal("Selected of b", v.element("b").Selected, true)
@@ -138,8 +129,7 @@ var contentCases = []Case{{
 	Rule:  "Checked is live, of checkboxes and radio buttons.",
 	Doc:   "Node.Checked",
 	pages: pages{"/": "<input type=checkbox id=c><input type=checkbox id=d checked><input type=radio name=r id=r1 checked><input type=radio name=r id=r2>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		t.equal("before", []bool{v.element("c").Checked, v.element("d").Checked, v.element("r1").Checked, v.element("r2").Checked}, []bool{false, true, true, false})
 		for _, id := range []string{"#c", "#d", "#r2"} {
@@ -157,8 +147,7 @@ var contentCases = []Case{{
 		on("click", "#d", Action{Kind: SetText, Target: "#d", Text: "y"}),
 		on("mousedown", "#m", Action{Kind: SetText, Target: "#m", Text: "y"}),
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		for id, want := range map[string]bool{"a": true, "b": true, "s": true, "d": true, "m": true, "p": false, "n": false} {
 			t.equal("Clickable of "+id, v.element(id).Clickable, want)
@@ -169,8 +158,7 @@ var contentCases = []Case{{
 	Rule:  "Active is the focused element's index, -1 if there is none.",
 	Doc:   "Document.Active",
 	pages: pages{"/": "<input id=a><input id=b>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Active at first", t.capture().Documents[0].Active, int32(-1))
 		t.focus("#b")
 		d := &t.capture().Documents[0]
@@ -180,27 +168,13 @@ var contentCases = []Case{{
 	},
 }}
 
-// firstText returns the first text node below the element with an id.
-func (v view) firstText(id string) *driver.Node {
-	d := &v.Documents[0]
-	i := byID(d, id)
-	for j := i + 1; i >= 0 && int(j) < len(d.Nodes) && below(d, j, i); j++ {
-		if d.Nodes[j].Kind == driver.TextNode {
-			return &d.Nodes[j]
-		}
-	}
-	v.t.fatalf("the capture holds no text below #%s", id)
-	return nil
-}
-
 var rareCases = []Case{{
 	Name:  "rare/mixed",
 	Rule:  "Rare.Mixed tells a checkbox whose indeterminate is set; a click ends it.",
 	Doc:   "Rare.Mixed",
 	pages: pages{"/": "<button id=b>mix</button><input type=checkbox id=c><input type=checkbox id=d>"},
 	does:  []Behavior{on("click", "#b", Action{Kind: SetMixed, Target: "#c"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#b")
 		t.equal("Mixed", rare(t.capture().element("c")).Mixed, true)
 		t.equal("Mixed of another", rare(t.capture().element("d")).Mixed, false)
@@ -214,8 +188,7 @@ var rareCases = []Case{{
 	Doc:   "Rare.Modal",
 	pages: pages{"/": "<button id=b>ask</button><dialog id=d>one</dialog><dialog id=e open>two</dialog>"},
 	does:  []Behavior{on("click", "#b", Action{Kind: ShowModal, Target: "#d"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Rendered before", t.capture().element("d").Rendered, false)
 		t.click("#b")
 		v := t.capture()
@@ -230,8 +203,7 @@ var rareCases = []Case{{
 	Rule:  "Rare.PopoverOpen tells a popover that is showing; a button with popovertarget shows and hides it.",
 	Doc:   "Rare.PopoverOpen",
 	pages: pages{"/": `<button id=b popovertarget=p style="position: absolute; left: 0; top: 0">show</button><div id=p popover>content</div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Rendered before", t.capture().element("p").Rendered, false)
 		t.click("#b")
 		v := t.capture()
@@ -247,8 +219,7 @@ var rareCases = []Case{{
 	Rule:  "Rare.Broken tells an image that failed.",
 	Doc:   "Rare.Broken",
 	pages: pages{"/": `<img id=b src=/missing.png><img id=g src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"><img id=n>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		t.equal("Broken", rare(v.element("b")).Broken, true)
 		t.equal("Broken of a good one", rare(v.element("g")).Broken, false)
@@ -258,8 +229,7 @@ var rareCases = []Case{{
 	Rule:  "Rare.Invalid is the message of a control whose value is not valid, empty of one that is or that does not take part.",
 	Doc:   "Rare.Invalid",
 	pages: pages{"/": "<input id=r required><input id=e type=email value=x><input id=ok value=x required><input id=d required disabled>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		t.must(rare(v.element("r")).Invalid != "", "Invalid of an empty required control is empty")
 		t.must(rare(v.element("e")).Invalid != "", "Invalid of a wrong e-mail address is empty")
@@ -274,8 +244,7 @@ var rareCases = []Case{{
 	Rule:  "Rare.Scroll is where a scroll container's content is, and how far it goes; what does not scroll has none.",
 	Doc:   "Rare.Scroll",
 	pages: pages{"/": `<div id=d style="width: 200px; height: 100px; overflow: auto; scrollbar-width: none"><div style="width: 500px; height: 900px">x</div></div><div id=n>x</div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.scrollTo("#d", driver.ScrollTarget{X: 10, Y: 300})
 		v := t.capture()
 		if s := rare(v.element("d")).Scroll; s == nil {
@@ -290,8 +259,7 @@ var rareCases = []Case{{
 	Rule:  "A container that is scrolled to its end has its scroll state still.",
 	Doc:   "Rare.Scroll",
 	pages: pages{"/": `<div id=d style="width: 200px; height: 100px; overflow: auto; scrollbar-width: none"><div style="height: 900px">x</div></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.scrollTo("#d", driver.ScrollTarget{Y: 800})
 		s := rare(t.capture().element("d")).Scroll
 		t.must(s != nil && s.Y == 800, "Scroll at the end is %+v", s)
@@ -301,8 +269,7 @@ var rareCases = []Case{{
 	Rule:  "ScrollState.Clipped tells a container that no wheel scrolls from one that a wheel does.",
 	Doc:   "ScrollState.Clipped",
 	pages: pages{"/": `<div id=h style="width: 200px; height: 100px; overflow: hidden"><div style="height: 900px">x</div></div><div id=a style="width: 200px; height: 100px; overflow: auto"><div style="height: 900px">x</div></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		for id, want := range map[string]bool{"h": true, "a": false} {
 			s := rare(v.element(id)).Scroll
@@ -316,8 +283,7 @@ var rareCases = []Case{{
 	Rule:  "Rare is nil where there is nothing rare.",
 	Doc:   "Node.Rare",
 	pages: pages{"/": "<p id=p>x</p><input id=i value=x>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		t.must(v.element("p").Rare == nil, "Rare of a paragraph is %+v", v.element("p").Rare)
 		t.must(v.element("i").Rare == nil, "Rare of a valid input is %+v", v.element("i").Rare)

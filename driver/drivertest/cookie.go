@@ -19,8 +19,7 @@ var cookieCases = []Case{{
 		http.SetCookie(w, &http.Cookie{Name: "full", Value: "w", Path: "/sub", MaxAge: 3600, HttpOnly: true, SameSite: http.SameSiteStrictMode})
 		answer(w, 200, "<p>x")
 	}},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		cs := t.cookies()
 		if len(cs) != 2 {
 			t.fatalf("Cookies() = %+v, want two", cs)
@@ -112,8 +111,7 @@ var cookieCases = []Case{{
 	Rule:  "The pages of a browser share its cookies.",
 	Doc:   "Browser",
 	pages: pages{"/": headers(200, "Set-Cookie", "a=1"), "/two": "<p>x"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		p := t.newPage()
 		_, err := p.Navigate(t.ctx, t.url("/two"), nil)
 		t.ok("Navigate", err)
@@ -124,8 +122,7 @@ var cookieCases = []Case{{
 	Rule:  "Nothing that one browser stores is seen by another of the same driver.",
 	Doc:   "Driver.Open",
 	pages: pages{"/": headers(200, "Set-Cookie", "a=1"), "/two": "<p>x"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		b := t.openBrowser(&driver.BrowserOptions{})
 		cs, err := b.Cookies(t.ctx)
 		t.ok("Cookies", err)
@@ -141,8 +138,7 @@ var cookieCases = []Case{{
 	Rule:  "A StorageState restores the cookies of another browser, before its first page is there.",
 	Doc:   "Browser.StorageState",
 	pages: pages{"/": headers(200, "Set-Cookie", "a=1; Max-Age=3600"), "/two": "<p>x"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		s, err := t.browser.StorageState(t.ctx)
 		t.ok("StorageState", err)
 		b := t.openBrowser(&driver.BrowserOptions{StorageState: s})
@@ -201,8 +197,7 @@ var cookieCases = []Case{{
 	Rule:  "A cookie that a site ends is gone.",
 	Doc:   "Browser.Cookies",
 	pages: pages{"/": headers(200, "Set-Cookie", "a=1", "Set-Cookie", "b=2"), "/end": headers(200, "Set-Cookie", "a=; Max-Age=0")},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.open("/end")
 		t.equal("cookies", t.cookieNames(), "b")
 	},

@@ -21,8 +21,7 @@ var dialogCases = []Case{{
 	Rule:  "By default alert is accepted, confirm and prompt are dismissed.",
 	Doc:   "Page.OnDialog",
 	pages: pages{"/": asking}, does: askingDoes,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("log after alert", t.ask("#a"), "told")
 		t.equal("log after confirm", t.ask("#c"), "false")
 		t.equal("log after prompt", t.ask("#p"), "null")
@@ -32,8 +31,7 @@ var dialogCases = []Case{{
 	Rule:  "OnDialog's answer is given: accepted, with a prompt's text, or dismissed.",
 	Doc:   "Page.OnDialog",
 	pages: pages{"/": asking}, does: askingDoes,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true, Text: "Ann"} })
 		t.equal("log after confirm", t.ask("#c"), "true")
 		t.equal("log after prompt", t.ask("#p"), "Ann")
@@ -47,8 +45,7 @@ var dialogCases = []Case{{
 	Doc:   "Page.OnDialog",
 	pages: pages{"/": `<button id=b>x</button>`, "/next": "<p>next"},
 	does:  []Behavior{on("beforeunload", "", Action{Kind: PreventDefault})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#b")
 		t.events.mark()
 		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{} })
@@ -67,8 +64,7 @@ var dialogCases = []Case{{
 	Rule:  "OnDialog with nil restores the default.",
 	Doc:   "Page.OnDialog",
 	pages: pages{"/": asking}, does: askingDoes,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true} })
 		t.equal("log after an accepted confirm", t.ask("#c"), "true")
 		t.page.OnDialog(nil)
@@ -79,8 +75,7 @@ var dialogCases = []Case{{
 	Rule:  "A Dialog has its kind, message, a prompt's default, and the address of the frame that asks.",
 	Doc:   "Dialog",
 	pages: pages{"/": asking}, does: askingDoes,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		asked := make(chan driver.Dialog, 1)
 		t.page.OnDialog(func(d driver.Dialog) driver.DialogAnswer {
 			asked <- d
@@ -100,8 +95,7 @@ var dialogCases = []Case{{
 	Rule:  "DialogOpened and then DialogClosed with the answer are told.",
 	Doc:   "DialogClosed",
 	pages: pages{"/": asking}, does: askingDoes,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true, Text: "Ann"} })
 		t.events.mark()
 		t.click("#p")
@@ -124,8 +118,7 @@ var dialogCases = []Case{{
 	Rule:  "A dialog that opens because of the input does not hold Input up: it returns while the dialog is open, and DialogOpened has been told.",
 	Doc:   "Actor.Input",
 	pages: pages{"/": asking}, does: askingDoes,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		answer := t.answerLater()
 		t.opensDialog("#c")
 		t.equal("dialogs closed when Input returned", len(told[driver.DialogClosed](t)), 0)
@@ -138,8 +131,7 @@ var dialogCases = []Case{{
 	Rule:  "While a dialog is open, calls that need the page's script wait within their contexts, or fail with ErrDialog; none hangs. When it is answered the page is as before.",
 	Doc:   "Page.OnDialog",
 	pages: pages{"/": asking}, does: askingDoes,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		ref := t.find("#log")
 		answer := t.answerLater()
 		t.opensDialog("#c")
@@ -164,8 +156,7 @@ var dialogCases = []Case{{
 	options: func(_ *trial, o *driver.BrowserOptions) {
 		o.Dialog = func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true, Text: "first"} }
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("log after prompt", t.ask("#p"), "first")
 		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true, Text: "second"} })
 		t.equal("log after OnDialog", t.ask("#p"), "second")
@@ -201,8 +192,7 @@ var dialogCases = []Case{{
 	pages: pages{"/": `<button id=b>x</button><p id=l1></p><p id=l2></p>`},
 	does: []Behavior{on("click", "#b", Action{Kind: ShowPrompt, Text: "1", Target: "#l1"},
 		Action{Kind: ShowAlert, Text: "between"}, Action{Kind: ShowPrompt, Text: "2", Target: "#l2"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.page.OnDialog(func(d driver.Dialog) driver.DialogAnswer {
 			return driver.DialogAnswer{Accept: true, Text: "to " + d.Message}
 		})

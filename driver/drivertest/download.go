@@ -28,8 +28,7 @@ var downloadCases = []Case{{
 	Rule:  "A download is saved in DownloadDir: DownloadStarted has its address and the name that the site suggests, DownloadEnded the path and the size.",
 	Doc:   "DownloadEnded",
 	pages: downloadPages, options: intoDir,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.events.mark()
 		t.click("#a")
 		started := wait[driver.DownloadStarted](t, nil)
@@ -49,8 +48,7 @@ var downloadCases = []Case{{
 	Rule:  "Each download is saved under a name of the driver's own making: one does not take another's place.",
 	Doc:   "BrowserOptions.DownloadDir",
 	pages: downloadPages, options: intoDir,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		seen := map[string]bool{}
 		for range 2 {
 			t.events.mark()
@@ -72,8 +70,7 @@ var downloadCases = []Case{{
 	Rule:  "Without DownloadDir downloads are refused, which is told by DownloadEnded with Canceled and no path.",
 	Doc:   "BrowserOptions.DownloadDir",
 	pages: downloadPages,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.events.mark()
 		t.click("#a")
 		ended := wait[driver.DownloadEnded](t, nil)
@@ -85,8 +82,7 @@ var downloadCases = []Case{{
 	Rule:  "A click that becomes a download leaves the page: the navigation ends with NavigationEnded.",
 	Doc:   "NavigationEnded",
 	pages: downloadPages, options: intoDir,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		doc, ref := t.doc(), t.find("#p")
 		t.events.mark()
 		t.click("#a")
@@ -101,8 +97,7 @@ var downloadCases = []Case{{
 	Rule:  "Navigate to what starts a download gives an error that wraps ErrDownload, and the page stays.",
 	Doc:   "Navigator.Navigate",
 	pages: downloadPages, options: intoDir,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		doc := t.doc()
 		t.events.mark()
 		_, err := t.page.Navigate(t.ctx, t.url("/file"), nil)
@@ -116,8 +111,7 @@ var downloadCases = []Case{{
 	Rule:  "A link with the download attribute is downloaded, whatever its type, under the name that it gives.",
 	Doc:   "DownloadStarted",
 	pages: pages{"/": `<a id=a href=/text download=mine.html>get</a>`, "/text": "<p>text"}, options: intoDir,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.events.mark()
 		t.click("#a")
 		t.equal("Name", wait[driver.DownloadStarted](t, nil).Name, "mine.html")
@@ -133,8 +127,7 @@ var downloadCases = []Case{{
 		o.MaxDownload = int64(len(downloadText))
 		t.downloads = o.DownloadDir
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.events.mark()
 		t.click("#a")
 		ended := wait[driver.DownloadEnded](t, nil)
@@ -228,8 +221,7 @@ var allowCases = []Case{{
 	Doc:     "BrowserOptions.Allow",
 	pages:   pages{"/": `<a id=a href=/secret target=_blank>go</a><a id=b href=/two>two</a>`, "/secret": "<p>secret", "/two": "<p id=p>two"},
 	options: keepSecret,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#a")
 		t.ok("Activate", t.page.Activate(t.ctx))
 		t.open("/two")
@@ -241,8 +233,7 @@ var allowCases = []Case{{
 	Doc:   "BrowserOptions.Allow",
 	pages: pages{"/": `<button id=b>open</button>`, "/secret": "<p>secret", "/two": "<p id=p>two"},
 	does:  []Behavior{on("click", "#b", Action{Kind: OpenWindow, Text: "/secret"})}, options: keepSecret,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#b")
 		t.ok("Activate", t.page.Activate(t.ctx))
 		t.open("/two")
@@ -254,8 +245,7 @@ var allowCases = []Case{{
 	Doc:     "RequestInfo.Redirected",
 	pages:   pages{"/": `<a id=a href=/moved target=_blank>go</a>`, "/moved": redirect("/secret", http.StatusFound), "/secret": "<p>secret", "/two": "<p>two"},
 	options: keepSecretBehindRedirects,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.events.mark()
 		t.click("#a")
 		t.request("/moved")
@@ -268,8 +258,7 @@ var allowCases = []Case{{
 	Doc:   "BrowserOptions.Allow",
 	pages: pages{"/": `<p id=p>one</p><button id=b>go</button>`, "/secret": "<p>secret"},
 	does:  []Behavior{on("click", "#b", Action{Kind: GoTo, Text: "/secret"})}, options: keepSecret,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.events.mark()
 		t.click("#b")
 		wait[driver.NavigationEnded](t, nil)
@@ -289,8 +278,7 @@ var allowCases = []Case{{
 			return nil
 		}
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.events.mark()
 		t.click("#b")
 		wait[driver.NavigationEnded](t, nil)
@@ -306,8 +294,7 @@ var allowCases = []Case{{
 		intoDir(t, o)
 		keepSecret(t, o)
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#a")
 		t.open("/two")
 		t.unasked("/secret")

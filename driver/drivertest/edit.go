@@ -9,8 +9,7 @@ var editCases = []Case{{
 	Rule:  "SelectText focuses a text control and selects all of it, so that what is written takes its place.",
 	Doc:   "Actor.SelectText",
 	pages: pages{"/": "<input id=i value=old><textarea id=a>old\ntext</textarea><input id=n type=number value=5><input id=e type=email value=a@b.ch>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for id, text := range map[string]string{"i": "new", "a": "new", "n": "12.5", "e": "c@d.ch"} {
 			t.ok("SelectText "+id, t.page.SelectText(t.ctx, driver.Target{At: t.find("#" + id)}))
 			t.equal("focused", t.focused(), id)
@@ -23,8 +22,7 @@ var editCases = []Case{{
 	Rule:  "What SelectText selected is deleted by Backspace.",
 	Doc:   "Actor.SelectText",
 	pages: pages{"/": "<input id=i value=old>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.ok("SelectText", t.page.SelectText(t.ctx, driver.Target{At: t.find("#i")}))
 		t.press("Backspace")
 		t.equal("value", t.value("#i"), "")
@@ -34,8 +32,7 @@ var editCases = []Case{{
 	Rule:  "SelectText, keys and InsertText work in editable elements; State.Value is their text.",
 	Doc:   "State.Value",
 	pages: pages{"/": "<div id=d contenteditable>old <b>bold</b></div>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		s := t.state("#d")
 		t.equal("Editable", s.Editable, true)
 		t.equal("Value", s.Value, "old bold")
@@ -51,8 +48,7 @@ var editCases = []Case{{
 	Rule:  "Focus on the field that has the focus leaves the caret where it is.",
 	Doc:   "Actor.Focus",
 	pages: pages{"/": "<input id=i value=ab>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.press("Home", "ArrowRight")
 		t.focus("#i")
@@ -62,10 +58,9 @@ var editCases = []Case{{
 }, {
 	Name:  "edit/focus-selects-nothing",
 	Rule:  "Focus selects nothing: what is written then takes nothing's place.",
-	Doc:   "Focus",
+	Doc:   "Actor.Focus",
 	pages: pages{"/": "<input id=i value=12>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.write("3")
 		t.equal("value", t.value("#i"), "312")
@@ -75,8 +70,7 @@ var editCases = []Case{{
 	Rule:  "A text control takes no more than its maxlength, by keys or by InsertText.",
 	Doc:   "InsertText",
 	pages: pages{"/": "<input id=i maxlength=4>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.write("ab")
 		t.input(driver.InsertText{Text: "cdef"})
@@ -88,8 +82,7 @@ var editCases = []Case{{
 	Rule:  "A readonly control takes the focus and no text.",
 	Doc:   "Actor.Input",
 	pages: pages{"/": "<input id=i value=v readonly>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.write("x")
 		t.input(driver.InsertText{Text: "y"})
@@ -101,8 +94,7 @@ var editCases = []Case{{
 	Rule:  "A number field takes figures and leaves letters out.",
 	Doc:   "Actor.Input",
 	pages: pages{"/": "<input id=i type=number step=any>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.write("x12.5y")
 		t.equal("value", t.value("#i"), "12.5")
@@ -112,8 +104,7 @@ var editCases = []Case{{
 	Rule:  "A one-line field takes no line breaks.",
 	Doc:   "InsertText",
 	pages: pages{"/": "<input id=i><textarea id=a></textarea>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.input(driver.InsertText{Text: "a\nb"})
 		t.equal("value", t.value("#i"), "a b")
@@ -127,8 +118,7 @@ var editCases = []Case{{
 	Doc:   "Actor.Focus",
 	pages: pages{"/": "<input id=i><button id=b>x</button><a id=l href=/x>x</a><div id=d tabindex=-1>x</div><p id=log></p>"},
 	does:  append(logged("#i", "focus", "blur"), logged("#b", "focus")...),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, id := range []string{"i", "b", "l", "d"} {
 			t.focus("#" + id)
 			t.equal("focused", t.focused(), id)
@@ -141,8 +131,7 @@ var editCases = []Case{{
 	Rule:  "Focus returns ErrNotFocusable for what does not take it, and the focus stays where it is.",
 	Doc:   "ErrNotFocusable",
 	pages: pages{"/": `<input id=i><p id=p>x</p><button id=d disabled>x</button><input id=n style="display: none"><a id=a>x</a>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		for _, id := range []string{"p", "d", "n", "a"} {
 			err := t.page.Focus(t.ctx, driver.Target{At: t.find("#" + id)})
@@ -157,8 +146,7 @@ var editCases = []Case{{
 	Doc:   "Actor.Focus",
 	pages: pages{"/": "<input id=i><p id=log></p>"},
 	does:  logged("#i", "change", "blur"),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.write("x")
 		t.ok("Focus of the document", t.page.Focus(t.ctx, driver.Target{At: driver.NodeRef{Frame: t.main().ID, Doc: t.doc()}}))
@@ -170,8 +158,7 @@ var editCases = []Case{{
 	Rule:  "SelectText of what holds no text to edit is an error, and changes nothing.",
 	Doc:   "Actor.SelectText",
 	pages: pages{"/": `<p id=p>x</p><input id=i value=v><input id=c type=checkbox>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.must(t.page.SelectText(t.ctx, driver.Target{At: t.find("#p")}) != nil, "SelectText of a paragraph succeeded")
 		t.equal("text", t.text("#p"), "x")
 	},
@@ -182,8 +169,7 @@ var valueCases = []Case{{
 	Rule:  "SetValue assigns date, time, month, week, datetime-local and color, and returns what the control has then.",
 	Doc:   "Actor.SetValue",
 	pages: pages{"/": `<input id=date type=date><input id=time type=time><input id=month type=month><input id=week type=week><input id=dt type=datetime-local><input id=color type=color>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for id, v := range map[string]string{"date": "2024-02-29", "time": "13:37", "month": "2024-12", "week": "2024-W07", "dt": "2024-02-29T13:37", "color": "#a1b2c3"} {
 			t.equal("SetValue of "+id, t.setValue("#"+id, v), []string{v})
 			t.equal("value of "+id, t.value("#"+id), v)
@@ -195,8 +181,7 @@ var valueCases = []Case{{
 	Rule:  "A value that is none for the control is refused: what SetValue returns shows it.",
 	Doc:   "Actor.SetValue",
 	pages: pages{"/": `<input id=date type=date value=2020-01-01><input id=color type=color value="#112233"><input id=time type=time>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("SetValue of a date that is none", t.setValue("#date", "2023-02-30"), []string{""})
 		t.equal("SetValue of a word to a date", t.setValue("#date", "tomorrow"), []string{""})
 		t.equal("SetValue of a word to a color", t.setValue("#color", "none"), []string{"#000000"})
@@ -207,8 +192,7 @@ var valueCases = []Case{{
 	Rule:  "A value is sanitized as the browser does: a color in lower case, a range within its ends and on its steps.",
 	Doc:   "Actor.SetValue",
 	pages: pages{"/": `<input id=color type=color><input id=r type=range min=10 max=20 step=5 value=10><input id=d type=range>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("color", t.setValue("#color", "#ABCDEF"), []string{"#abcdef"})
 		t.equal("range over its end", t.setValue("#r", "99"), []string{"20"})
 		t.equal("range under its start", t.setValue("#r", "1"), []string{"10"})
@@ -224,8 +208,7 @@ var valueCases = []Case{{
 		on("input", "#i", Action{Kind: AppendHTML, Target: "#log", Text: "input "}),
 		on("change", "#i", Action{Kind: AppendHTML, Target: "#log", Text: "change "}),
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.setValue("#i", "2024-01-01")
 		t.equal("log", t.text("#log"), "input change ")
 	},
@@ -234,8 +217,7 @@ var valueCases = []Case{{
 	Rule:  "SetValue of what has no value is an error and changes nothing.",
 	Doc:   "Actor.SetValue",
 	pages: pages{"/": `<p id=p>x</p>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		_, err := t.page.SetValue(t.ctx, driver.Target{At: t.find("#p")}, "y")
 		t.must(err != nil, "SetValue of a paragraph gave no error")
 		t.equal("text", t.text("#p"), "x")
@@ -245,8 +227,7 @@ var valueCases = []Case{{
 	Rule:  "Arrows move a range by its step.",
 	Doc:   "KeyDown",
 	pages: pages{"/": `<input id=r type=range min=0 max=10 step=2 value=4>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#r")
 		t.press("ArrowRight", "ArrowUp")
 		t.equal("value", t.value("#r"), "8")
@@ -265,8 +246,7 @@ var selectCases = []Case{{
 	Rule:  "State.Options are the options in order with value, label, group, and whether they are selected or disabled.",
 	Doc:   "OptionState",
 	pages: pages{"/": selects},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Options", t.state("#s").Options, []driver.OptionState{
 			{Value: "1", Label: "One"}, {Value: "2", Label: "Two", Group: "G", Disabled: true},
 			{Value: "3", Label: "Drei", Group: "G", Selected: true}, {Value: "Four times", Label: "Four times"},
@@ -277,8 +257,7 @@ var selectCases = []Case{{
 	Rule:  "State of a select has the chosen values and tells whether there may be several.",
 	Doc:   "State.Values",
 	pages: pages{"/": selects},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		s, m := t.state("#s"), t.state("#m")
 		t.equal("Multiple", []bool{s.Multiple, m.Multiple}, []bool{false, true})
 		t.equal("Value", []string{s.Value, m.Value}, []string{"3", "a"})
@@ -291,8 +270,7 @@ var selectCases = []Case{{
 	Rule:  "SetValue chooses the option of a value and returns what is chosen then.",
 	Doc:   "Actor.SetValue",
 	pages: pages{"/": selects},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("SetValue", t.setValue("#s", "1"), []string{"1"})
 		t.equal("value", t.value("#s"), "1")
 		t.equal("SetValue by text", t.setValue("#s", "Four times"), []string{"Four times"})
@@ -307,8 +285,7 @@ var selectCases = []Case{{
 		on("input", "#s", Action{Kind: AppendHTML, Target: "#log", Text: "input "}),
 		on("change", "#s", Action{Kind: AppendHTML, Target: "#log", Text: "change "}),
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.setValue("#s", "b")
 		t.equal("log", t.text("#log"), "input change ")
 	},
@@ -317,8 +294,7 @@ var selectCases = []Case{{
 	Rule:  "A select of several takes the values given and loses the others; no values choose none.",
 	Doc:   "Actor.SetValue",
 	pages: pages{"/": selects},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("SetValue", t.setValue("#m", "c", "b"), []string{"b", "c"})
 		t.equal("Values", t.state("#m").Values, []string{"b", "c"})
 		t.equal("SetValue of none", len(t.setValue("#m")), 0)
@@ -329,8 +305,7 @@ var selectCases = []Case{{
 	Rule:  "A value that no option has is refused: what SetValue returns is not what was asked for.",
 	Doc:   "Actor.SetValue",
 	pages: pages{"/": selects},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		got, err := t.page.SetValue(t.ctx, driver.Target{At: t.find("#s")}, "nine")
 		if err == nil {
 			t.must(len(got) != 1 || got[0] != "nine", "SetValue(nine) = %q", got)
@@ -342,8 +317,7 @@ var selectCases = []Case{{
 	Rule:  "A select of one and every other control take exactly one value.",
 	Doc:   "Actor.SetValue",
 	pages: pages{"/": selects + "<input id=d type=date>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		_, err := t.page.SetValue(t.ctx, driver.Target{At: t.find("#s")}, "1", "3")
 		t.must(err != nil, "SetValue of two values on a select of one gave no error")
 		_, err = t.page.SetValue(t.ctx, driver.Target{At: t.find("#d")})
@@ -355,8 +329,7 @@ var selectCases = []Case{{
 	Rule:  "A select of one without a selected option has its first that is not disabled.",
 	Doc:   "State.Value",
 	pages: pages{"/": `<select id=s><option value=1 disabled>a<option value=2>b<option value=3>c</select>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("value", t.value("#s"), "2")
 		t.equal("Value captured", t.capture().element("s").Value, "2")
 	},

@@ -12,8 +12,7 @@ var evaluateCases = []Case{{
 	Rule:  "Evaluate returns the expression's value as JSON; undefined is null.",
 	Doc:   "Page.Evaluate",
 	pages: pages{"/": "<p>x"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for expression, want := range map[string]string{"1 + 1": "2", "'a' + '\"'": `"a\""`, "({a: [1, null, true]})": `{"a":[1,null,true]}`, "undefined": "null", "null": "null", "document.querySelector('p').textContent": `"x"`} {
 			t.equal(expression, t.evaluate(expression, nil), want)
 		}
@@ -42,8 +41,7 @@ var evaluateCases = []Case{{
 	Rule:  "Args make the expression a function that is called with them; Node is passed before them.",
 	Doc:   "EvaluateOptions.Args",
 	pages: pages{"/": "<p id=p>x</p>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("the value", t.evaluate("(a, b) => a.n + b", &driver.EvaluateOptions{Args: []any{map[string]int{"n": 2}, 3}}), "5")
 		t.equal("no arguments", t.evaluate("() => 4", &driver.EvaluateOptions{Args: []any{}}), "4")
 		t.equal("a node", t.evaluate("(node, s) => node.id + s", &driver.EvaluateOptions{Node: t.find("#p"), Args: []any{"!"}}), `"p!"`)
@@ -53,8 +51,7 @@ var evaluateCases = []Case{{
 	Rule:  "With Node the function runs in the node's frame.",
 	Doc:   "EvaluateOptions.Node",
 	pages: pages{"/": framed, "/in": inner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, selector := range []string{"#f", "#g"} {
 			t.equal("the path", t.evaluate("node => node.id + location.pathname", &driver.EvaluateOptions{Node: t.find(selector, "#b")}), `"b/in"`)
 		}
@@ -64,8 +61,7 @@ var evaluateCases = []Case{{
 	Rule:  "Frame says where the expression runs, whatever process it is in.",
 	Doc:   "EvaluateOptions.Frame",
 	pages: pages{"/": framed, "/in": inner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for i, f := range t.frames(t.page) {
 			want := []string{`"/"`, `"/in"`, `"/in"`}[i]
 			t.equal("the path", t.evaluate("location.pathname", &driver.EvaluateOptions{Frame: f.ID}), want)
@@ -78,8 +74,7 @@ var evaluateCases = []Case{{
 	Rule:  "The isolated world shares the DOM with the page, and no script state; Main is the page's own.",
 	Doc:   "World",
 	pages: pages{"/": "<p id=p>x</p>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		mainWorld := &driver.EvaluateOptions{World: driver.Main}
 		t.evaluate("window.mark = 1", mainWorld)
 		t.equal("the page's mark in the isolated world", t.evaluate("typeof window.mark", nil), `"undefined"`)
@@ -145,8 +140,7 @@ var evaluateCases = []Case{{
 	options: func(_ *trial, o *driver.BrowserOptions) {
 		o.Locale, o.TimeZone, o.Touch, o.UserAgent = "de-CH", "Asia/Tokyo", true, "Conformance/1"
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		mainWorld := &driver.EvaluateOptions{World: driver.Main}
 		t.equal("locale", t.evaluate("Intl.DateTimeFormat().resolvedOptions().locale", mainWorld), `"de-CH"`)
 		t.equal("time zone", t.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone", mainWorld), `"Asia/Tokyo"`)
@@ -158,8 +152,7 @@ var evaluateCases = []Case{{
 	Rule:  "StorageState has the local storage of every origin with an open document, and restores it.",
 	Doc:   "Browser.StorageState",
 	pages: pages{"/": "<p>x"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		mainWorld := &driver.EvaluateOptions{World: driver.Main}
 		t.evaluate("localStorage.setItem('k', 'v')", mainWorld)
 		s, err := t.browser.StorageState(t.ctx)

@@ -27,8 +27,7 @@ var eventCases = []Case{{
 	Rule:  "Back and Forward are told by the same four events, wherever the page comes from: a back/forward cache, too.",
 	Doc:   "Browser.Listen",
 	pages: pages{"/": "<p>x", "/two": "<p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.open("/two")
 		t.events.mark()
 		t.back()
@@ -55,8 +54,7 @@ var eventCases = []Case{{
 	Rule:  "A change of the fragment is told by Navigated with SameDocument and the same Doc, and by no NavigationRequested that stays open.",
 	Doc:   "Navigated",
 	pages: pages{"/": `<a id=a href="#p">go</a><p id=p>x`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.events.mark()
 		t.click("#a")
 		e := wait[driver.Navigated](t, nil)
@@ -254,6 +252,16 @@ func listen(b driver.Browser) *recorder {
 	return r
 }
 
+// A recorder keeps the events of a browser.
+type recorder struct {
+	stop func()
+
+	mu   sync.Mutex // protects the fields below
+	seen []driver.Event
+	from int           // where until begins to look
+	more chan struct{} // closed and replaced when seen grows
+}
+
 func (r *recorder) add(e driver.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -308,6 +316,32 @@ func (r *recorder) list() string {
 		return " none"
 	}
 	return b.String()
+}
+
+// atRest tells whether a frame has loaded what it shows, as far as has been
+// told: the load event of one case's document is no event of the next case.
+func (r *recorder) atRest(frame driver.FrameID) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	leaving, loading := false, false
+	for _, e := range r.seen {
+		if frameOf(e) != frame {
+			continue
+		}
+		switch e := e.(type) {
+		case driver.NavigationRequested:
+			leaving = true
+		case driver.NavigationEnded:
+			leaving = false
+		case driver.Navigated:
+			if !e.SameDocument {
+				leaving, loading = false, true
+			}
+		case driver.Loaded:
+			loading = false
+		}
+	}
+	return !leaving && !loading
 }
 
 // wait waits for an event of type E since the mark that fits; nil fits all.

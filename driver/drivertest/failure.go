@@ -43,8 +43,7 @@ var failureCases = []Case{{
 	Rule:  "A javascript: address is not run: it fails with the reason address, and the page stays.",
 	Doc:   "Navigator.Navigate",
 	pages: pages{"/": "<p id=p>one", "/two": "<p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		doc := t.doc()
 		for _, address := range []string{"javascript:document.title='run'", "JavaScript:location='/two'", " java\tscript:document.write(1)"} {
 			t.failsBy(address, driver.ReasonAddress)
@@ -71,8 +70,7 @@ var failureCases = []Case{{
 	Rule:  "An answer of 204 leaves the document that is shown; Navigate fails with the reason aborted, and NavigationEnded is told.",
 	Doc:   "NavigationEnded",
 	pages: pages{"/": "<p id=p>one", "/204": headersOnly(http.StatusNoContent)},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		doc, ref := t.doc(), t.find("#p")
 		t.events.mark()
 		t.failsBy(t.url("/204"), driver.ReasonAborted)
@@ -116,8 +114,7 @@ var failureCases = []Case{{
 	Rule:  "A redirect leads to http and https alone.",
 	Doc:   "Navigator.Navigate",
 	pages: pages{"/": "<p id=p>one", "/moved": redirect("data:text/html,<p>two", http.StatusFound)},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.failsBy(t.url("/moved"), driver.ReasonOther)
 	},
 }, {
@@ -125,8 +122,7 @@ var failureCases = []Case{{
 	Rule:  "A page does not get to a data: address at the top, and stays.",
 	Doc:   "NavigationEnded",
 	pages: pages{"/": `<p id=p>one</p><a id=a href="data:text/html,<p>two">go</a><a id=b href=/two>go</a>`, "/two": "<p id=p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#a")
 		t.equal("text", t.text("#p"), "one")
 		t.events.mark()
@@ -146,8 +142,7 @@ var failureCases = []Case{{
 			return nil
 		}
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		_, err := t.page.Navigate(t.ctx, t.url("/secret"), nil)
 		t.fails("Navigate", err, driver.ErrBlocked)
 		t.must(err != nil && strings.Contains(err.Error(), "not in this house"), "the error %v lacks the text of Allow's", err)
@@ -185,8 +180,7 @@ var failureCases = []Case{{
 			return nil
 		}
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("text", t.text("#p"), "one")
 		t.unasked("/secret")
 	},
@@ -203,8 +197,7 @@ var failureCases = []Case{{
 			return nil
 		}
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.events.mark()
 		t.click("#a")
 		wait(t, func(e driver.RequestEnded) bool { return e.Failed })

@@ -24,8 +24,7 @@ var fileCases = []Case{{
 		on("input", "#f", Action{Kind: AppendHTML, Target: "#log", Text: "input "}),
 		on("change", "#f", Action{Kind: AppendHTML, Target: "#log", Text: "change "}),
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Target{At: t.find("#f")}, t.file("a.txt", "one")))
 		t.equal("Files", t.state("#f").Files, []string{"a.txt"})
 		t.equal("log", t.text("#log"), "input change ")
@@ -35,8 +34,7 @@ var fileCases = []Case{{
 	Rule:  "An input of several files takes them in order; new files take the place of those before, and none clear it.",
 	Doc:   "Actor.SetFiles",
 	pages: pages{"/": uploadForm},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		ref := t.find("#m")
 		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Target{At: ref}, t.file("b.txt", "b"), t.file("a.txt", "a")))
 		t.equal("Files", t.state("#m").Files, []string{"b.txt", "a.txt"})
@@ -51,8 +49,7 @@ var fileCases = []Case{{
 	Rule:  "A missing file is an error that wraps fs.ErrNotExist, and nothing is set.",
 	Doc:   "Actor.SetFiles",
 	pages: pages{"/": uploadForm},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		ref := t.find("#m")
 		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Target{At: ref}, t.file("a.txt", "a")))
 		err := t.page.SetFiles(t.ctx, driver.Target{At: ref}, t.file("b.txt", "b"), filepath.Join(t.tempDir(), "nosuch.txt"))
@@ -64,8 +61,7 @@ var fileCases = []Case{{
 	Rule:  "The files are sent with the form, name and bytes.",
 	Doc:   "Actor.SetFiles",
 	pages: pages{"/": uploadForm, "/sent": "<p>sent"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Target{At: t.find("#f")}, t.file("a.txt", "line one\nline two\x00\xff")))
 		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Target{At: t.find("#m")}, t.file("b", "1"), t.file("c", "2")))
 		t.send("#b")
@@ -85,8 +81,7 @@ var fileCases = []Case{{
 	Rule:  "A click on a file input shows no chooser: FileChooserOpened names the input and whether it takes several.",
 	Doc:   "FileChooserOpened",
 	pages: pages{"/": uploadForm},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for id, several := range map[string]bool{"#f": false, "#m": true} {
 			t.events.mark()
 			t.click(id)
@@ -103,8 +98,7 @@ var fileCases = []Case{{
 	Rule:  "A click on a file input's label opens the same chooser.",
 	Doc:   "FileChooserOpened",
 	pages: pages{"/": `<label id=l for=f>choose</label><input id=f type=file style="display: none">`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.events.mark()
 		t.click("#l")
 		e := wait[driver.FileChooserOpened](t, nil)
@@ -117,8 +111,7 @@ var fileCases = []Case{{
 	Rule:  "SetFiles of what is no file input is an error.",
 	Doc:   "Actor.SetFiles",
 	pages: pages{"/": `<input id=i><p id=p>x</p>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		path := t.file("a.txt", "a")
 		t.must(t.page.SetFiles(t.ctx, driver.Target{At: t.find("#i")}, path) != nil, "SetFiles of a text field gave no error")
 		t.must(t.page.SetFiles(t.ctx, driver.Target{At: t.find("#p")}, path) != nil, "SetFiles of a paragraph gave no error")
@@ -223,14 +216,15 @@ var requestCases = []Case{{
 	},
 }, {
 	Name:  "requests/post",
-	Rule:  "RequestStarted has the method of the request.",
+	Rule:  "RequestStarted has the method of the request, its body and the body's type.",
 	Doc:   "RequestStarted",
-	pages: pages{"/": `<form method=post action=/sent><button id=b>x</button></form>`, "/sent": "<p>sent"},
-	check: func(t *trial) {
-		t.open("/")
+	pages: pages{"/": `<form method=post action=/sent><input name=who value="Ada &amp; Eve"><button id=b name=do value=send>x</button></form>`, "/sent": "<p>sent"},
+	opened: func(t *trial) {
 		t.send("#b")
 		s := wait(t, func(e driver.RequestStarted) bool { return e.URL == t.url("/sent") })
 		t.equal("Method", s.Method, "POST")
+		t.equal("ContentType", s.ContentType, "application/x-www-form-urlencoded")
+		t.equal("Body", s.Body, "who=Ada+%26+Eve&do=send")
 	},
 }, {
 	Name:  "requests/allow",
@@ -254,8 +248,7 @@ var requestCases = []Case{{
 			return slices.Clone(asked)
 		}
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("what Allow was asked", t.asked(), []driver.RequestInfo{
 			{URL: t.url("/"), Method: "GET", Kind: driver.RequestDocument, Frame: t.main().ID},
 			{URL: t.url("/in"), Method: "GET", Kind: driver.RequestDocument, Frame: t.frames(t.page)[1].ID},

@@ -15,8 +15,7 @@ var findCases = []Case{{
 	Rule:  "Find returns the elements in document order, each once, whatever the selector's order.",
 	Doc:   "Finder.Find",
 	pages: pages{"/": listed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.matches("p, li, #l2, button", "l1 l2 l3 b p")
 	},
 }, {
@@ -24,8 +23,7 @@ var findCases = []Case{{
 	Rule:  "To find nothing is no error.",
 	Doc:   "Finder.Find",
 	pages: pages{"/": listed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, sel := range []driver.Selector{css(".nothing"), xpath("//nothing")} {
 			refs, err := t.page.Find(t.ctx, driver.NodeRef{}, sel)
 			t.ok("Find", err)
@@ -37,8 +35,7 @@ var findCases = []Case{{
 	Rule:  "A CSS selector that cannot be parsed is an error that wraps ErrSelector.",
 	Doc:   "ErrSelector",
 	pages: pages{"/": listed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, s := range []string{"", "li[", "li >", ":nosuch(", "::", "li,,p", "#1a"} {
 			_, err := t.page.Find(t.ctx, driver.NodeRef{}, css(s))
 			t.must(err != nil, "Find(%q) gave no error", s)
@@ -50,8 +47,7 @@ var findCases = []Case{{
 	Rule:  "An XPath that cannot be parsed is an error that wraps ErrSelector.",
 	Doc:   "ErrSelector",
 	pages: pages{"/": listed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, s := range []string{"", "//li[", "//li[@", "nosuch("} {
 			_, err := t.page.Find(t.ctx, driver.NodeRef{}, xpath(s))
 			t.must(err != nil, "Find(%q) gave no error", s)
@@ -63,8 +59,7 @@ var findCases = []Case{{
 	Rule:  "The zero NodeRef, the document's reference with the node 0, and the captured document node are the same root.",
 	Doc:   "Finder.Find",
 	pages: pages{"/": listed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		want := t.findAll(driver.NodeRef{}, "li")
 		t.equal("items", len(want), 3)
 		t.equal("from the captured document node", t.findAll(t.capture().Documents[0].Root(), "li"), want)
@@ -76,8 +71,7 @@ var findCases = []Case{{
 	Rule:  "From an element its descendants are found, not the element itself and nothing beside it.",
 	Doc:   "Finder.Find",
 	pages: pages{"/": listed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		u := t.find("#u")
 		t.equal("list items", t.ids(t.findAll(u, "li")), "l1 l2 l3")
 		t.equal("of the class", len(t.findAll(u, ".list")), 0)
@@ -90,8 +84,7 @@ var findCases = []Case{{
 	Rule:  "CSS selectors match as CSS says: attributes, combinators, structure, lists and negation.",
 	Doc:   "CSS",
 	pages: pages{"/": listed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for sel, want := range map[string]string{
 			"LI": "l1 l2 l3", ".x.y": "l2", "[data-n='5']": "l2", "[class~=y]": "l2", "[id^=l]": "l1 l2 l3",
 			"li:nth-child(2)": "l2", "li:not(.x)": "l1 l3", "li + li": "l2 l3", "li ~ .x": "l2", "ul > :last-child": "l3",
@@ -105,8 +98,7 @@ var findCases = []Case{{
 	Rule:  "Pseudo classes of state are live.",
 	Doc:   "CSS",
 	pages: pages{"/": listed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.matches("input:checked", "i2")
 		t.matches(":disabled", "i3")
 		t.matches("input:enabled", "i1 i2")
@@ -120,8 +112,7 @@ var findCases = []Case{{
 	Rule:  "XPath expressions match as XPath 1.0 says.",
 	Doc:   "XPath",
 	pages: pages{"/": listed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for path, want := range map[string]string{
 			"//li": "l1 l2 l3", "//ul/li[2]": "l2", "//*[@data-n=5]": "l2", "//li[contains(., 'hre')]": "l3",
 			"/html/body/div/p": "p", "//b/..": "b", "//li[last()]": "l3", "//li[1]/following-sibling::li": "l2 l3",
@@ -138,8 +129,7 @@ var findCases = []Case{{
 	Rule:  "A relative XPath starts at the root that Find was given.",
 	Doc:   "Finder.Find",
 	pages: pages{"/": listed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for path, want := range map[string]string{".//li": "l1 l2 l3", "li[3]": "l3", "./li/text()/..": "l1 l2 l3"} {
 			refs, err := t.page.Find(t.ctx, t.find("#u"), xpath(path))
 			t.ok("Find "+path, err)
@@ -151,8 +141,7 @@ var findCases = []Case{{
 	Rule:  "Find returns elements: what else an XPath selects (text, attributes) is left out.",
 	Doc:   "Finder.Find",
 	pages: pages{"/": listed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for path, want := range map[string]string{"//li/text()": "", "//li/@id": "", "//p/node()": "", "//button/node()": "bold"} {
 			refs, err := t.page.Find(t.ctx, driver.NodeRef{}, xpath(path))
 			t.ok("Find "+path, err)
@@ -164,8 +153,7 @@ var findCases = []Case{{
 	Rule:  "What is not displayed is found all the same; what is in a template is not in the document.",
 	Doc:   "Finder.Find",
 	pages: pages{"/": `<p id=a hidden>x</p><div style="display: none"><p id=b>x</p></div><template><p id=c>x</p></template>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.matches("p", "a b")
 	},
 }, {
@@ -173,8 +161,7 @@ var findCases = []Case{{
 	Rule:  "Escapes in CSS selectors and any character in ids and attributes work.",
 	Doc:   "CSS",
 	pages: pages{"/": `<p id="a.b">x</p><p id="1st">x</p><p id="ü" data-x='quo"te'>x</p>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.matches(`#a\.b`, "a.b")
 		t.matches(`#\31 st`, "1st")
 		t.matches(`#ü`, "ü")
@@ -185,8 +172,7 @@ var findCases = []Case{{
 	Rule:  "There is no limit to how many elements are found.",
 	Doc:   "Finder.Find",
 	pages: pages{"/": strings.Repeat("<i></i>", 3000)},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		refs := t.findAll(driver.NodeRef{}, "i")
 		t.equal("found", len(refs), 3000)
 		seen := map[driver.NodeRef]bool{}
@@ -200,8 +186,7 @@ var findCases = []Case{{
 	Rule:  "The same element is the same reference at every search.",
 	Doc:   "NodeRef",
 	pages: pages{"/": listed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		a := t.find("#p")
 		refs, err := t.page.Find(t.ctx, driver.NodeRef{}, xpath("//p"))
 		t.ok("Find", err)
@@ -212,8 +197,7 @@ var findCases = []Case{{
 	Rule:  "Elements of SVG are found by CSS.",
 	Doc:   "Finder.Find",
 	pages: pages{"/": `<svg id=s><g id=g><linearGradient id=lg></linearGradient></g></svg>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.matches("svg > g", "g")
 		t.matches("linearGradient", "lg")
 	},
@@ -235,8 +219,7 @@ var shadowCases = []Case{{
 	Rule:  "What is in an open shadow root is captured under its host, with Shadow OpenShadow and the host's index.",
 	Doc:   "Node.Host",
 	pages: pages{"/": shadowed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.inShadow("open", "in", driver.OpenShadow)
 	},
 }, {
@@ -244,8 +227,7 @@ var shadowCases = []Case{{
 	Rule:  "What is in a closed shadow root is captured under its host, with Shadow ClosedShadow and the host's index.",
 	Doc:   "Node.Host",
 	pages: pages{"/": shadowed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.inShadow("closed", "inc", driver.ClosedShadow)
 	},
 }, {
@@ -253,8 +235,7 @@ var shadowCases = []Case{{
 	Rule:  "Shadow trees within shadow trees are captured; Host is the innermost host, and what stands in the tree stays within it.",
 	Doc:   "Node.Host",
 	pages: pages{"/": shadowed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
 		outer, mid, host, deep := byID(d, "outer"), byID(d, "mid"), byID(d, "host"), byID(d, "deep")
 		if deep < 0 || host < 0 {
@@ -273,8 +254,7 @@ var shadowCases = []Case{{
 	Doc:  "Node.Shadow",
 	pages: pages{"/": `<div id=a><template shadowrootmode=open><!-- 1 --><p id=ina>x</p><!-- 2 --></template></div>` +
 		`<div id=b><template shadowrootmode=closed><!-- 1 --><p id=inb>x<span id=c><template shadowrootmode=open><!-- 1 --><i id=inc>y</i></template></span></p></template></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.inShadow("a", "ina", driver.OpenShadow)
 		t.inShadow("b", "inb", driver.ClosedShadow)
 		d := &t.capture().Documents[0]
@@ -290,8 +270,7 @@ var shadowCases = []Case{{
 	Rule:  "Slotted children stand under their slot and keep the Host and Shadow of the tree that they belong to.",
 	Doc:   "Node",
 	pages: pages{"/": shadowed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
 		for _, c := range [][2]string{{"s", "slotted"}, {"sc", "slottedc"}} {
 			slot, child := byID(d, c[0]), byID(d, c[1])
@@ -310,8 +289,7 @@ var shadowCases = []Case{{
 	Rule:  "Slotted children stand in the order of the slots, named and unnamed.",
 	Doc:   "Node",
 	pages: pages{"/": `<div id=h><template shadowrootmode=open><slot name=b></slot><slot></slot><slot name=a></slot></template><i id=a slot=a>a</i><i id=x>x</i><i id=b slot=b>b</i></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
 		t.must(byID(d, "b") < byID(d, "x") && byID(d, "x") < byID(d, "a"), "the order is not b, x, a")
 		t.equal("text", text(d, byID(d, "h")), "bxa")
@@ -321,8 +299,7 @@ var shadowCases = []Case{{
 	Rule:  "Light children that no slot takes are absent from a capture.",
 	Doc:   "Node",
 	pages: pages{"/": `<div id=h><template shadowrootmode=open><p id=p>in</p><slot name=n></slot></template><b id=lost>lost</b>text</div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
 		t.equal("index of the child without a slot", byID(d, "lost"), int32(-1))
 		t.equal("text", text(d, byID(d, "h")), "in")
@@ -332,8 +309,7 @@ var shadowCases = []Case{{
 	Rule:  "A slot that nothing is assigned to has its own children; one that has something has not.",
 	Doc:   "Node",
 	pages: pages{"/": `<div id=h><template shadowrootmode=closed><slot name=a>fall</slot>-<slot name=b>back</slot></template><b slot=b>taken</b></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
 		t.equal("text", text(d, byID(d, "h")), "fall-taken")
 	},
@@ -342,8 +318,7 @@ var shadowCases = []Case{{
 	Rule:  "What is slotted into an inner host's slot through an outer slot stands where it is shown.",
 	Doc:   "Node",
 	pages: pages{"/": `<div id=o><template shadowrootmode=open><section id=i><template shadowrootmode=open><p id=p><slot id=inner></slot></p></template><slot id=outer></slot></section></template><b id=b>light</b></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
 		b := byID(d, "b")
 		if b < 0 {
@@ -358,8 +333,7 @@ var shadowCases = []Case{{
 	Rule:  "If the root of Find hosts a shadow root of any mode, the search is in that root, and not in the light children.",
 	Doc:   "Finder.Find",
 	pages: pages{"/": shadowed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		t.equal("in the open root", v.node(t.find("#open", "input")), v.element("in"))
 		t.equal("in the closed root", v.node(t.find("#closed", "input")), v.element("inc"))
@@ -372,8 +346,7 @@ var shadowCases = []Case{{
 	Rule:  "A search in a document does not go into shadow roots, and finds slotted elements.",
 	Doc:   "Finder.Find",
 	pages: pages{"/": shadowed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("inputs in the document", len(t.findAll(driver.NodeRef{}, "input")), 0)
 		t.equal("slotted", t.ids(t.findAll(driver.NodeRef{}, "b")), "slotted slottedc")
 	},
@@ -382,8 +355,7 @@ var shadowCases = []Case{{
 	Rule:  "The root of Find may be an element within a shadow root.",
 	Doc:   "Finder.Find",
 	pages: pages{"/": shadowed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("found", t.ids(t.findAll(t.find("#outer", "#mid"), "span")), "host")
 	},
 }, {
@@ -391,8 +363,7 @@ var shadowCases = []Case{{
 	Rule:  "An XPath is searched in shadow roots as a CSS selector is.",
 	Doc:   "Finder.Find",
 	pages: pages{"/": shadowed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, c := range [][2]string{{"#open", "in"}, {"#closed", "inc"}} {
 			refs, err := t.page.Find(t.ctx, t.find(c[0]), xpath(".//input"))
 			t.ok("Find", err)
@@ -404,8 +375,7 @@ var shadowCases = []Case{{
 	Rule:  "Elements within shadow roots of any mode are located and clicked.",
 	Doc:   "Finder.Locate",
 	pages: pages{"/": shadowed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, way := range [][]string{{"#open", "#in"}, {"#closed", "#inc"}, {"#outer", "#host", "#deep"}} {
 			t.click(way...)
 			t.equal("Checked of "+way[len(way)-1], t.state(way...).Checked, true)
@@ -416,8 +386,7 @@ var shadowCases = []Case{{
 	Rule:  "HitTest returns the deepest element, through shadow roots of any mode.",
 	Doc:   "Finder.HitTest",
 	pages: pages{"/": shadowed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, way := range [][]string{{"#open", "#in"}, {"#closed", "#inc"}, {"#outer", "#host", "#deep"}} {
 			ref := t.find(way...)
 			got, err := t.page.HitTest(t.ctx, t.locate(ref, nil).At)
@@ -430,8 +399,7 @@ var shadowCases = []Case{{
 	Rule:  "Active is the focused element itself, also within a shadow root of any mode.",
 	Doc:   "Document.Active",
 	pages: pages{"/": shadowed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, way := range [][]string{{"#open", "#in"}, {"#closed", "#inc"}, {"#outer", "#host", "#deep"}} {
 			t.focus(way...)
 			d := &t.capture().Documents[0]
@@ -444,8 +412,7 @@ var shadowCases = []Case{{
 	Rule:  "A frame within a shadow root is captured with its owner, and searched.",
 	Doc:   "Document.Owner",
 	pages: pages{"/": `<div id=h><template shadowrootmode=closed><iframe id=f src=/in></iframe></template></div>`, "/in": "<p id=p>in"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		d := t.capture().document("#h", "#f")
 		t.equal("text", text(d, byID(d, "p")), "in")
 		t.equal("text of what is found", t.text("#h", "#f", "#p"), "in")

@@ -18,8 +18,7 @@ var formCases = []Case{{
 <select name=s><option value=1>x<option selected>two</select><select name=m multiple><option selected>a<option selected>b<option>c</select>
 <textarea name=a>text</textarea><input type=hidden name=h value=é><fieldset disabled><input name=f value=x></fieldset>
 <button name=b1 value=1>x</button><button id=b name=b2 value=2>x</button><input type=reset name=z value=z></form>`, "/sent": "<p>sent"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.send("#b")
 		r := t.request("/sent")
 		t.equal("method", r.Method, "GET")
@@ -30,8 +29,7 @@ var formCases = []Case{{
 	Rule:  "A form is sent by POST as application/x-www-form-urlencoded, with line breaks as CR LF.",
 	Doc:   "Actor.Input",
 	pages: pages{"/": `<form action="/sent?q=1" method=post><input name=a value="x y"><textarea name=t>one` + "\n" + `two</textarea><button id=b>x</button></form>`, "/sent": "<p>sent"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.send("#b")
 		r := t.request("/sent")
 		t.equal("method", r.Method, "POST")
@@ -44,8 +42,7 @@ var formCases = []Case{{
 	Rule:  "A form with enctype multipart/form-data is sent so.",
 	Doc:   "Actor.Input",
 	pages: pages{"/": `<form action=/sent method=post enctype=multipart/form-data><input name=a value="x é"><input type=file name=f><button id=b>x</button></form>`, "/sent": "<p>sent"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.send("#b")
 		form := t.multipart(t.request("/sent"))
 		t.equal("a", form.Value["a"], []string{"x é"})
@@ -57,8 +54,7 @@ var formCases = []Case{{
 	Rule:  "A submit button's formaction and formmethod take the place of the form's.",
 	Doc:   "Actor.Input",
 	pages: pages{"/": `<form action=/no><input name=a value=1><button id=b formaction=/sent formmethod=post name=b value=2>x</button></form>`, "/sent": "<p>sent"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.send("#b")
 		t.equal("method", t.request("/sent").Method, "POST")
 		t.equal("body", t.request("/sent").Body, "a=1&b=2")
@@ -69,8 +65,7 @@ var formCases = []Case{{
 	Rule:  "Controls outside of a form that name it by the form attribute belong to it.",
 	Doc:   "Actor.Input",
 	pages: pages{"/": `<form id=fm action=/sent><input name=a value=1></form><input form=fm name=o value=2><input name=x value=3><button id=b form=fm>x</button>`, "/sent": "<p>sent"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.send("#b")
 		t.equal("query", t.request("/sent").Query, "a=1&o=2")
 	},
@@ -79,8 +74,7 @@ var formCases = []Case{{
 	Rule:  "What is sent are the live values.",
 	Doc:   "Actor.Input",
 	pages: pages{"/": `<form action=/sent><input id=i name=i value=old><input id=c type=checkbox name=c><select id=s name=s><option>a<option>b</select><button id=b>x</button></form>`, "/sent": "<p>sent"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.ok("SelectText", t.page.SelectText(t.ctx, driver.Target{At: t.find("#i")}))
 		t.input(driver.InsertText{Text: "new"})
 		t.click("#c")
@@ -93,8 +87,7 @@ var formCases = []Case{{
 	Rule:  "A reset button gives the controls their first values.",
 	Doc:   "Actor.Input",
 	pages: pages{"/": `<form action=/sent><input id=i value=old><input id=c type=checkbox checked><select id=s><option>a<option selected>b</select><textarea id=t>first</textarea><button type=reset id=b>x</button></form>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, id := range []string{"#i", "#t"} {
 			t.focus(id)
 			t.write("x")
@@ -110,8 +103,7 @@ var formCases = []Case{{
 	Rule:  "A click on a label activates its control, by for and by nesting.",
 	Doc:   "Actor.Input",
 	pages: pages{"/": `<label id=l1 for=c>x</label><input id=c type=checkbox><label id=l2>text <input id=d type=checkbox></label><label id=l3 for=i>y</label><input id=i>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#l1")
 		t.equal("Checked by for", t.state("#c").Checked, true)
 		t.clickAt(driver.Point{X: t.location("#l2").Box.X + 3, Y: t.location("#l2").At.Y})
@@ -124,8 +116,7 @@ var formCases = []Case{{
 	Rule:  "A click on a radio button takes the choice from the others of its group, within its form.",
 	Doc:   "Actor.Input",
 	pages: pages{"/": `<form><input type=radio name=r id=a checked><input type=radio name=r id=b></form><form><input type=radio name=r id=c checked></form><input type=radio name=q id=d checked>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#b")
 		t.equal("Checked", []bool{t.state("#a").Checked, t.state("#b").Checked, t.state("#c").Checked, t.state("#d").Checked}, []bool{false, true, true, true})
 	},
@@ -136,8 +127,7 @@ var formCases = []Case{{
 	pages: pages{"/": `<form id=f action=/sent><input id=c type=checkbox><button id=b>x</button></form><p id=log></p>`},
 	does: append(logged("#c", "click", "input", "change"),
 		on("submit", "#f", Action{Kind: LogEvent, Target: "#log"}, Action{Kind: PreventDefault})),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#c")
 		t.click("#b")
 		t.equal("log", t.text("#log"), "click input change submit ")
@@ -149,8 +139,7 @@ var formCases = []Case{{
 	Doc:   "Actor.Input",
 	pages: pages{"/": `<button id=b>ask</button><dialog id=d><form method=dialog><button id=ok value=yes>ok</button></form></dialog>`},
 	does:  []Behavior{on("click", "#b", Action{Kind: ShowModal, Target: "#d"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		doc := t.doc()
 		t.click("#b")
 		t.click("#ok")
@@ -163,8 +152,7 @@ var formCases = []Case{{
 	Rule:  "A click on a summary opens and closes its details; State.Expanded of both tells it.",
 	Doc:   "State.Expanded",
 	pages: pages{"/": `<details id=d><summary id=s>more</summary><p>x</p></details>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, want := range []bool{false, true, false} {
 			for _, id := range []string{"#d", "#s"} {
 				e := t.state(id).Expanded
@@ -179,8 +167,7 @@ var formCases = []Case{{
 	Doc:   "Actor.Input",
 	pages: pages{"/": `<form action=/sent><button id=b type=button>x</button><input id=i type=button value=x></form><p id=log></p>`},
 	does:  append(logged("#b", "click"), logged("#i", "click")...),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#b")
 		t.click("#i")
 		t.equal("log", t.text("#log"), "click click ")
@@ -222,8 +209,7 @@ var stateCases = []Case{{
 	Rule:  "State has the local name and an input's type, in lower case; an unknown or missing type is text.",
 	Doc:   "State.Type",
 	pages: pages{"/": `<INPUT id=a TYPE=Email><input id=b><input id=c type=nosuch><textarea id=t></textarea><p id=p>x</p>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for id, want := range map[string]string{"a": "input email", "b": "input text", "c": "input text", "t": "textarea", "p": "p"} {
 			s := t.state("#" + id)
 			kind := s.Type
@@ -238,8 +224,7 @@ var stateCases = []Case{{
 	Rule:  "Checked and Mixed are live.",
 	Doc:   "State.Checked",
 	pages: pages{"/": `<input type=checkbox id=a><input type=checkbox id=b checked><input type=radio id=r>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for id, want := range map[string]bool{"a": false, "b": true, "r": false} {
 			t.equal("Checked of "+id, t.state("#"+id).Checked, want)
 			t.click("#" + id)
@@ -252,8 +237,7 @@ var stateCases = []Case{{
 	Rule:  "Expanded, Pressed and AriaChecked are the attributes' and nil where there is none; Mixed and Selected tell of roles that scripts keep.",
 	Doc:   "State.Expanded",
 	pages: pages{"/": `<button id=e aria-expanded=true>x</button><button id=f aria-expanded=false>x</button><button id=p aria-pressed=true>x</button><div id=c role=checkbox aria-checked=true tabindex=0>x</div><div id=u role=checkbox aria-checked=false>x</div><div id=m role=checkbox aria-checked=mixed>x</div><div id=s role=tab aria-selected=true>x</div><button id=n>x</button>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Mixed", []bool{t.state("#m").Mixed, t.state("#c").Mixed, t.state("#n").Mixed}, []bool{true, false, false})
 		t.equal("Selected", []bool{t.state("#s").Selected, t.state("#n").Selected}, []bool{true, false})
 		t.equal("Expanded", []string{pointed(t.state("#e").Expanded), pointed(t.state("#f").Expanded), pointed(t.state("#n").Expanded)}, []string{"true", "false", "nil"})
@@ -265,8 +249,7 @@ var stateCases = []Case{{
 	Rule:  "The value of what is no control is what it says of itself: aria-valuetext, or else aria-valuenow.",
 	Doc:   "State.Value",
 	pages: pages{"/": `<div id=a role=slider aria-valuenow=3>x</div><div id=b role=slider aria-valuenow=3 aria-valuetext="three stars">x</div><div id=c>x</div><input id=d aria-valuenow=3>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for id, want := range map[string]string{"#a": "3", "#b": "three stars", "#c": "", "#d": ""} {
 			t.equal("Value of "+id, t.state(id).Value, want)
 		}
@@ -276,8 +259,7 @@ var stateCases = []Case{{
 	Rule:  "Editable tells what takes typed text: text controls and editable elements, not others; what stands in an editable element is editable.",
 	Doc:   "State.Editable",
 	pages: pages{"/": `<input id=t><input id=n type=number><input id=p type=password><textarea id=a></textarea><div id=d contenteditable><b id=in>x</b><i id=not contenteditable=false>x</i></div><input id=c type=checkbox><input id=dt type=date><button id=b>x</button><select id=s></select><p id=para>x</p>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for id, want := range map[string]bool{"t": true, "n": true, "p": true, "a": true, "d": true, "in": true, "not": false, "c": false, "dt": false, "b": false, "s": false, "para": false} {
 			t.equal("Editable of "+id, t.state("#"+id).Editable, want)
 		}
@@ -287,8 +269,7 @@ var stateCases = []Case{{
 	Rule:  "Visible and Connected are told; Visible as Locate does.",
 	Doc:   "State.Visible",
 	pages: pages{"/": `<p id=a>x</p><p id=b hidden>x</p><p id=c style="visibility: hidden">x</p>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for id, want := range map[string]bool{"a": true, "b": false, "c": false} {
 			s := t.state("#" + id)
 			t.equal("Visible of "+id, s.Visible, want)
@@ -300,8 +281,7 @@ var stateCases = []Case{{
 	Rule:  "Focused is true of the focused element alone.",
 	Doc:   "State.Focused",
 	pages: pages{"/": `<input id=a><input id=b>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#b")
 		t.equal("Focused", []bool{t.state("#a").Focused, t.state("#b").Focused}, []bool{false, true})
 	},
@@ -310,8 +290,7 @@ var stateCases = []Case{{
 	Rule:  "Selected of an option is live.",
 	Doc:   "State.Selected",
 	pages: pages{"/": `<select id=s><option id=a>a<option id=b>b</select>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Selected", []bool{t.state("#a").Selected, t.state("#b").Selected}, []bool{true, false})
 		t.setValue("#s", "b")
 		t.equal("Selected after", []bool{t.state("#a").Selected, t.state("#b").Selected}, []bool{false, true})
@@ -321,8 +300,7 @@ var stateCases = []Case{{
 	Rule:  "A State has a control's live value, a password's too, so that what was written can be compared.",
 	Doc:   "State.Value",
 	pages: pages{"/": `<input id=i type=password value=secret>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Value", t.value("#i"), "secret")
 	},
 }}
@@ -332,8 +310,7 @@ var validationCases = []Case{{
 	Rule:  "A form with a control that is not valid is not sent; the control takes the focus.",
 	Doc:   "Actor.Input",
 	pages: pages{"/": `<form action=/sent><input name=a value=x required><input id=r name=r required><button id=b>x</button></form>`, "/sent": "<p>sent"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#b")
 		t.equal("focused", t.focused(), "r")
 		t.unasked("/sent")
@@ -346,8 +323,7 @@ var validationCases = []Case{{
 	Rule:  "A form with novalidate, or a submit button with formnovalidate, is sent unchecked.",
 	Doc:   "Actor.Input",
 	pages: pages{"/": `<form action=/sent novalidate><input name=a required><button id=b>x</button></form>`, "/two": `<form action=/sent><input name=c required><button id=b formnovalidate>x</button></form>`, "/sent": "<p>sent"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.send("#b")
 		t.equal("query", t.request("/sent").Query, "a=")
 		t.open("/two")
@@ -362,8 +338,7 @@ var validationCases = []Case{{
 <input id=min type=number min=5 value=4><input id=max type=number max=5 value=6><input id=step type=number min=0 step=2 value=3><input id=date type=date min=2020-01-02 value=2020-01-01>
 <input id=box type=checkbox required><select id=sel required><option value="">none<option>a</select><textarea id=area required></textarea><input id=rad type=radio name=r required>
 <input id=ok1 pattern="[a-c]+" value=abc><input id=ok2 type=email value=a@b.ch><input id=ok3 type=number min=1 max=9 step=2 value=3><input id=ok4 pattern=x><input id=ok5 readonly required><input id=ok6 type=url value="https://a.ch/"><input id=ok7 type=range min=5 value=1>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, id := range []string{"req", "pat", "url", "mail", "min", "max", "step", "date", "box", "sel", "area", "rad"} {
 			t.must(t.state("#"+id).Validity != "", "Validity of %s is empty", id)
 		}
@@ -376,8 +351,7 @@ var validationCases = []Case{{
 	Rule:  "minlength is held against what a person wrote, not against the first value.",
 	Doc:   "State.Validity",
 	pages: pages{"/": `<input id=i minlength=5 value=abc>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Validity of the first value", t.state("#i").Validity, "")
 		t.focus("#i")
 		t.press("End", "d")
@@ -390,8 +364,7 @@ var validationCases = []Case{{
 	Rule:  "The pseudo classes :valid, :invalid and :required follow the live value.",
 	Doc:   "CSS",
 	pages: pages{"/": `<input id=i required>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.matches("input:invalid", "i")
 		t.matches("input:required", "i")
 		t.focus("#i")

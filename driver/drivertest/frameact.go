@@ -24,8 +24,7 @@ var frameActCases = []Case{{
 	Rule:  "If the root of Find is the owner element of a frame, the search is in that frame's document.",
 	Doc:   "Finder.Find",
 	pages: pages{"/": framed, "/in": inner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for i, selector := range []string{"#f", "#g"} {
 			ref := t.find(selector, "#b")
 			t.equal("Frame of what is found in "+selector, ref.Frame, t.frames(t.page)[i+1].ID)
@@ -37,8 +36,7 @@ var frameActCases = []Case{{
 	Rule:  "If the root of Find is a document node, the search is in that document.",
 	Doc:   "Finder.Find",
 	pages: pages{"/": framed, "/in": inner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		for _, selector := range []string{"#f", "#g"} {
 			t.equal("the element in "+selector, t.in(v.document(selector).Root(), "#b"), t.find(selector, "#b"))
@@ -49,8 +47,7 @@ var frameActCases = []Case{{
 	Rule:  "A search in a document does not go into its frames.",
 	Doc:   "Finder.Find",
 	pages: pages{"/": framed, "/in": inner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("buttons in the main document", len(t.findAll(driver.NodeRef{}, "button")), 0)
 	},
 }, {
@@ -58,8 +55,7 @@ var frameActCases = []Case{{
 	Rule:  "The point of Locate, passed on to Input, hits the element within a frame of the same process.",
 	Doc:   "Point",
 	pages: pages{"/": framed, "/in": inner}, does: innerDoes,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#f", "#b")
 		t.equal("log", t.text("#f", "#log"), "clicked")
 		t.equal("log of the other frame", t.text("#g", "#log"), "")
@@ -69,8 +65,7 @@ var frameActCases = []Case{{
 	Rule:  "The point of Locate, passed on to Input, hits the element within a frame of another process.",
 	Doc:   "Point",
 	pages: pages{"/": framed, "/in": inner}, does: innerDoes,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#g", "#b")
 		t.equal("log", t.text("#g", "#log"), "clicked")
 		t.equal("log of the other frame", t.text("#f", "#log"), "")
@@ -80,8 +75,7 @@ var frameActCases = []Case{{
 	Rule:  "Box is in the main frame's viewport, also for an element in a frame.",
 	Doc:   "Location.Box",
 	pages: pages{"/": framed, "/in": inner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Box in #f", t.location("#f", "#b").Box, driver.Rect{X: 30, Y: 70, Width: 100, Height: 20})
 	},
 }, {
@@ -89,8 +83,7 @@ var frameActCases = []Case{{
 	Rule:  "Box is in the main frame's viewport, also for an element in a frame of another process.",
 	Doc:   "Location.Box",
 	pages: pages{"/": framed, "/in": inner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Box in #g", t.location("#g", "#b").Box, driver.Rect{X: 30, Y: 300, Width: 100, Height: 20})
 	},
 }, {
@@ -102,8 +95,7 @@ var frameActCases = []Case{{
 		"/in": `<div style="height: 1500px"></div><button id=b>b</button><p id=log></p>`,
 	},
 	does: innerDoes,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("InView before", t.location("#f", "#b").InView, false)
 		t.click("#f", "#b")
 		t.equal("log", t.text("#f", "#log"), "clicked")
@@ -120,8 +112,7 @@ var frameActCases = []Case{{
 		"/in": `<div style="height: 1500px"></div><button id=b>b</button><p id=log></p>`,
 	},
 	does: innerDoes,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#f", "#b")
 		t.equal("log", t.text("#f", "#log"), "clicked")
 		t.must(t.capture().Documents[0].ScrollY > 0, "the page is not scrolled")
@@ -131,8 +122,7 @@ var frameActCases = []Case{{
 	Rule:  "An element of a frame is not reached where something of the page covers the frame.",
 	Doc:   "Location.Reached",
 	pages: pages{"/": framed + `<div id=over style="position: fixed; inset: 0"></div>`, "/in": inner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		over := t.find("#over")
 		for _, selector := range []string{"#f", "#g"} {
 			l := t.location(selector, "#b")
@@ -145,8 +135,7 @@ var frameActCases = []Case{{
 	Rule:  "Keys reach the focused frame, whatever process it is in.",
 	Doc:   "Actor.Input",
 	pages: pages{"/": framed, "/in": inner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, selector := range []string{"#g", "#f"} {
 			t.click(selector, "#i")
 			t.write("ab")
@@ -159,8 +148,7 @@ var frameActCases = []Case{{
 	Rule:  "Focus works within a frame of any process; the capture's Active is then the element there, and the frame's owner above.",
 	Doc:   "Document.Active",
 	pages: pages{"/": framed, "/in": inner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, selector := range []string{"#f", "#g"} {
 			t.focus(selector, "#i")
 			v := t.capture()
@@ -174,8 +162,7 @@ var frameActCases = []Case{{
 	Rule:  "A link with a frame's name as its target navigates that frame alone.",
 	Doc:   "Navigated",
 	pages: pages{"/": `<a id=a href=/two target=n>go</a><iframe id=f name=n src=/in></iframe>`, "/in": "<p>in", "/two": "<p id=p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		doc, frame := t.doc(), t.frames(t.page)[1]
 		t.events.mark()
 		t.click("#a")
@@ -190,8 +177,7 @@ var frameActCases = []Case{{
 	Rule:  "A link in a frame with the target _top navigates the page.",
 	Doc:   "Navigated",
 	pages: pages{"/": `<iframe id=f src="{{other}}/in"></iframe>`, "/in": `<a id=a href="{{origin}}/two" target=_top>go</a>`, "/two": "<p id=p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.events.mark()
 		t.click("#f", "#a")
 		t.settled("/two")
@@ -203,8 +189,7 @@ var frameActCases = []Case{{
 	Rule:  "When a frame has gone to another document, the nodes of its former one are stale; the page's own are not.",
 	Doc:   "ErrStale",
 	pages: pages{"/": `<a id=a href="{{other}}/two" target=n>go</a><iframe id=f name=n src="{{other}}/in"></iframe>`, "/in": "<p id=p>in", "/two": "<p id=p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		own, inside, frame := t.find("#a"), t.find("#f", "#p"), t.frames(t.page)[1].ID
 		t.events.mark()
 		t.click("#a")
@@ -219,8 +204,7 @@ var frameActCases = []Case{{
 	Rule:  "State, SelectText and ScrollTo work in frames of any process.",
 	Doc:   "Actor",
 	pages: pages{"/": framed, "/in": `<input id=i value=old><div style="height: 900px"></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, selector := range []string{"#f", "#g"} {
 			t.equal("value", t.value(selector, "#i"), "old")
 			t.ok("SelectText", t.page.SelectText(t.ctx, driver.Target{At: t.find(selector, "#i")}))

@@ -1,12 +1,13 @@
 package drivertest
 
 import (
+	"net/http"
 	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-var frameCases = []Case{{
+var frameCases = append(frameKindCases(), []Case{{
 	Name: "frames/order",
 	Rule: "Frames returns the frames in document order, main frame first, a child after its parent.",
 	Doc:  "Page.Frames",
@@ -15,8 +16,7 @@ var frameCases = []Case{{
 		"/a": `<iframe name=a1 src=/a1></iframe><iframe name=a2 src="{{other}}/a2"></iframe>`,
 		"/b": "<p>b", "/c": "<p>c", "/a1": "<p>a1", "/a2": "<p>a2",
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		frames := t.page.Frames()
 		var names []string
 		for _, f := range frames {
@@ -36,8 +36,7 @@ var frameCases = []Case{{
 	Rule:  "Ordinals are 0 for the main frame and count up from there; they stay while the frame is attached, over navigations.",
 	Doc:   "Frame.Ordinal",
 	pages: pages{"/": `<a id=l target=a href=/two>go</a><iframe name=a src=/in></iframe><iframe name=b src=/in></iframe>`, "/in": "<p>in", "/two": "<p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		before := t.ordinals()
 		t.equal("ordinal of the main frame", before[""], 0)
 		t.equal("the others, sorted", sorted(before["a"], before["b"]), []int{1, 2})
@@ -53,8 +52,7 @@ var frameCases = []Case{{
 	pages: pages{"/": `<button id=b>swap</button><div id=d><iframe id=f name=a src=/in></iframe></div>`, "/in": "<p>in"},
 	does: []Behavior{on("click", "#b", Action{Kind: Remove, Target: "#f"},
 		Action{Kind: AppendHTML, Target: "#d", Text: "<iframe id=g name=b src=/in></iframe>"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		before := t.ordinals()["a"]
 		t.events.mark()
 		t.click("#b")
@@ -69,8 +67,7 @@ var frameCases = []Case{{
 	Rule:  "The main frame keeps the ordinal 0 and its FrameID over navigations, also to another site.",
 	Doc:   "FrameID",
 	pages: pages{"/": "<p>one"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		before := t.main()
 		_, err := t.page.Navigate(t.ctx, t.elsewhere("/"), nil)
 		t.ok("Navigate", err)
@@ -84,8 +81,7 @@ var frameCases = []Case{{
 	Rule:  "A frame keeps its FrameID when it goes to another site, into another process.",
 	Doc:   "FrameID",
 	pages: pages{"/": `<a id=l target=n href="{{other}}/in">go</a><iframe id=f name=n src=/in></iframe>`, "/in": "<p id=p>in"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		before := t.frames(t.page)[1]
 		t.events.mark()
 		t.click("#l")
@@ -102,8 +98,7 @@ var frameCases = []Case{{
 	Rule:  "OwnProcess is true for a frame of another site and false for one of the page's own.",
 	Doc:   "Frame.OwnProcess",
 	pages: pages{"/": `<iframe src=/in></iframe><iframe src="{{other}}/in"></iframe>`, "/in": "<p>in"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		f := t.frames(t.page)
 		t.equal("OwnProcess", []bool{f[0].OwnProcess, f[1].OwnProcess, f[2].OwnProcess}, []bool{false, false, true})
 	},
@@ -112,8 +107,7 @@ var frameCases = []Case{{
 	Rule:  "A capture holds every frame's document, those of other processes included, with the document and element that own it.",
 	Doc:   "Document.Owner",
 	pages: pages{"/": `<iframe id=f src=/in></iframe><div><iframe id=g src="{{other}}/in2"></iframe></div>`, "/in": "<p id=p>same", "/in2": "<p id=p>cross"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		t.equal("documents", len(v.Documents), 3)
 		t.equal("OwnerDocument of the main document", v.Documents[0].OwnerDocument, int32(-1))
@@ -137,8 +131,7 @@ var frameCases = []Case{{
 		"/a": `<iframe id=f src="{{origin}}/b"></iframe>`,
 		"/b": `<p id=p>deep</p>`,
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		t.equal("documents", len(v.Documents), 3)
 		for i := range v.Documents {
@@ -151,8 +144,7 @@ var frameCases = []Case{{
 	Rule:  "A srcdoc frame has the address about:srcdoc and its parent's base address.",
 	Doc:   "Document.BaseURL",
 	pages: pages{"/": `<iframe id=f srcdoc="<p id=p>inline</p>"></iframe>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		d := t.capture().document("#f")
 		t.equal("URL", d.URL, "about:srcdoc")
 		t.equal("BaseURL", d.BaseURL, t.url("/"))
@@ -163,8 +155,7 @@ var frameCases = []Case{{
 	Rule:  "A frame without an address shows about:blank and is captured.",
 	Doc:   "Reader.Capture",
 	pages: pages{"/": `<iframe id=f name=n></iframe>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		f := t.frames(t.page)
 		if len(f) != 2 {
 			t.fatalf("Frames() = %+v, want two", f)
@@ -178,8 +169,7 @@ var frameCases = []Case{{
 	Rule:  "The document of a frame that is not displayed is captured; nothing in it is rendered.",
 	Doc:   "Node.Rendered",
 	pages: pages{"/": `<iframe id=f src=/in style="display:none"></iframe>`, "/in": "<p id=p>in"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		d := t.capture().document("#f")
 		i := byID(d, "p")
 		if i < 0 {
@@ -194,8 +184,7 @@ var frameCases = []Case{{
 	Doc:   "FrameAttached",
 	pages: pages{"/": `<button id=b>add</button><div id=d></div>`, "/in": "<p id=p>in"},
 	does:  []Behavior{on("click", "#b", Action{Kind: AppendHTML, Target: "#d", Text: "<iframe id=f src=/in></iframe>"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.events.mark()
 		t.click("#b")
 		added := wait[driver.FrameAttached](t, nil)
@@ -230,8 +219,7 @@ var frameCases = []Case{{
 	Rule:  "A reference names a node of one frame: the like node of another frame is another.",
 	Doc:   "NodeRef",
 	pages: pages{"/": `<iframe id=f src=/in></iframe><iframe id=g src="{{other}}/in"></iframe>`, "/in": "<input id=i>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		a, b := t.find("#f", "#i"), t.find("#g", "#i")
 		t.must(a != b, "two nodes have the same reference %+v", a)
 		t.ok("Focus", t.page.Focus(t.ctx, driver.Target{At: b}))
@@ -239,7 +227,53 @@ var frameCases = []Case{{
 		t.equal("value in the frame that was meant", t.value("#g", "#i"), "x")
 		t.equal("value in the other", t.value("#f", "#i"), "")
 	},
-}}
+}}...)
+
+// frameKinds are the ways in which a page can have a frame, by the name of their
+// case. A driver may show some of them without a frame, but what it reports as
+// begun has to end.
+var frameKinds = []struct{ name, html string }{
+	{"srcdoc", `<iframe srcdoc="<p>x"></iframe>`},
+	{"sandboxed-srcdoc", `<iframe sandbox srcdoc="<p>x"></iframe>`},
+	{"sandboxed-srcdoc-scripts", `<iframe sandbox="allow-scripts" srcdoc="<p>x"></iframe>`},
+	{"sandboxed-srcdoc-nested", `<iframe srcdoc="<iframe sandbox srcdoc=x></iframe>"></iframe>`},
+	{"sandboxed", `<iframe sandbox src=/in></iframe>`},
+	{"sandboxed-other", `<iframe sandbox src="{{other}}/in"></iframe>`},
+	{"sandboxed-blank", `<iframe sandbox></iframe>`},
+	{"blank", `<iframe src="about:blank"></iframe>`},
+	{"data", `<iframe src="data:text/html,<p>x"></iframe>`},
+	{"sandboxed-data", `<iframe sandbox src="data:text/html,<p>x"></iframe>`},
+	{"blob", `<iframe src="blob:null/0"></iframe>`},
+	{"script", `<iframe src="javascript:'x'"></iframe>`},
+	{"lazy", `<iframe loading=lazy sandbox srcdoc="<p>x"></iframe>`},
+	{"fenced", `<fencedframe></fencedframe>`},
+	{"object", `<object data=/in></object>`},
+	{"object-data", `<object data="data:text/html,<p>x"></object>`},
+	{"embed", `<embed src=/in>`},
+	{"frameset", `<frameset><frame src=/in></frameset>`},
+	{"refused", `<iframe src=/204></iframe>`},
+}
+
+// frameKindCases asks of each kind of frame that all it began comes to an end.
+func frameKindCases() []Case {
+	var cases []Case
+	for _, kind := range frameKinds {
+		cases = append(cases, Case{
+			Name:  "frames/quiet-" + kind.name,
+			Rule:  "A NavigationRequested of a frame of any kind is followed by Navigated, NavigationEnded or FrameDetached, and what was navigated is loaded.",
+			Doc:   "NavigationRequested",
+			pages: pages{"/": kind.html, "/in": "<p>in", "/204": headersOnly(http.StatusNoContent)},
+			check: func(t *trial) {
+				t.open("/")
+				for _, f := range t.page.Frames() {
+					_, ok := t.events.wait(t.ctx, func(driver.Event) bool { return t.events.atRest(f.ID) })
+					t.must(ok, "frame %s at %s is never at rest; events:%s", f.ID, f.URL, t.events.list())
+				}
+			},
+		})
+	}
+	return cases
+}
 
 // detaches clicks what removes the only frame and looks at what follows.
 func (t *trial) detaches() {

@@ -63,8 +63,7 @@ var handlerCases = []Case{{
 		r.Header.Set("X-Probe", "added")
 		return nil, nil
 	}),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("text", t.text("#p"), "server")
 		t.equal("X-Probe", t.request("/").Header.Get("X-Probe"), "added")
 	},
@@ -95,8 +94,7 @@ var handlerCases = []Case{{
 			return nil, nil
 		})(tr, o)
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		_, err := t.page.Navigate(t.ctx, t.url("/asked"), nil)
 		t.fails("Navigate", err, errNotHere)
 		t.equal("text", t.text("#p"), "one")
@@ -152,8 +150,7 @@ var handlerCases = []Case{{
 	options: handles("/bad", func(context.Context, *driver.Request) (*driver.Reply, error) {
 		return nil, errHandler
 	}),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		_, err := t.page.Navigate(t.ctx, t.url("/bad"), nil)
 		t.fails("Navigate", err, errHandler)
 		t.equal("text", t.text("#p"), "one")
@@ -171,8 +168,7 @@ var handlerCases = []Case{{
 		r.Body = []byte(string(r.Body) + "&b=2")
 		return nil, nil
 	}),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#b")
 		t.equal("Body", t.request("/sent").Body, "a=1&b=2")
 	},
@@ -216,8 +212,7 @@ var handlerCases = []Case{{
 	options: handles("/style.css", func(context.Context, *driver.Request) (*driver.Reply, error) {
 		return &driver.Reply{Header: http.Header{"Content-Type": {"text/css"}}, Body: []byte("p { display: none }")}, nil
 	}),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.later("the style of the handler", func() bool { return !t.capture().element("p").Rendered })
 		t.unasked("/style.css")
 	},
@@ -262,8 +257,7 @@ var handlerCases = []Case{{
 	pages:   pages{"/": `<button id=b>write</button>`},
 	does:    []Behavior{on("click", "#b", Action{Kind: WriteConsole, Name: "warn", Text: "careful"})},
 	options: func(_ *trial, o *driver.BrowserOptions) { o.Console = true },
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.events.mark()
 		t.click("#b")
 		e := wait[driver.ConsoleMessage](t, nil)
@@ -278,8 +272,7 @@ var handlerCases = []Case{{
 	pages:   pages{"/": `<button id=b>fail</button>`},
 	does:    []Behavior{on("click", "#b", Action{Kind: ThrowError, Text: "broken"})},
 	options: func(_ *trial, o *driver.BrowserOptions) { o.Console = true },
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.events.mark()
 		t.click("#b")
 		e := wait[driver.PageError](t, nil)
@@ -292,8 +285,7 @@ var handlerCases = []Case{{
 	Doc:   "BrowserOptions.Console",
 	pages: pages{"/": `<button id=b>write</button>`, "/two": "<p>two"},
 	does:  []Behavior{on("click", "#b", Action{Kind: WriteConsole, Name: "log", Text: "hello"}, Action{Kind: GoTo, Text: "/two"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.events.mark()
 		t.click("#b")
 		t.request("/two")
@@ -307,8 +299,7 @@ var handlerCases = []Case{{
 	Rule:  "A handler that comes while the browser is open takes part in the requests that begin from then on, until it is stopped.",
 	Doc:   "Interceptor",
 	pages: pages{"/": "<form method=post action=/sent><input name=a value=1><button id=b>send</button></form>", "/sent": "<p id=p>sent"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		stop, held := t.intercepts(func(_ context.Context, r *driver.Request) (*driver.Reply, error) {
 			return nil, errHandler
 		})
@@ -328,8 +319,7 @@ var handlerCases = []Case{{
 	Rule:  "stop ends the contexts of calls under way, and what they held does not go out.",
 	Doc:   "Interceptor",
 	pages: pages{"/": "<form method=post action=/sent><button id=b>send</button></form>", "/sent": "<p id=p>sent"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		stop, held := t.intercepts(func(ctx context.Context, _ *driver.Request) (*driver.Reply, error) {
 			<-ctx.Done()
 			return nil, context.Cause(ctx)
@@ -339,6 +329,22 @@ var handlerCases = []Case{{
 		stop()
 		t.open("/")
 		t.unasked("/sent")
+	},
+}, {
+	Name:  "intercept/covers",
+	Rule:  "A document that begins after an Intercept that seals is covered.",
+	Doc:   "Interceptor",
+	pages: pages{"/": "<p>one"},
+	check: func(t *trial) {
+		b, ok := driver.BrowserAs[driver.Interceptor](t.browser)
+		if !ok {
+			t.fatalf("the browser is no driver.Interceptor")
+		}
+		stop, err := b.Intercept(t.ctx, &driver.Handler{Seal: true, Handle: func(context.Context, *driver.Request) (*driver.Reply, error) { return nil, nil }})
+		t.ok("Intercept", err)
+		t.cleanup(stop)
+		t.open("/")
+		t.must(b.Covers(t.page.ID()), "Covers(a new document) = false")
 	},
 }}
 

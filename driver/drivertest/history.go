@@ -11,8 +11,7 @@ var historyCases = []Case{{
 	Rule:  "Back and Forward show the earlier and the later page and wait for load.",
 	Doc:   "Navigator.Back",
 	pages: pages{"/": "<p id=p>one", "/two": "<p id=p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.open("/two")
 		t.back()
 		t.equal("URL after Back", t.main().URL, t.url("/"))
@@ -37,8 +36,7 @@ var historyCases = []Case{{
 	Rule:  "Forward returns ErrNoHistory at the end, and the page stays as it is.",
 	Doc:   "Navigator.Forward",
 	pages: pages{"/": "<p id=p>one", "/two": "<p id=p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.open("/two")
 		doc := t.doc()
 		_, err := t.page.Forward(t.ctx, nil)
@@ -50,8 +48,7 @@ var historyCases = []Case{{
 	Rule:  "A navigation after Back takes the place of what was ahead.",
 	Doc:   "Navigator.Forward",
 	pages: pages{"/": "<p id=p>one", "/two": "<p id=p>two", "/three": "<p id=p>three"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.open("/two")
 		t.back()
 		t.open("/three")
@@ -65,8 +62,7 @@ var historyCases = []Case{{
 	Rule:  "A page that comes out of a back/forward cache has its former DocID and its nodes; one that was fetched again has a new DocID, and the former nodes are stale.",
 	Doc:   "Navigator.Back",
 	pages: pages{"/": "<button id=b>one</button>", "/two": "<button id=b>two</button>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		doc, ref := t.doc(), t.find("#b")
 		t.open("/two")
 		_, err := t.page.State(t.ctx, ref)
@@ -85,8 +81,7 @@ var historyCases = []Case{{
 	Rule:  "A fragment is a history entry of the same document: Back over it fetches nothing and gives a nil response.",
 	Doc:   "Navigator.Back",
 	pages: pages{"/": "<p id=p>one"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.open("/#p")
 		doc := t.doc()
 		r, err := t.page.Back(t.ctx, nil)
@@ -101,8 +96,7 @@ var historyCases = []Case{{
 	Rule:  "Reload adds no history entry.",
 	Doc:   "Navigator.Reload",
 	pages: pages{"/": "<p>one", "/two": "<p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.open("/two")
 		_, err := t.page.Reload(t.ctx, nil)
 		t.ok("Reload", err)
@@ -114,8 +108,7 @@ var historyCases = []Case{{
 	Rule:  "A link that is followed adds a history entry.",
 	Doc:   "Navigator.Back",
 	pages: pages{"/": "<a id=a href=/two>go</a>", "/two": "<p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.events.mark()
 		t.click("#a")
 		t.settled("/two")
@@ -127,8 +120,7 @@ var historyCases = []Case{{
 	Rule:  "A redirect is one history entry, of the address that it led to.",
 	Doc:   "Navigator.Back",
 	pages: pages{"/": "<p>one", "/go": redirect("/two", http.StatusFound), "/two": "<p>two", "/three": "<p>three"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.open("/go")
 		t.open("/three")
 		t.back()
@@ -142,8 +134,7 @@ var historyCases = []Case{{
 	Doc:   "Navigated",
 	pages: pages{"/": "<button id=b>push</button>"},
 	does:  []Behavior{on("click", "#b", Action{Kind: PushState, Text: "/pushed"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		doc := t.doc()
 		t.events.mark()
 		t.click("#b")
@@ -166,8 +157,7 @@ var historyCases = []Case{{
 		"/":    "<a id=a href=/in2 target=n>go</a><iframe id=f name=n src=/in1></iframe>",
 		"/in1": "<p id=p>one", "/in2": "<p id=p>two",
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		doc := t.doc()
 		t.events.mark()
 		t.click("#a")

@@ -9,8 +9,7 @@ var keyboardCases = []Case{{
 	Rule:  "A key that writes, writes: letters, figures, punctuation, space and letters beyond ASCII, and none of them is taken for another key.",
 	Doc:   "KeyDown",
 	pages: pages{"/": "<input id=i>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.write("a1 .,-'(&%#!$\"/é?")
 		t.equal("value", t.value("#i"), "a1 .,-'(&%#!$\"/é?")
@@ -21,8 +20,7 @@ var keyboardCases = []Case{{
 	Doc:   "Actor.Input",
 	pages: pages{"/": "<input id=i><p id=log></p>"},
 	does:  logged("#i", "keydown", "beforeinput", "input", "keyup"),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.press("x", "ArrowLeft")
 		t.equal("log", t.text("#log"), "keydown=x beforeinput input keyup=x keydown=ArrowLeft keyup=ArrowLeft ")
@@ -33,8 +31,7 @@ var keyboardCases = []Case{{
 	Doc:   "InsertText",
 	pages: pages{"/": "<input id=i value=ad><p id=log></p>"},
 	does:  logged("#i", "keydown", "keypress", "beforeinput", "input", "keyup"),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.press("Home", "ArrowRight")
 		before := t.text("#log")
@@ -47,8 +44,7 @@ var keyboardCases = []Case{{
 	Rule:  "Shift writes capitals as the key says; with Control, Alt or Meta a key does not write.",
 	Doc:   "KeyDown",
 	pages: pages{"/": "<input id=i>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.press("Shift+A", "Control+b", "Meta+d", "e")
 		t.equal("value", t.value("#i"), "Ae")
@@ -58,8 +54,7 @@ var keyboardCases = []Case{{
 	Rule:  "Backspace, Delete, arrows, Home and End edit and move the caret.",
 	Doc:   "KeyDown",
 	pages: pages{"/": "<input id=i>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.write("abcd")
 		t.press("Backspace")
@@ -74,8 +69,7 @@ var keyboardCases = []Case{{
 	Rule:  "Control+a selects all, and what is written takes its place; Shift with arrows selects.",
 	Doc:   "KeyDown",
 	pages: pages{"/": "<input id=i value=hello>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.press("Control+a", "x", "y", "z")
 		t.equal("value", t.value("#i"), "xyz")
@@ -87,8 +81,7 @@ var keyboardCases = []Case{{
 	Rule:  "A modifier key that is pressed is held by the events between.",
 	Doc:   "KeyDown",
 	pages: pages{"/": "<input id=i value=hello>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.input(driver.KeyDown{Key: "Control"}, driver.KeyDown{Key: "a"}, driver.KeyUp{Key: "a"}, driver.KeyUp{Key: "Control"})
 		t.press("x")
@@ -99,8 +92,7 @@ var keyboardCases = []Case{{
 	Rule:  "Tab goes forward and Shift+Tab back, over what takes the focus, in the order of tabindex and of the document; disabled, hidden and tabindex -1 are passed over.",
 	Doc:   "KeyDown",
 	pages: pages{"/": `<input id=a><a id=nolink>x</a><a id=l href=/x>x</a><input id=dis disabled><input id=hid type=hidden><input id=none style="display: none"><button id=m tabindex=-1>x</button><div id=d tabindex=0>x</div><input id=first tabindex=1><div inert><input id=in></div><select id=s><option>x</select>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		want := []string{"first", "a", "l", "d", "s"}
 		for _, id := range want {
 			t.press("Tab")
@@ -116,8 +108,7 @@ var keyboardCases = []Case{{
 	Rule:  "Tab stops once in a group of radio buttons, at the checked one.",
 	Doc:   "KeyDown",
 	pages: pages{"/": `<input id=a><input type=radio name=r id=r1><input type=radio name=r id=r2 checked><input type=radio name=r id=r3><input id=b>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#a")
 		t.press("Tab")
 		t.equal("focused", t.focused(), "r2")
@@ -129,8 +120,7 @@ var keyboardCases = []Case{{
 	Rule:  "Tab goes through shadow roots of any mode and into frames.",
 	Doc:   "KeyDown",
 	pages: pages{"/": `<input id=a><div id=h><template shadowrootmode=closed><input id=c></template></div><iframe id=f src=/in></iframe><input id=z>`, "/in": "<input id=i>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#a")
 		t.press("Tab")
 		t.equal("Focused in the shadow root", t.state("#h", "#c").Focused, true)
@@ -144,8 +134,7 @@ var keyboardCases = []Case{{
 	Rule:  "Enter in a text field submits its form as its first submit button does.",
 	Doc:   "KeyDown",
 	pages: pages{"/": `<form action=/sent><input id=i name=q><input name=r><button name=b value=1>x</button><button name=b value=2>x</button></form>`, "/sent": "<p>sent"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.write("a b")
 		t.events.mark()
@@ -158,8 +147,7 @@ var keyboardCases = []Case{{
 	Rule:  "Enter does not submit a form of several text fields without a submit button, nor one whose submit button is disabled.",
 	Doc:   "KeyDown",
 	pages: pages{"/": `<form action=/sent><input id=a name=a><input name=b></form><form action=/sent><input id=c><button disabled>x</button></form><p id=p>x`, "/sent": "<p>sent"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, id := range []string{"#a", "#c"} {
 			t.focus(id)
 			t.press("Enter")
@@ -172,8 +160,7 @@ var keyboardCases = []Case{{
 	Rule:  "Enter in a textarea is a new line.",
 	Doc:   "KeyDown",
 	pages: pages{"/": `<form action=/sent><textarea id=a></textarea><button>x</button></form>`, "/sent": "<p>sent"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#a")
 		t.press("a", "Enter", "b")
 		t.equal("value", t.value("#a"), "a\nb")
@@ -185,8 +172,7 @@ var keyboardCases = []Case{{
 	Doc:   "KeyDown",
 	pages: pages{"/": `<button id=b type=button>x</button><input id=c type=checkbox><a id=a href=/two>x</a><p id=log></p>`, "/two": "<p>two"},
 	does:  logged("#b", "click"),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#b")
 		t.press("Enter", " ")
 		t.equal("log", t.text("#log"), "click click ")
@@ -205,8 +191,7 @@ var keyboardCases = []Case{{
 	Rule:  "Arrows move the choice in a group of radio buttons, around its ends and past disabled ones.",
 	Doc:   "KeyDown",
 	pages: pages{"/": `<input type=radio name=r id=a checked><input type=radio name=r id=b disabled><input type=radio name=r id=c><input type=radio name=s id=other>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#a")
 		t.press("ArrowDown")
 		t.equal("checked", []bool{t.state("#a").Checked, t.state("#c").Checked}, []bool{false, true})
@@ -221,8 +206,7 @@ var keyboardCases = []Case{{
 	Rule:  "Arrows change the choice of a select, past disabled options; letters choose by label.",
 	Doc:   "KeyDown",
 	pages: pages{"/": `<select id=s><option value=1>One<option value=2 disabled>Two<option value=3>Three<option value=4>Four</select>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#s")
 		t.press("ArrowDown")
 		t.equal("value after ArrowDown", t.value("#s"), "3")
@@ -241,8 +225,7 @@ var keyboardCases = []Case{{
 	Doc:   "KeyDown",
 	pages: pages{"/": `<button id=b>ask</button><dialog id=d><input id=i></dialog>`},
 	does:  []Behavior{on("click", "#b", Action{Kind: ShowModal, Target: "#d"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#b")
 		t.equal("focused in the dialog", t.focused(), "i")
 		t.press("Escape")
@@ -255,8 +238,7 @@ var keyboardCases = []Case{{
 	Doc:   "Actor.Input",
 	pages: pages{"/": `<input id=i><input id=j><p id=log></p>`},
 	does:  logged("#i", "focus", "input", "change", "blur"),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.press("x", "Tab")
 		t.equal("log", t.text("#log"), "focus input change blur ")
@@ -269,8 +251,7 @@ var keyboardCases = []Case{{
 	Doc:   "Actor.Input",
 	pages: pages{"/": `<input id=i>`},
 	does:  []Behavior{on("keydown", "#i", Action{Kind: PreventDefault})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#i")
 		t.press("x")
 		t.equal("value", t.value("#i"), "")

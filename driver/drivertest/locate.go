@@ -14,8 +14,7 @@ var locateCases = []Case{{
 	Rule:  "Box is the border box in the viewport, At its middle, and what is there is hit.",
 	Doc:   "Location",
 	pages: pages{"/": `<div id=d style="` + at + `left: 40px; top: 50px; width: 100px; height: 20px; padding: 5px; border: 2px solid">x</div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		l := t.location("#d")
 		t.equal("Box", l.Box, driver.Rect{X: 40, Y: 50, Width: 114, Height: 34})
 		t.equal("At", [2]float64{l.At.X, l.At.Y}, [2]float64{97, 67})
@@ -29,8 +28,7 @@ var locateCases = []Case{{
 	Doc:  "LocateOptions.Offset",
 	pages: pages{"/": `<div id=a style="` + at + `left: 10px; top: 20px; width: 100px; height: 3000px"><button id=b style="` + at + `left: 0; top: 0; width: 50px; height: 50px; margin: 0">b</button></div>` +
 		`<div id=cover style="` + at + `left: 60px; top: 20px; width: 50px; height: 50px">c</div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		a := t.find("#a")
 		look := func(x, y float64, scroll bool) *driver.Location {
 			return t.locate(a, &driver.LocateOptions{Scroll: scroll, Offset: &driver.Offset{X: x, Y: y}})
@@ -52,8 +50,7 @@ var locateCases = []Case{{
 	Rule:  "Visible is false for what has no box, no area, or is not visible; that is no error.",
 	Doc:   "Location.Visible",
 	pages: pages{"/": `<p id=n style="display: none">x</p><div style="display: none"><p id=c>x</p></div><p id=v style="visibility: hidden">x</p><div id=z style="width: 0; height: 0"></div><p id=h hidden>x</p><div style="visibility: hidden"><p id=s style="visibility: visible">x</p></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for id, want := range map[string]bool{"n": false, "c": false, "v": false, "z": false, "h": false, "s": true} {
 			t.equal("Visible of "+id, t.location("#"+id).Visible, want)
 		}
@@ -63,8 +60,7 @@ var locateCases = []Case{{
 	Rule:  "What is visible and scrolled away is not InView; its Box is where it is, outside of the viewport.",
 	Doc:   "Location.InView",
 	pages: pages{"/": `<div style="height: 5000px"></div><p id=p style="` + at + `top: 3000px; left: 10px; width: 50px; height: 20px; margin: 0">x</p>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		l := t.location("#p")
 		t.equal("Visible, InView", []bool{l.Visible, l.InView}, []bool{true, false})
 		t.equal("Box", l.Box, driver.Rect{X: 10, Y: 3000, Width: 50, Height: 20})
@@ -79,8 +75,7 @@ var locateCases = []Case{{
 	Rule:  "With Scroll the element is brought into view.",
 	Doc:   "LocateOptions.Scroll",
 	pages: pages{"/": `<div style="height: 5000px; width: 5000px"></div><p id=p style="` + at + `top: 3000px; left: 2500px; width: 50px; height: 20px; margin: 0">x</p>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		l := t.locate(t.find("#p"), &driver.LocateOptions{Scroll: true})
 		t.equal("InView, Reached", []bool{l.InView, l.Reached}, []bool{true, true})
 		d := t.capture().Documents[0]
@@ -92,8 +87,7 @@ var locateCases = []Case{{
 	Rule:  "What is in view is not scrolled.",
 	Doc:   "LocateOptions.Scroll",
 	pages: pages{"/": `<div style="height: 5000px"></div><p id=p style="` + at + `top: 3000px; left: 10px; width: 50px; height: 20px; margin: 0">x</p>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.scrollTo("", driver.ScrollTarget{Y: 2950})
 		l := t.locate(t.find("#p"), &driver.LocateOptions{Scroll: true})
 		t.equal("Box.Y", l.Box.Y, 50.0)
@@ -104,8 +98,7 @@ var locateCases = []Case{{
 	Rule:  "InView takes scroll containers into account, and Scroll scrolls them.",
 	Doc:   "LocateOptions.Scroll",
 	pages: pages{"/": `<div id=c style="height: 100px; width: 200px; overflow: auto"><div style="height: 800px"></div><button id=b>b</button></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("InView", t.location("#b").InView, false)
 		l := t.locate(t.find("#b"), &driver.LocateOptions{Scroll: true})
 		t.equal("InView, Reached with Scroll", []bool{l.InView, l.Reached}, []bool{true, true})
@@ -117,8 +110,7 @@ var locateCases = []Case{{
 	Rule:  "At is the middle of what can be seen, where a container clips the element.",
 	Doc:   "Location.At",
 	pages: pages{"/": `<div style="` + at + `left: 0; top: 0; width: 100px; height: 100px; overflow: hidden"><button id=b style="` + at + `left: 50px; top: 20px; width: 400px; height: 40px">b</button></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		l := t.location("#b")
 		t.equal("Box", l.Box, driver.Rect{X: 50, Y: 20, Width: 400, Height: 40})
 		t.equal("At", [2]float64{l.At.X, l.At.Y}, [2]float64{75, 40})
@@ -129,17 +121,54 @@ var locateCases = []Case{{
 	Rule:  "What a container that cannot be scrolled to it hides is not InView.",
 	Doc:   "Location.InView",
 	pages: pages{"/": `<div style="` + at + `left: 0; top: 0; width: 100px; height: 100px; overflow: clip"><button id=b style="` + at + `left: 300px; top: 20px; width: 40px; height: 40px">b</button></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("InView", t.location("#b").InView, false)
+	},
+}, {
+	Name:  "locate/clip-margin",
+	Rule:  "What shows in the margin that overflow-clip-margin leaves is InView, and no more of it.",
+	Doc:   "Location.InView",
+	pages: pages{"/": `<div style="` + at + `left: 0; top: 0; width: 100px; height: 100px; overflow: clip; overflow-clip-margin: 60px"><button id=b style="` + at + `left: 120px; top: 20px; width: 80px; height: 40px">b</button></div>`},
+	opened: func(t *trial) {
+		l := t.location("#b")
+		t.equal("InView, Reached", []bool{l.InView, l.Reached}, []bool{true, true})
+		t.equal("At", [2]float64{l.At.X, l.At.Y}, [2]float64{140, 40})
+	},
+}, {
+	Name: "locate/top-layer",
+	Rule: "What is in the top layer is neither clipped nor placed by what is around it in the document.",
+	Doc:  "Location.InView",
+	pages: pages{"/": `<button id=s popovertarget=p style="` + at + `left: 0; top: 0">show</button><button id=m style="` + at + `left: 100px; top: 0">modal</button>` +
+		`<div style="` + at + `left: 10px; top: 30px; width: 50px; height: 50px; overflow: auto">` +
+		`<div id=p popover style="position: absolute; inset: auto; left: 200px; top: 300px; margin: 0; border: 0; padding: 0"><button id=b style="width: 80px; height: 40px">b</button></div>` +
+		`<dialog id=d style="position: absolute; inset: auto; left: 400px; top: 300px; margin: 0; border: 0; padding: 0"><button id=c style="width: 80px; height: 40px">c</button></dialog></div>`},
+	does: []Behavior{on("click", "#m", Action{Kind: ShowModal, Target: "#d"})},
+	check: func(t *trial) {
+		for show, in := range map[string]struct {
+			button string
+			x      float64
+		}{"#m": {"#c", 440}, "#s": {"#b", 240}} {
+			t.open("/")
+			t.click(show)
+			l := t.locate(t.find(in.button), &driver.LocateOptions{Scroll: true})
+			t.equal("Visible, InView, Reached of "+in.button, []bool{l.Visible, l.InView, l.Reached}, []bool{true, true, true})
+			t.equal("At of "+in.button, [2]float64{l.At.X, l.At.Y}, [2]float64{in.x, 320})
+		}
+	},
+}, {
+	Name:  "locate/interactivity",
+	Rule:  "Inert tells what interactivity: inert takes away from a person.",
+	Doc:   "Location.Inert",
+	pages: pages{"/": `<div style="interactivity: inert"><button id=b>b</button></div><button id=c>c</button>`},
+	opened: func(t *trial) {
+		t.equal("Inert", []bool{t.location("#b").Inert, t.location("#c").Inert}, []bool{true, false})
 	},
 }, {
 	Name:  "locate/viewport-edge",
 	Rule:  "At is within the viewport where the element reaches over its edge.",
 	Doc:   "Location.At",
 	pages: pages{"/": `<button id=b style="` + at + `left: 1240px; top: 100px; width: 400px; height: 40px">b</button>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		l := t.location("#b")
 		t.must(l.At.X > 1240 && l.At.X < 1280, "At.X = %v, want it between 1240 and 1280", l.At.X)
 		t.equal("InView, Reached", []bool{l.InView, l.Reached}, []bool{true, true})
@@ -149,8 +178,7 @@ var locateCases = []Case{{
 	Rule:  "What is fixed stays where it is in the viewport when the page is scrolled.",
 	Doc:   "Location.Box",
 	pages: pages{"/": `<div style="height: 5000px"></div><button id=b style="position: fixed; left: 10px; top: 20px; width: 50px; height: 20px">b</button>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.scrollTo("", driver.ScrollTarget{Y: 1000})
 		l := t.locate(t.find("#b"), &driver.LocateOptions{Scroll: true})
 		t.equal("Box", l.Box, driver.Rect{X: 10, Y: 20, Width: 50, Height: 20})
@@ -162,8 +190,7 @@ var locateCases = []Case{{
 	Rule:  "Box is the union of the boxes of an element that is broken over lines; At lies in one of them.",
 	Doc:   "Location.Box",
 	pages: pages{"/": `<div style="width: 600px"><span style="display: inline-block; width: 500px; height: 10px"></span><a id=a href=/x>one<br>two</a></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		l := t.location("#a")
 		t.must(l.Box.X == 0 && l.Box.Width > 500, "Box = %+v, want both lines within it", l.Box)
 		t.equal("Reached", l.Reached, true)
@@ -175,8 +202,7 @@ var locateCases = []Case{{
 	Doc:  "Location.Label",
 	pages: pages{"/": `<button id=a> Buy  <b>now</b>
 		</button><button id=b aria-label="Buy Tea">Buy</button><p id=c>` + strings.Repeat("😀", 300) + `</p><button id=d></button>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Label of a text", t.location("#a").Label, "Buy now")
 		t.equal("Label of a label", t.location("#b").Label, "Buy Tea")
 		t.equal("Label of a long text", t.location("#c").Label, strings.Repeat("\U0001F600", driver.MaxLabel/2))
@@ -188,8 +214,7 @@ var locateCases = []Case{{
 	Doc:  "Location.Moving",
 	pages: pages{"/": `<style>@keyframes m { from { transform: none } to { transform: translateX(300px) } } @keyframes c { from { color: red } to { color: blue } }
 #a { animation: m 100s linear infinite } #c { animation: c 100s linear infinite }</style><div id=a><button id=b>b</button></div><button id=c>c</button><button id=s>s</button>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Moving of what is below it", t.location("#b").Moving, true)
 		t.equal("Moving where only a color changes", t.location("#c").Moving, false)
 		t.equal("Moving of what stands still", t.location("#s").Moving, false)
@@ -201,8 +226,7 @@ var hitTestCases = []Case{{
 	Rule:  "HitTest returns the deepest element at a point.",
 	Doc:   "Finder.HitTest",
 	pages: pages{"/": `<div id=a style="` + at + `left: 0; top: 0; width: 200px; height: 200px"><div id=b style="` + at + `left: 50px; top: 50px; width: 100px; height: 100px"><span id=c style="` + at + `left: 10px; top: 10px; width: 20px; height: 20px"></span></div></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("at 10, 10", t.hit(10, 10), "a")
 		t.equal("at 100, 100", t.hit(100, 100), "b")
 		t.equal("at 70, 70", t.hit(70, 70), "c")
@@ -212,8 +236,7 @@ var hitTestCases = []Case{{
 	Rule:  "Where there is no element, outside of the viewport, HitTest returns the zero NodeRef and no error.",
 	Doc:   "Finder.HitTest",
 	pages: pages{"/": `<p>x`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("left of the viewport", t.hit(-5, 10), "")
 		t.equal("below the viewport", t.hit(10, 5000), "")
 	},
@@ -222,8 +245,7 @@ var hitTestCases = []Case{{
 	Rule:  "Of elements at one place the later is hit, or the one with the higher z-index.",
 	Doc:   "Finder.HitTest",
 	pages: pages{"/": `<style>div { position: absolute; left: 0; top: 0; width: 100px; height: 100px } #c, #d { left: 200px }</style><div id=a></div><div id=b></div><div id=c style="z-index: 2"></div><div id=d style="z-index: 1"></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("of two alike", t.hit(50, 50), "b")
 		t.equal("of two with z-index", t.hit(250, 50), "c")
 	},
@@ -232,8 +254,7 @@ var hitTestCases = []Case{{
 	Rule:  "What takes no pointer, is not visible or is inert is not hit; what is behind it is.",
 	Doc:   "Finder.HitTest",
 	pages: pages{"/": `<style>div { position: absolute; left: 0; top: 0; width: 100px; height: 100px }</style><div id=a></div><div id=b style="visibility: hidden"></div><div id=c style="pointer-events: none"></div><div id=d inert></div><div id=e style="display: none"></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("at 50, 50", t.hit(50, 50), "a")
 	},
 }, {
@@ -241,8 +262,7 @@ var hitTestCases = []Case{{
 	Rule:  "HitTest goes into frames of the same process.",
 	Doc:   "Finder.HitTest",
 	pages: pages{"/": framed, "/in": inner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		ref, err := t.page.HitTest(t.ctx, driver.Point{X: 40, Y: 75})
 		t.ok("HitTest", err)
 		t.equal("the element", ref, t.find("#f", "#b"))
@@ -252,8 +272,7 @@ var hitTestCases = []Case{{
 	Rule:  "HitTest goes into frames of other processes.",
 	Doc:   "Finder.HitTest",
 	pages: pages{"/": framed, "/in": inner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		ref, err := t.page.HitTest(t.ctx, driver.Point{X: 40, Y: 305})
 		t.ok("HitTest", err)
 		t.equal("the element", ref, t.find("#g", "#b"))
@@ -263,8 +282,7 @@ var hitTestCases = []Case{{
 	Rule:  "The frame of a point says in whose viewport it is measured.",
 	Doc:   "Point",
 	pages: pages{"/": framed, "/in": inner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for i, selector := range []string{"#f", "#g"} {
 			ref, err := t.page.HitTest(t.ctx, driver.Point{Frame: t.frames(t.page)[i+1].ID, X: 20, Y: 45})
 			t.ok("HitTest", err)
@@ -276,8 +294,7 @@ var hitTestCases = []Case{{
 	Rule:  "The point that Locate gives hits what Locate says that it hits.",
 	Doc:   "Location.At",
 	pages: pages{"/": framed + `<button id=own>x</button>`, "/in": inner},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, way := range [][]string{{"#own"}, {"#f", "#b"}, {"#g", "#b"}, {"#g", "#i"}} {
 			l := t.location(way...)
 			ref, err := t.page.HitTest(t.ctx, l.At)
@@ -291,8 +308,7 @@ var hitTestCases = []Case{{
 	Rule:  "Points are in the viewport: what is hit there changes when the page is scrolled.",
 	Doc:   "Point",
 	pages: pages{"/": `<style>div { position: absolute; left: 0; width: 100px; height: 1000px }</style><div id=a style="top: 0"></div><div id=b style="top: 1000px"></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("before", t.hit(50, 100), "a")
 		t.scrollTo("", driver.ScrollTarget{Y: 950})
 		t.equal("after", t.hit(50, 100), "b")
@@ -302,8 +318,7 @@ var hitTestCases = []Case{{
 	Rule:  "What a scroll container hides is not hit.",
 	Doc:   "Finder.HitTest",
 	pages: pages{"/": `<div id=c style="` + at + `left: 0; top: 0; width: 100px; height: 100px; overflow: hidden"><div id=in style="height: 400px; width: 400px"></div></div><div id=beside style="` + at + `left: 100px; top: 0; width: 100px; height: 100px; z-index: -1"></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("within", t.hit(50, 50), "in")
 		t.equal("beside", t.hit(150, 50), "beside")
 	},
@@ -312,8 +327,7 @@ var hitTestCases = []Case{{
 	Rule:  "A disabled control is hit like any other.",
 	Doc:   "Finder.HitTest",
 	pages: pages{"/": `<button id=b disabled style="` + at + `left: 0; top: 0; width: 100px; height: 40px">x</button>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("at 50, 20", t.hit(50, 20), "b")
 	},
 }, {
@@ -321,8 +335,7 @@ var hitTestCases = []Case{{
 	Rule:  "A point of a frame that is not there is an error that wraps ErrDetached.",
 	Doc:   "ErrDetached",
 	pages: pages{"/": `<p>x`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		_, err := t.page.HitTest(t.ctx, driver.Point{Frame: "nosuch", X: 5, Y: 5})
 		t.failsAsOp("hittest", err, driver.ErrDetached)
 		t.fails("Input", t.page.Input(t.ctx, driver.MouseMove{At: driver.Point{Frame: "nosuch"}}), driver.ErrDetached)

@@ -285,6 +285,19 @@ func (v view) element(id string) *driver.Node {
 	return &v.Documents[0].Nodes[i]
 }
 
+// firstText returns the first text node below the element with an id.
+func (v view) firstText(id string) *driver.Node {
+	d := &v.Documents[0]
+	i := byID(d, id)
+	for j := i + 1; i >= 0 && int(j) < len(d.Nodes) && below(d, j, i); j++ {
+		if d.Nodes[j].Kind == driver.TextNode {
+			return &d.Nodes[j]
+		}
+	}
+	v.t.fatalf("the capture holds no text below #%s", id)
+	return nil
+}
+
 // text returns the data of all text nodes below a node.
 func text(d *driver.Document, i int32) string {
 	var b strings.Builder

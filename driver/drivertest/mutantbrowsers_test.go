@@ -88,6 +88,15 @@ func (b intercepting) Intercept(ctx context.Context, h *driver.Handler) (func(),
 	return b.as(ctx, inner, *h)
 }
 
+func (b intercepting) Covers(page driver.PageID) bool {
+	inner, ok := driver.BrowserAs[driver.Interceptor](b.Browser)
+	return ok && inner.Covers(page)
+}
+
+type coversNothing struct{ intercepting }
+
+func (coversNothing) Covers(driver.PageID) bool { return false }
+
 // asked changes what comes of a request that a handler was asked about.
 func asked(change func(ctx context.Context, r *driver.Request, reply *driver.Reply, err error) (*driver.Reply, error)) func(driver.Browser) driver.Browser {
 	return func(b driver.Browser) driver.Browser {
@@ -130,6 +139,11 @@ var browserMutants = []mutant{
 			_, err := b.Intercept(ctx, &h)
 			return func() {}, err
 		}}
+	}},
+	{name: "nothing is covered", cases: "intercept/covers", open: func(b driver.Browser) driver.Browser {
+		return coversNothing{intercepting{b, func(ctx context.Context, b driver.Interceptor, h driver.Handler) (func(), error) {
+			return b.Intercept(ctx, &h)
+		}}}
 	}},
 	{name: "what a handler refuses goes out", cases: "intercept/later", open: asked(func(context.Context, *driver.Request, *driver.Reply, error) (*driver.Reply, error) { return nil, nil })},
 	{name: "what is held goes out at the end", cases: "intercept/later intercept/stop", open: asked(func(ctx context.Context, r *driver.Request, reply *driver.Reply, err error) (*driver.Reply, error) {

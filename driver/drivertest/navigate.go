@@ -59,8 +59,7 @@ var navigateCases = []Case{{
 	Rule:  "The response is nil where none was fetched: about:blank.",
 	Doc:   "Navigator.Navigate",
 	pages: pages{"/": "<p>one"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		r, err := t.page.Navigate(t.ctx, "about:blank", nil)
 		t.ok("Navigate about:blank", err)
 		t.must(r == nil, "Navigate(about:blank) gave the response %+v, want nil", r)
@@ -71,8 +70,7 @@ var navigateCases = []Case{{
 	Rule:  "A change of the fragment alone fetches nothing, gives a nil response, and leaves the document the same.",
 	Doc:   "Navigator.Navigate",
 	pages: pages{"/": "<p id=p>one"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		doc, ref := t.doc(), t.find("#p")
 		r := t.open("/#p")
 		t.must(r == nil, "the response is %+v, want nil", r)
@@ -87,8 +85,7 @@ var navigateCases = []Case{{
 	Rule:  "A navigation to another document gives the frame a new DocID and leaves its FrameID and the PageID, which are equal.",
 	Doc:   "DocID",
 	pages: pages{"/": "<p>one", "/two": "<p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		before, id := t.main(), t.page.ID()
 		t.open("/two")
 		t.must(t.doc() != before.Doc, "Doc is %q as before", before.Doc)
@@ -102,8 +99,7 @@ var navigateCases = []Case{{
 	Rule:  "Navigating to the address that is shown fetches it again and gives a new document.",
 	Doc:   "DocID",
 	pages: pages{"/": "<p>one"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		doc := t.doc()
 		t.open("/")
 		t.must(t.doc() != doc, "Doc is %q as before", doc)
@@ -114,8 +110,7 @@ var navigateCases = []Case{{
 	Rule:  "Reload fetches the document again, waits as Navigate does, and gives a new DocID.",
 	Doc:   "Navigator.Reload",
 	pages: pages{"/": "<p>one"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		doc := t.doc()
 		t.events.mark()
 		r, err := t.page.Reload(t.ctx, nil)
@@ -130,8 +125,7 @@ var navigateCases = []Case{{
 	Rule:  "NavigateOptions.Referer is sent as the referrer.",
 	Doc:   "NavigateOptions",
 	pages: pages{"/": "<p>one", "/two": "<p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		_, err := t.page.Navigate(t.ctx, t.url("/two"), &driver.NavigateOptions{Referer: t.url("/from")})
 		t.ok("Navigate", err)
 		t.equal("Referer", t.request("/two").Header.Get("Referer"), t.url("/from"))
@@ -141,8 +135,7 @@ var navigateCases = []Case{{
 	Rule:  "Without options a navigation sends no referrer.",
 	Doc:   "Navigator.Navigate",
 	pages: pages{"/": "<p>one", "/two": "<p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.open("/two")
 		t.equal("Referer", t.request("/two").Header.Get("Referer"), "")
 	},
@@ -154,8 +147,7 @@ var navigateCases = []Case{{
 		"/":            `<!DOCTYPE html><base href="/deep/er/"><a id=a href="../target?q=1#f">go</a>`,
 		"/deep/target": "<p id=p>there",
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("BaseURL", t.capture().Documents[0].BaseURL, t.url("/deep/er/"))
 		t.events.mark()
 		t.click("#a")
@@ -184,8 +176,7 @@ var navigateCases = []Case{{
 	Doc:   "NavigationRequested",
 	pages: pages{"/": "<button id=b>go</button>", "/two": "<p id=p>two"},
 	does:  []Behavior{on("click", "#b", Action{Kind: GoTo, Text: "/two"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.events.mark()
 		t.click("#b")
 		req := wait[driver.NavigationRequested](t, nil)
@@ -198,8 +189,7 @@ var navigateCases = []Case{{
 	Rule:  "An address for another program, like zoommtg:, opens nothing: the page stays as it is and goes on taking input.",
 	Doc:   "NavigationEnded",
 	pages: pages{"/": `<a id=out href="nosuchscheme://there">out</a><p><input id=c type=checkbox>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		// What a browser makes of such an address it does after a while.
 		for i := range 20 {
 			t.click("#out")
@@ -213,8 +203,7 @@ var navigateCases = []Case{{
 	Rule:  "When Navigate returns, Frames tells the new address and document, without asking the browser.",
 	Doc:   "Page.Frames",
 	pages: pages{"/": "<iframe src=/in name=n></iframe>", "/in": "<p>in", "/two": "<p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("frames", len(t.page.Frames()), 2)
 		t.open("/two")
 		frames := t.page.Frames()
@@ -249,8 +238,7 @@ var navigateCases = []Case{{
 		w.Header().Set("Content-Type", "text/html; charset=iso-8859-1")
 		w.Write([]byte("<!DOCTYPE html><title>Caf\xe9</title><p id=p>na\xefve"))
 	}},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Title", t.capture().Documents[0].Title, "Café")
 		t.equal("text", t.text("#p"), "naïve")
 	},
@@ -384,8 +372,7 @@ var waitCases = []Case{{
 	Rule:  "The load event waits for the frames: they are parsed when Navigate returns.",
 	Doc:   "WaitLoad",
 	pages: pages{"/": `<iframe id=f src=/in></iframe><iframe id=g src="{{other}}/in"></iframe>`, "/in": "<p id=p>in"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("text", t.text("#f", "#p"), "in")
 		t.equal("text", t.text("#g", "#p"), "in")
 	},

@@ -18,8 +18,7 @@ var popupCases = []Case{{
 	Rule:  "A link with the target _blank opens a page: PageOpened names it, its opener and its address, and Pages has it behind the others.",
 	Doc:   "PageOpened",
 	pages: pages{"/": opening, "/two": "<p id=p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		doc := t.doc()
 		e, p := t.popsUp("#a")
 		t.equal("Opener of the event", e.Opener, t.page.ID())
@@ -35,8 +34,7 @@ var popupCases = []Case{{
 	Rule:  "A window that a script opens is a page with its opener.",
 	Doc:   "Page.Opener",
 	pages: pages{"/": opening, "/two": "<p id=p>two"}, does: openingDoes,
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		e, p := t.popsUp("#b")
 		t.equal("Opener", p.Opener(), t.page.ID())
 		t.equal("ID", p.ID(), e.Page)
@@ -46,8 +44,7 @@ var popupCases = []Case{{
 	Rule:  "A form with the target _blank is sent into a page of its own.",
 	Doc:   "PageOpened",
 	pages: pages{"/": opening, "/two": "<p id=p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		_, p := t.popsUp("#f")
 		t.equal("frames", len(p.Frames()), 1)
 		t.equal("method", t.request("/two").Method, "GET")
@@ -57,8 +54,7 @@ var popupCases = []Case{{
 	Rule:  "PageOpened comes before any other event of the page.",
 	Doc:   "PageOpened",
 	pages: pages{"/": opening, "/two": "<p id=p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		opened, _ := t.popsUp("#a")
 		for _, e := range t.events.since() {
 			if e.From() == opened.Page {
@@ -73,8 +69,7 @@ var popupCases = []Case{{
 	Rule:  "A page that was opened by a link is read and acted on like any other, and its events are told.",
 	Doc:   "Page",
 	pages: pages{"/": opening, "/two": `<input id=i><a id=n href=/three>go</a>`, "/three": "<p id=p>three"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		_, p := t.popsUp("#a")
 		t.page = p
 		t.click("#i")
@@ -117,8 +112,7 @@ var popupCases = []Case{{
 	Rule:  "A page that is closed is told by PageClosed, after which no event of it comes; it is not in Pages, and the others go on.",
 	Doc:   "PageClosed",
 	pages: pages{"/": opening, "/two": "<p id=p>two"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		_, p := t.popsUp("#a")
 		t.events.mark()
 		t.ok("Page.Close", p.Close(t.ctx))
@@ -173,8 +167,7 @@ var popupCases = []Case{{
 	Rule:  "A second link with the same target name goes to the page that the first opened.",
 	Doc:   "PageOpened",
 	pages: pages{"/": `<a id=a href=/two target=win rel=opener>go</a><a id=b href=/three target=win rel=opener>go</a>`, "/two": "<p id=p>two", "/three": "<p id=p>three"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		_, p := t.popsUp("#a")
 		t.ok("Activate", t.page.Activate(t.ctx))
 		t.events.mark()
@@ -211,8 +204,7 @@ var closeCases = []Case{{
 	Rule:  "Close may be called again, also by several goroutines at once, and returns nil.",
 	Doc:   "Browser.Close",
 	pages: pages{"/": "<p>x"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
@@ -230,8 +222,7 @@ var closeCases = []Case{{
 	Rule:  "After Close every call gives ErrClosed, and Pages is empty.",
 	Doc:   "ErrClosed",
 	pages: pages{"/": staleForm},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		calls := t.calls(t.find("#i"))
 		t.ok("Close", t.browser.Close())
 		for _, c := range calls {

@@ -19,8 +19,7 @@ var pointerCases = []Case{{
 	Doc:   "Actor.Input",
 	pages: pages{"/": buttonAndLog},
 	does:  logged("#b", "mousedown", "mouseup", "click"),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.clickAt(inButton)
 		t.equal("log", t.text("#log"), "mousedown mouseup click ")
 	},
@@ -30,8 +29,7 @@ var pointerCases = []Case{{
 	Doc:   "MouseDown",
 	pages: pages{"/": buttonAndLog},
 	does:  logged("#b", "click", "dblclick"),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.input(driver.MouseMove{At: inButton},
 			driver.MouseDown{At: inButton, Clicks: 1}, driver.MouseUp{At: inButton, Clicks: 1},
 			driver.MouseDown{At: inButton, Clicks: 2}, driver.MouseUp{At: inButton, Clicks: 2})
@@ -43,8 +41,7 @@ var pointerCases = []Case{{
 	Doc:   "Button",
 	pages: pages{"/": buttonAndLog},
 	does:  logged("#b", "click", "contextmenu"),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.input(driver.MouseMove{At: inButton},
 			driver.MouseDown{At: inButton, Button: driver.Right, Clicks: 1}, driver.MouseUp{At: inButton, Button: driver.Right, Clicks: 1})
 		t.equal("log", t.text("#log"), "contextmenu ")
@@ -55,8 +52,7 @@ var pointerCases = []Case{{
 	Doc:   "MouseMove",
 	pages: pages{"/": buttonAndLog},
 	does:  logged("#b", "mouseenter", "mouseleave"),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.input(driver.MouseMove{At: inButton})
 		t.input(driver.MouseMove{At: driver.Point{X: 400, Y: 200}})
 		t.equal("log", t.text("#log"), "mouseenter mouseleave ")
@@ -67,8 +63,7 @@ var pointerCases = []Case{{
 	Doc:   "MouseUp",
 	pages: pages{"/": buttonAndLog},
 	does:  logged("#b", "mousedown", "click"),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.input(driver.MouseMove{At: inButton}, driver.MouseDown{At: inButton, Clicks: 1},
 			driver.MouseMove{At: driver.Point{X: 400, Y: 200}}, driver.MouseUp{At: driver.Point{X: 400, Y: 200}, Clicks: 1})
 		t.equal("log", t.text("#log"), "mousedown ")
@@ -78,8 +73,7 @@ var pointerCases = []Case{{
 	Rule:  "A pause between press and release takes its time, and the release is a click.",
 	Doc:   "Pause",
 	pages: pages{"/": twoBoxes},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		inBox := driver.Point{X: 20, Y: 70}
 		for i, events := range [][]driver.InputEvent{{}, {driver.Target{At: t.find("#a")}}} {
 			const held = 100 * time.Millisecond
@@ -117,8 +111,7 @@ var pointerCases = []Case{{
 	Rule:  "A click focuses what takes the focus, and takes it away from there where nothing does.",
 	Doc:   "Actor.Input",
 	pages: pages{"/": `<input id=i><input id=j><p id=p>x</p>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#j")
 		t.equal("focused", t.focused(), "j")
 		t.click("#p")
@@ -129,8 +122,7 @@ var pointerCases = []Case{{
 	Rule:  "The wheel scrolls what is at the point, down and to the right where positive.",
 	Doc:   "Wheel",
 	pages: pages{"/": `<div id=d style="` + at + `left: 0; top: 0; width: 200px; height: 200px; overflow: auto"><div style="width: 900px; height: 900px"></div></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		before := t.revision()
 		t.input(driver.Wheel{At: driver.Point{X: 50, Y: 50}, DeltaX: 40, DeltaY: 100})
 		t.changes(before)
@@ -145,8 +137,7 @@ var pointerCases = []Case{{
 	Doc:   "Tap",
 	pages: pages{"/": buttonAndLog},
 	does:  logged("#b", "touchstart", "touchend", "click"),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.input(driver.Tap{At: inButton})
 		t.later("the log of a tap", func() bool { return t.text("#log") == "touchstart touchend click " })
 	},
@@ -156,8 +147,7 @@ var pointerCases = []Case{{
 	Doc:   "Drag",
 	pages: pages{"/": `<div id=a style="` + at + `left: 0; top: 0; width: 100px; height: 100px">a</div><div id=c style="` + at + `left: 200px; top: 0; width: 100px; height: 100px">c</div><p id=log style="` + at + `top: 300px"></p>`},
 	does:  append(logged("#a", "mousedown"), logged("#c", "mouseup")...),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.input(driver.Drag{From: driver.Point{X: 50, Y: 50}, To: driver.Point{X: 250, Y: 50}})
 		t.equal("log", t.text("#log"), "mousedown mouseup ")
 	},
@@ -169,8 +159,7 @@ var pointerCases = []Case{{
 		<div id=b style="` + at + `left: 106px; top: 0; width: 300px; height: 300px">b</div><div id=c style="` + at + `left: 0; top: 106px; width: 300px; height: 300px">c</div>
 		<div id=d style="` + at + `left: 50px; top: 50px; width: 20px; height: 20px"></div><p id=log style="` + at + `top: 500px"></p>`},
 	does: append(logged("#a", "mousedown"), append(logged("#b", "mousemove"), append(logged("#c", "mousemove"), logged("#d", "mouseup")...)...)...),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.input(driver.Drag{From: driver.Point{X: 103, Y: 103}, To: driver.Point{X: 60, Y: 60}})
 		t.equal("log", t.text("#log"), "mousedown mouseup ")
 	},
@@ -181,8 +170,7 @@ var pointerCases = []Case{{
 	pages: pages{"/": `<div id=a draggable=true style="` + at + `left: 0; top: 0; width: 100px; height: 100px">a</div><div id=c style="` + at + `left: 200px; top: 0; width: 100px; height: 100px">c</div><p id=log style="` + at + `top: 300px"></p>`},
 	does: append(logged("#a", "dragstart", "dragend"), append(logged("#c", "drop"),
 		on("dragover", "#c", Action{Kind: PreventDefault}))...),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.input(driver.Drag{From: driver.Point{X: 50, Y: 50}, To: driver.Point{X: 250, Y: 50}})
 		t.equal("log", t.text("#log"), "dragstart drop dragend ")
 	},
@@ -193,8 +181,7 @@ var pointerCases = []Case{{
 	pages: pages{"/": `<p id=log></p><div id=a style="` + at + `left: 0; top: 100px; width: 100px; height: 100px">a</div><div id=b draggable=true style="` + at + `left: 200px; top: 100px; width: 100px; height: 100px">b</div><div id=c style="` + at + `left: 0; top: 3000px; width: 400px; height: 100px">c</div>`},
 	does: append(logged("#a", "mousedown"), append(logged("#c", "mouseup", "drop"),
 		on("dragover", "#c", Action{Kind: PreventDefault}))...),
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		onto := &driver.DropPlace{At: t.find("#c"), Offset: &driver.Offset{X: 300, Y: 50}}
 		t.input(driver.Drag{From: driver.Point{X: 50, Y: 150}, To: driver.Point{X: 50, Y: 500}, Onto: onto})
 		t.equal("log", t.text("#log"), "mousedown mouseup ")
@@ -209,8 +196,7 @@ var pointerCases = []Case{{
 	Doc:   "Actor.Input",
 	pages: pages{"/": `<a id=a href=/two>x</a><input id=c type=checkbox>`, "/two": "<p>two"},
 	does:  []Behavior{on("click", "#a", Action{Kind: PreventDefault}), on("click", "#c", Action{Kind: PreventDefault})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#a")
 		t.click("#c")
 		t.equal("Checked", t.state("#c").Checked, false)
@@ -225,8 +211,7 @@ var pointerCases = []Case{{
 		on("click", "#d", Action{Kind: AppendHTML, Target: "#log", Text: "<i>outer </i>"}),
 		on("click", "#b", Action{Kind: AppendHTML, Target: "#log", Text: "<i>inner </i>"}),
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.click("#b")
 		t.equal("log", t.text("#log"), "inner outer ")
 	},
@@ -252,8 +237,7 @@ var obstacleCases = []Case{{
 	Rule:  "Where another element lies on top, Reached is false and Hit is that element.",
 	Doc:   "Location.Hit",
 	pages: pages{"/": `<button id=b>b</button><div id=over style="position: fixed; inset: 0"></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		l := t.location("#b")
 		t.equal("Visible, InView, Reached", []bool{l.Visible, l.InView, l.Reached}, []bool{true, true, false})
 		t.equal("Hit", l.Hit, t.find("#over"))
@@ -263,8 +247,7 @@ var obstacleCases = []Case{{
 	Rule:  "An element on top with pointer-events none does not cover.",
 	Doc:   "Location.Reached",
 	pages: pages{"/": `<button id=b>b</button><div id=over style="position: fixed; inset: 0; pointer-events: none"></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Reached", t.location("#b").Reached, true)
 	},
 }, {
@@ -272,8 +255,7 @@ var obstacleCases = []Case{{
 	Rule:  "A descendant that is hit counts as reached.",
 	Doc:   "Location.Reached",
 	pages: pages{"/": `<button id=b><span id=s style="display: block; width: 200px; height: 40px">b</span></button>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		l := t.location("#b")
 		t.equal("Hit", l.Hit, t.find("#s"))
 		t.equal("Reached", l.Reached, true)
@@ -283,8 +265,7 @@ var obstacleCases = []Case{{
 	Rule:  "A descendant in the flat tree counts as reached: a shadow host is reached by what is in its closed root.",
 	Doc:   "Location.Reached",
 	pages: pages{"/": `<div id=h style="width: 200px; height: 40px"><template shadowrootmode=closed><p id=p style="height: 40px; margin: 0">in</p></template></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		l := t.location("#h")
 		t.equal("Hit", l.Hit, t.find("#h", "#p"))
 		t.equal("Reached", l.Reached, true)
@@ -294,8 +275,7 @@ var obstacleCases = []Case{{
 	Rule:  "A control whose label is hit at its place counts as reached.",
 	Doc:   "Location.Reached",
 	pages: pages{"/": `<input id=c type=checkbox style="` + at + `left: 10px; top: 10px; width: 20px; height: 20px; margin: 0; opacity: 0"><label id=l for=c style="` + at + `left: 0; top: 0; width: 60px; height: 40px">x</label>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		l := t.location("#c")
 		t.equal("Hit", l.Hit, t.find("#l"))
 		t.equal("Reached", l.Reached, true)
@@ -313,8 +293,7 @@ var obstacleCases = []Case{{
 		`<input id=d type=checkbox style="width: 1px; height: 1px"><label for=d style="top: 190px">d</label>` +
 		`<input id=e type=checkbox style="pointer-events: none"><label for=e style="visibility: hidden">e</label>` +
 		`<input id=f type=checkbox style="top: 40px"><label for=f style="top: 220px">f</label>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for id, y := range map[string]float64{"a": 100, "b": 130, "c": 160, "d": 190} {
 			l := t.location("#" + id)
 			t.equal("Box of "+id, l.Box, driver.Rect{X: 100, Y: y, Width: 60, Height: 20})
@@ -329,12 +308,79 @@ var obstacleCases = []Case{{
 		t.equal("Box of f", t.location("#f").Box, driver.Rect{X: 10, Y: 40, Width: 20, Height: 20})
 	},
 }, {
+	Name: "obstacle/unseen",
+	Rule: "A control that nobody sees, of opacity 0 or in a box of a pixel, is pressed at its label where it is not reached itself.",
+	Doc:  "Location.Reached",
+	pages: pages{"/": `<style>label { ` + at + `width: 60px; height: 20px; left: 100px } #over { ` + at + `left: 0; top: 0; width: 50px; height: 50px; z-index: 1 }</style>` +
+		`<input id=a type=checkbox style="` + at + `left: 10px; top: 10px; opacity: 0"><label for=a style="top: 100px">a</label><div id=over></div>` +
+		`<label style="top: 130px"><span style="` + at + `left: -50px; top: 0; width: 1px; height: 1px; overflow: hidden"><input id=b type=checkbox></span>b</label>` +
+		`<input id=c type=checkbox style="` + at + `left: 100px; top: 10px; width: 20px; height: 20px; margin: 0; opacity: 0"><label for=c style="top: 160px">c</label>` +
+		`<input id=d type=checkbox style="` + at + `left: 10px; top: 30px"><label for=d style="top: 190px">d</label>`},
+	opened: func(t *trial) {
+		for id, y := range map[string]float64{"a": 110, "b": 140, "c": 20} {
+			l := t.location("#" + id)
+			t.equal("Reached of "+id, l.Reached, true)
+			t.equal("At.Y of "+id, l.At.Y, y)
+			if missed := t.aimed(t.find("#"+id), clickOn(l.At)...); missed != nil {
+				t.errorf("Input for %s = %v, want nil", id, missed)
+			}
+			t.equal("Checked of "+id, t.state("#"+id).Checked, true)
+		}
+		// What a person sees and cannot press is covered.
+		t.equal("Reached of d", t.location("#d").Reached, false)
+	},
+}, {
+	Name: "obstacle/drawn-box",
+	Rule: "A hidden checkbox or radio button without a label is pressed at the box that is drawn in its place, close around it; not at one that says something, holds another control, or is a cell.",
+	Doc:  "Location.Reached",
+	pages: pages{"/": `<style>div, td { width: 40px; height: 30px; border: 1px solid; padding: 0 } b { ` + at + `width: 1px; height: 1px; overflow: hidden; clip: rect(0, 0, 0, 0) } input { pointer-events: none }</style>` +
+		`<div id=s><b><input id=a type=radio aria-label="4 stars"></b></div><div>Order<b><input id=w type=checkbox></b></div>` +
+		`<div><b><input id=x type=checkbox></b><button style="width: 9px; height: 9px; padding: 0"></button></div><table><tr><td><b><input id=c type=checkbox></b></table>`},
+	opened: func(t *trial) {
+		l := t.location("#a")
+		t.equal("Reached", l.Reached, true)
+		t.equal("Box", l.Box, t.location("#s").Box)
+		if missed := t.aimed(t.find("#a"), clickOn(l.At)...); missed != nil {
+			t.errorf("Input = %v, want nil", missed)
+		}
+		for _, id := range []string{"w", "x", "c"} {
+			t.equal("Reached of "+id, t.location("#"+id).Reached, false)
+		}
+	},
+}, {
+	Name: "obstacle/list-face",
+	Rule: "A select that nobody sees is pressed at the box, close around it or right beside it, that says what it has chosen; Shown is what that box says.",
+	Doc:  "Location.Shown",
+	pages: pages{"/": `<style>select { ` + at + `opacity: 0; pointer-events: none } .one { ` + at + `width: 1px; height: 1px; overflow: hidden; clip: rect(0, 0, 0, 0) } div, section { width: 120px; height: 30px; border: 1px solid }</style>` +
+		`<div id=around><select id=a><option>Single<option>Double</select>Single</div>` +
+		`<section><label for=b>Room</label><span class=one><select id=b><option>Twin<option>Suite</select></span><div id=beside>Twin</div></section>` +
+		`<section><select id=c><option>One<option>Two</select><b>Rooms</b></section>` +
+		`<section><select id=d><option>Three<option>Four</select>Three<input style="width: 9px; height: 9px"></section>` +
+		`<select id=e style="position: static; opacity: 1; pointer-events: auto"><option>Five</select>`},
+	opened: func(t *trial) {
+		for id, want := range map[string]string{"a": "Single", "b": "Twin", "c": "", "d": "", "e": ""} {
+			t.equal("Shown of "+id, t.location("#"+id).Shown, want)
+		}
+		for id, box := range map[string]string{"a": "#around", "b": "#beside"} {
+			l := t.location("#" + id)
+			t.equal("Reached of "+id, l.Reached, true)
+			t.equal("Box of "+id, l.Box, t.location(box).Box)
+			if missed := t.aimed(t.find("#"+id), clickOn(l.At)...); missed != nil {
+				t.errorf("Input for %s = %v, want nil", id, missed)
+			}
+		}
+		t.equal("Reached of c", t.location("#c").Reached, false)
+		if _, err := t.page.SetValue(t.ctx, driver.Target{At: t.find("#a")}, "Double"); err != nil {
+			t.errorf("SetValue = %v, want nil", err)
+		}
+		t.equal("Shown after a choice that the box does not follow", t.location("#a").Shown, "Single")
+	},
+}, {
 	Name:  "obstacle/other-label",
 	Rule:  "The label of another control does not count.",
 	Doc:   "Location.Reached",
 	pages: pages{"/": `<input id=d type=checkbox><input id=c type=checkbox style="` + at + `left: 10px; top: 10px; width: 20px; height: 20px; margin: 0"><label id=l for=d style="` + at + `left: 0; top: 0; width: 60px; height: 40px">x</label>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Reached", t.location("#c").Reached, false)
 	},
 }, {
@@ -342,8 +388,7 @@ var obstacleCases = []Case{{
 	Rule:  "Disabled tells a control that is disabled by its own attribute or by a fieldset's; the first legend of the fieldset is excepted, and aria-disabled does not count: AriaDisabled tells that.",
 	Doc:   "Location.Disabled",
 	pages: pages{"/": `<button id=a disabled>x</button><fieldset disabled><legend><input id=l></legend><input id=f><div><select id=s><option id=o>x</select></div></fieldset><button id=r aria-disabled=true>x</button><p id=p disabled>x</p><button id=n>x</button>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for id, want := range map[string]bool{"a": true, "l": false, "f": true, "s": true, "r": false, "p": false, "n": false} {
 			t.equal("Disabled of "+id, t.location("#"+id).Disabled, want)
 			t.equal("State.Disabled of "+id, t.state("#"+id).Disabled, want)
@@ -355,8 +400,7 @@ var obstacleCases = []Case{{
 	Rule:  "Inert tells what is inert by an attribute of its own or of an ancestor, or takes no pointer.",
 	Doc:   "Location.Inert",
 	pages: pages{"/": `<button id=a inert>x</button><div inert><button id=b>x</button></div><button id=c style="pointer-events: none">x</button><div style="pointer-events: none"><button id=d>x</button><button id=e style="pointer-events: auto">x</button></div><button id=n>x</button>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for id, want := range map[string]bool{"a": true, "b": true, "c": true, "d": true, "e": false, "n": false} {
 			t.equal("Inert of "+id, t.location("#"+id).Inert, want)
 		}
@@ -367,8 +411,7 @@ var obstacleCases = []Case{{
 	Doc:   "Location.Inert",
 	pages: pages{"/": `<button id=b>ask</button><dialog id=d><button id=in>ok</button></dialog>`},
 	does:  []Behavior{on("click", "#b", Action{Kind: ShowModal, Target: "#d"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Inert before", t.location("#b").Inert, false)
 		t.click("#b")
 		t.equal("Inert behind", t.location("#b").Inert, true)
@@ -381,8 +424,7 @@ var obstacleCases = []Case{{
 	Rule:  "ReadOnly tells a control that takes no input, among those that can be read-only.",
 	Doc:   "Location.ReadOnly",
 	pages: pages{"/": `<input id=a readonly><textarea id=b readonly></textarea><input id=d type=date readonly><input id=n><input id=r type=range readonly><p id=p>x</p>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for id, want := range map[string]bool{"a": true, "b": true, "d": true, "n": false, "r": false, "p": false} {
 			t.equal("ReadOnly of "+id, t.location("#"+id).ReadOnly, want)
 			t.equal("State.ReadOnly of "+id, t.state("#"+id).ReadOnly, want)
@@ -397,8 +439,7 @@ var obstacleCases = []Case{{
 		on("click", "#b", Action{Kind: SetText, Target: "#log", Text: "button"}),
 		on("click", "#over", Action{Kind: SetText, Target: "#log", Text: "cover"}),
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.clickAt(driver.Point{X: 50, Y: 20})
 		t.equal("log", t.text("#log"), "cover")
 	},
@@ -408,8 +449,7 @@ var obstacleCases = []Case{{
 	Doc:   "Actor.Input",
 	pages: pages{"/": `<form action=/sent><button id=b disabled>b</button></form><p id=log></p>`, "/sent": "<p>sent"},
 	does:  []Behavior{on("click", "#b", Action{Kind: SetText, Target: "#log", Text: "clicked"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		l := t.location("#b")
 		t.equal("Reached", l.Reached, true)
 		t.clickAt(l.At)

@@ -16,8 +16,7 @@ var revisionCases = append(revisionOpCases(), []Case{{
 	Rule:  "Nothing that only reads changes the revision.",
 	Doc:   "Reader.Revision",
 	pages: pages{"/": revised},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.capture()
 		before := t.revision()
 		t.capture()
@@ -34,8 +33,7 @@ var revisionCases = append(revisionOpCases(), []Case{{
 	Rule:  "A navigation changes the revision, to a page that looks the same, too.",
 	Doc:   "Reader.Revision",
 	pages: pages{"/": revised},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		before := t.revision()
 		t.open("/")
 		t.must(t.revision() != before, "the revision is %d as before", before)
@@ -45,8 +43,7 @@ var revisionCases = append(revisionOpCases(), []Case{{
 	Rule:  "A change within a frame of any process changes the revision.",
 	Doc:   "Reader.Revision",
 	pages: pages{"/": `<iframe id=f src=/in></iframe><iframe id=g src="{{other}}/in"></iframe>`, "/in": "<input id=i><p id=log></p>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, selector := range []string{"#f", "#g"} {
 			t.focus(selector, "#i")
 			t.capture()
@@ -61,8 +58,7 @@ var revisionCases = append(revisionOpCases(), []Case{{
 	Rule:  "A change within a shadow root of any mode changes the revision.",
 	Doc:   "Reader.Revision",
 	pages: pages{"/": shadowed},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, way := range [][]string{{"#open", "#in"}, {"#closed", "#inc"}, {"#outer", "#host", "#deep"}} {
 			t.focus(way...)
 			t.capture()
@@ -76,8 +72,7 @@ var revisionCases = append(revisionOpCases(), []Case{{
 	Rule:  "A revision never comes back, though the page comes to look as before.",
 	Doc:   "Reader.Revision",
 	pages: pages{"/": revised},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.capture()
 		seen := []driver.Revision{t.revision()}
 		for range 4 {
@@ -96,8 +91,7 @@ var revisionCases = append(revisionOpCases(), []Case{{
 	pages: pages{"/": `<button id=b>cut</button><button id=c>add</button><div id=d><iframe id=f src=/in></iframe></div>`, "/in": "<p>in"},
 	does: []Behavior{on("click", "#b", Action{Kind: Remove, Target: "#f"}),
 		on("click", "#c", Action{Kind: AppendHTML, Target: "#d", Text: "<iframe src=/in></iframe>"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.capture()
 		before := t.revision()
 		t.click("#b")
@@ -112,8 +106,7 @@ var revisionCases = append(revisionOpCases(), []Case{{
 	Rule:  "Captures of the same revision are the same.",
 	Doc:   "Capture.Revision",
 	pages: pages{"/": revised},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		a := t.capture()
 		t.click("#c")
 		t.changes(a.Revision)
@@ -175,8 +168,7 @@ var activityCases = []Case{{
 	Rule:  "A page that is loaded and does nothing is not busy, parsing or in transition.",
 	Doc:   "Activity",
 	pages: pages{"/": "<p>x"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		a := t.activity()
 		t.equal("Transition, Busy, Parsing", []bool{a.Transition, a.Busy, a.Parsing}, []bool{false, false, false})
 	},
@@ -199,8 +191,7 @@ var activityCases = []Case{{
 	Doc:   "Activity.Mutated",
 	pages: pages{"/": "<button id=b>go</button><p id=p>x</p>"},
 	does:  []Behavior{on("click", "#b", Action{Kind: AppendHTML, Target: "body", Text: "<p>new</p>"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.activity()
 		t.click("#b")
 		t.later("a Mutated that is not negative", func() bool { return t.activity().Mutated >= 0 })
@@ -211,8 +202,7 @@ var activityCases = []Case{{
 	Doc:   "Activity.Mutated",
 	pages: pages{"/": "<button id=b>go</button><p id=p>x</p>"},
 	does:  []Behavior{on("click", "#b", Action{Kind: SetText, Target: "#p", Text: "clicked"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.activity()
 		for range 6 {
 			start := time.Now()
@@ -262,8 +252,7 @@ var activityCases = []Case{{
 	Rule:  "Activity covers all frames.",
 	Doc:   "Activity",
 	pages: pages{"/": `<iframe src="{{other}}/in"></iframe>`, "/in": `<div aria-busy=true>x</div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Busy", t.activity().Busy, true)
 	},
 }, {
@@ -272,8 +261,7 @@ var activityCases = []Case{{
 	Doc:   "Activity.Transition",
 	pages: pages{"/": `<style>#p { transition: opacity 100s } .c { opacity: 0 }</style><button id=b>go</button><p id=p>x</p>`},
 	does:  []Behavior{on("click", "#b", Action{Kind: SetAttribute, Target: "#p", Name: "class", Text: "c"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Transition before", t.activity().Transition, false)
 		t.click("#b")
 		t.later("a transition", func() bool { return t.activity().Transition })

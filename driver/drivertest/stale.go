@@ -47,8 +47,7 @@ var staleCases = append(staleOpCases(), []Case{{
 	Rule:  "A reload makes the nodes of the document stale, though its successor looks the same.",
 	Doc:   "ErrStale",
 	pages: pages{"/": staleForm},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		ref := t.find("#b")
 		_, err := t.page.Reload(t.ctx, nil)
 		t.ok("Reload", err)
@@ -61,8 +60,7 @@ var staleCases = append(staleOpCases(), []Case{{
 	Rule:  "A node of a page that was left by Back is stale, and of use again if Forward brings the same document.",
 	Doc:   "NodeRef",
 	pages: pages{"/": "<button id=b>one</button>", "/two": "<button id=b>two</button>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.open("/two")
 		ref, doc := t.find("#b"), t.doc()
 		t.back()
@@ -82,8 +80,7 @@ var staleCases = append(staleOpCases(), []Case{{
 	Rule:  "A navigation to another site makes the nodes stale.",
 	Doc:   "ErrStale",
 	pages: pages{"/": staleForm},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		ref := t.find("#b")
 		_, err := t.page.Navigate(t.ctx, t.elsewhere("/"), nil)
 		t.ok("Navigate", err)
@@ -95,8 +92,7 @@ var staleCases = append(staleOpCases(), []Case{{
 	Rule:  "A node's number with another document's identity is stale: the number alone names nothing.",
 	Doc:   "NodeRef",
 	pages: pages{"/": `<input id=i><iframe id=f src=/in></iframe>`, "/in": "<input id=i>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		ref, inside := t.find("#i"), t.find("#f", "#i")
 		_, err := t.page.State(t.ctx, driver.NodeRef{Frame: ref.Frame, Doc: inside.Doc, Node: ref.Node})
 		t.fails("State with another frame's Doc", err, driver.ErrStale)
@@ -108,8 +104,7 @@ var staleCases = append(staleOpCases(), []Case{{
 	Rule:  "A number that no node of the document has is stale; a frame that is not there is detached.",
 	Doc:   "ErrDetached",
 	pages: pages{"/": staleForm},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		ref := t.find("#i")
 		_, err := t.page.State(t.ctx, driver.NodeRef{Frame: ref.Frame, Doc: ref.Doc, Node: 987654321})
 		t.failsAsOp("state", err, driver.ErrStale)
@@ -122,8 +117,7 @@ var staleCases = append(staleOpCases(), []Case{{
 	Doc:   "ErrDetached",
 	pages: pages{"/": `<button id=b>cut</button><div id=d><input id=i></div>`},
 	does:  []Behavior{on("click", "#b", Action{Kind: Remove, Target: "#d"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		ref := t.find("#i")
 		t.click("#b")
 		_, err := t.page.Locate(t.ctx, ref, nil)
@@ -144,8 +138,7 @@ var staleCases = append(staleOpCases(), []Case{{
 	Doc:   "NodeRef",
 	pages: pages{"/": `<button id=b>again</button><div id=d><input id=i></div>`},
 	does:  []Behavior{on("click", "#b", Action{Kind: Remove, Target: "#i"}, Action{Kind: AppendHTML, Target: "#d", Text: "<input id=i>"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		ref := t.find("#i")
 		t.click("#b")
 		t.must(t.find("#i") != ref, "the new element has the reference of the old one")
@@ -182,8 +175,7 @@ var cancelCases = []Case{{
 	Rule:  "A call whose context has ended returns an error that wraps ctx.Err(), does nothing, and leaves the page usable.",
 	Doc:   "Page",
 	pages: pages{"/": staleForm},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		ref, doc := t.find("#i"), t.doc()
 		ctx, cancel := context.WithCancel(t.ctx)
 		cancel()
@@ -296,8 +288,7 @@ var cancelCases = []Case{{
 	Rule:  "Every method may be called from several goroutines at once.",
 	Doc:   "Page",
 	pages: pages{"/": staleForm},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		ref := t.find("#i")
 		var wg sync.WaitGroup
 		for range 3 {
@@ -321,8 +312,7 @@ var cancelCases = []Case{{
 	Rule:  "Calls that a navigation overtakes end: with their answer, as stale, or as detached, and never hang.",
 	Doc:   "ErrStale",
 	pages: pages{"/": staleForm},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		ref := t.find("#i")
 		var wg sync.WaitGroup
 		for range 4 {

@@ -15,8 +15,7 @@ var styleCases = []Case{{
 	Doc:  "Node.Rendered",
 	pages: pages{"/": "<head><noscript><style>#y1 { display: none }</style></noscript></head>" +
 		"<p id=y1>x</p><noscript><p id=n1>Switch your scripts on.</p></noscript>"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
 		for i := range d.Nodes {
 			if n := &d.Nodes[i]; n.Rendered && strings.Contains(n.Text, "Switch") {
@@ -141,8 +140,7 @@ var styleCases = []Case{{
 	</style>
 	<h2 id=a>x</h2><h3 id=b>x</h3><h3 id=c>x</h3><div class=none>x</div><h2 id=d>x</h2><h3 id=e>x</h3><div id=h></div><h3 id=f>x</h3><div id=s></div><h3 id=g>x</h3>
 	<dl><dt id=i>x</dt><dt id=j>x<dl><dt id=k>x</dt><dt id=l>x</dt></dl></dt><dt id=m>x</dt></dl>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		for id, want := range map[string]string{"a": "Chapter 1: ", "b": "1.I ", "c": "1.II ", "d": "Chapter 2: ", "e": "2.I ", "f": "2.VII ", "g": "2.XXI ",
 			"i": "1", "j": "2", "k": "2.1", "l": "2.2", "m": "3"} {
@@ -155,8 +153,7 @@ var styleCases = []Case{{
 	Doc:  "Node.Shown",
 	pages: pages{"/": `<style>.s { -webkit-text-security: disc }</style><p id=p class=s>4711 <b id=b>ab</b></p><p id=q style="-webkit-text-security: circle">abc</p>
 		<p class=s><i id=i style="-webkit-text-security: none">plain</i></p>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		t.equal("Shown", v.firstText("b").Shown, "••")
 		t.equal("Text", v.firstText("b").Text, "ab")
@@ -169,8 +166,7 @@ var styleCases = []Case{{
 	Doc:  "Node.Box",
 	pages: pages{"/": `<div id=s style="transform: scale(0)">scaled <button id=b>b</button></div><div id=t style="scale: 0">scaled</div>
 		<p id=f style="font-size: 1px">small</p><div id=c style="height: 0; overflow: hidden"><p>cut off</p></div><div id=v style="height: 0"><p>seen</p></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		v := t.capture()
 		for _, id := range []string{"s", "b", "t"} {
 			box := v.element(id).Box

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
 // Cases returns all cases, topic by topic. The caller owns the slice.
@@ -59,6 +61,21 @@ func Run(t *testing.T, h Harness) {
 	}
 }
 
+// A Case is one rule of the contract with its check.
+type Case struct {
+	Name string // "topic/what", unique
+	Rule string // a sentence, which is printed when the check fails
+	Doc  string // where the contract says it: "Navigator.Navigate"
+
+	pages   pages
+	does    []Behavior
+	tools   []Tool
+	options func(*trial, *driver.BrowserOptions)
+	fresh   bool // needs a browser that nothing else has used
+	check   func(*trial)
+	opened  func(*trial) // in check's place: begins with the page "/" open
+}
+
 // Check runs the case once and returns what went against its rule, nil if
 // nothing did. Differences are not looked at.
 func (c *Case) Check(ctx context.Context, h Harness) error {
@@ -70,6 +87,11 @@ func (c *Case) Check(ctx context.Context, h Harness) error {
 		defer close(done)
 		defer t.cleanUp()
 		t.start()
+		if c.opened != nil {
+			t.open("/")
+			c.opened(t)
+			return
+		}
 		c.check(t)
 	}()
 	limit := time.NewTimer(caseLimit + caseMargin)
@@ -80,6 +102,41 @@ func (c *Case) Check(ctx context.Context, h Harness) error {
 		t.errorf("the check still runs %v after its context ended; goroutines:\n%s", caseMargin, stacks())
 	}
 	return t.err()
+}
+
+// A Harness says how the suite reaches a driver.
+type Harness struct {
+	// Driver returns the driver whose browsers can open the pages of site.
+	// It is called once for each case, from several goroutines. It may return
+	// the same driver each time.
+	Driver func(site *Site) driver.Driver
+
+	// Loopback has every site served over HTTP on a loopback port of its
+	// own. Without it the harness gives Site.Handler to its driver.
+	Loopback bool
+
+	// Scripts says that the driver runs scripts: the suite then writes
+	// Site.Behaviors into the pages as a script. Without it the harness
+	// registers them.
+	Scripts bool
+
+	// Reuse has a browser that a case leaves as it found it serve further
+	// cases, which saves opening most of them. Driver must then return the
+	// same driver each time.
+	Reuse bool
+
+	// Differences names what the driver does not do as the rule says, each
+	// with the reason: a case ("screenshot/clip") or all of a topic
+	// ("screenshot"). Each of those cases must fail.
+	Differences map[string]string
+
+	// Lacks says what a browser has not got that refused a call as unsupported,
+	// where the browser is at fault and not the driver, as one that is older than a
+	// part of the contract; empty is the driver's fault. Such cases are skipped.
+	// nil: none is.
+	Lacks func(b driver.Browser, refused error) string
+
+	pool *pool // nil without Reuse, and where cases run alone
 }
 
 // difference returns why the harness does not expect the case to pass.

@@ -17,7 +17,7 @@ func (t *trial) sent(aim driver.Target, events ...driver.InputEvent) *driver.Mis
 	err := t.page.Input(t.ctx, append([]driver.InputEvent{aim}, events...)...)
 	missed, ok := errors.AsType[*driver.MissedError](err)
 	if err != nil && !ok {
-		t.errorf("Input behind Aim = %v, want nil or a *MissedError", err)
+		t.errorf("Input behind a Target = %v, want nil or a *MissedError", err)
 	}
 	return missed
 }
@@ -41,22 +41,34 @@ const twoBoxes = `<div id=log></div><input id=a type=checkbox style="` + at + `l
 var aimCases = []Case{{
 	Name:  "aim/hit",
 	Rule:  "A press on the element that is meant is taken.",
-	Doc:   "Aim",
+	Doc:   "Target",
 	pages: pages{"/": twoBoxes},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		if missed := t.aimed(t.find("#a"), clickOn(driver.Point{X: 20, Y: 70})...); missed != nil {
 			t.errorf("Input = %v, want nil", missed)
 		}
 		t.equal("Checked", t.state("#a").Checked, true)
 	},
 }, {
+	Name:  "aim/text-node",
+	Rule:  "A press may be meant for a text: the element that it stands in takes it.",
+	Doc:   "Target",
+	pages: pages{"/": `<label id=l style="` + at + `left: 10px; top: 60px; width: 100px; height: 20px">Yes <input id=c type=checkbox></label>`},
+	opened: func(t *trial) {
+		d, i := t.capture().look(t.find("#l"))
+		text := driver.NodeRef{Frame: d.Frame, Doc: d.Doc, Node: d.Nodes[i+1].ID}
+		t.equal("kind", d.Nodes[i+1].Kind, driver.TextNode)
+		if missed := t.aimed(text, clickOn(driver.Point{X: 20, Y: 70})...); missed != nil {
+			t.errorf("Input = %v, want nil", missed)
+		}
+		t.equal("Checked", t.state("#c").Checked, true)
+	},
+}, {
 	Name:  "aim/press",
 	Rule:  "A press that would hit another element is withheld, and the error names that element.",
-	Doc:   "Aim",
+	Doc:   "Target",
 	pages: pages{"/": twoBoxes},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		missed := t.aimed(t.find("#a"), clickOn(driver.Point{X: 110, Y: 70})...)
 		if missed == nil {
 			t.fatalf("Input = nil, want a *MissedError")
@@ -72,10 +84,9 @@ var aimCases = []Case{{
 }, {
 	Name:  "aim/disabled",
 	Rule:  "A press on an element that is disabled by then is withheld, by its own attribute or by a fieldset's.",
-	Doc:   "Aim",
+	Doc:   "Target",
 	pages: pages{"/": `<button id=a disabled style="` + at + `left: 10px; top: 60px; width: 60px; height: 20px">A</button><fieldset disabled><input id=b type=checkbox style="` + at + `left: 100px; top: 60px; width: 20px; height: 20px; margin: 0"></fieldset>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for selector, x := range map[string]float64{"#a": 20, "#b": 110} {
 			missed := t.aimed(t.find(selector), clickOn(driver.Point{X: x, Y: 70})...)
 			if missed == nil {
@@ -88,11 +99,10 @@ var aimCases = []Case{{
 }, {
 	Name: "aim/slip",
 	Rule: "A press whose element is not there any more when it is let go is told, with what lay there instead.",
-	Doc:  "Aim",
+	Doc:  "Target",
 	pages: pages{"/": `<style>button { position: absolute; top: 60px; left: 10px; width: 60px; height: 20px } #a:active { top: 200px } #b { left: 100px } #b:active { width: 70px }</style>` +
 		`<div id=under style="` + at + `left: 0; top: 50px; width: 200px; height: 100px"></div><button id=a>A</button><button id=b>B</button>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		a := t.find("#a")
 		missed := t.aimed(a, clickOn(driver.Point{X: 20, Y: 70})...)
 		if missed == nil {
@@ -108,10 +118,9 @@ var aimCases = []Case{{
 }, {
 	Name:  "aim/says",
 	Rule:  "Input for an element that says something else than Target.Label is withheld, and the error names the element.",
-	Doc:   "Aim",
+	Doc:   "Target",
 	pages: pages{"/": `<input id=a type=checkbox aria-label=Anna style="` + at + `left: 10px; top: 60px; width: 20px; height: 20px; margin: 0">`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		a, anna, bob := t.find("#a"), "Anna", "Bob"
 		click := clickOn(driver.Point{X: 20, Y: 70})
 		missed := t.sent(driver.Target{At: a, Label: &bob}, click...)
@@ -134,8 +143,7 @@ var aimCases = []Case{{
 	pages: pages{"/": `<b id=x>Street</b><input id=a aria-labelledby=x value=Oak><label for=b>City <i>*</i></label><input id=b value=Bern>` +
 		`<label>Size <select id=c><option>S<option>M</select></label><input id=d placeholder=Zip title=Code><textarea id=e title=Note>text</textarea><div id=f contenteditable aria-label=Body>text</div>` +
 		`<input id=g type=submit value=Send><button id=h>Stop</button>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for id, says := range map[string]string{"a": "Street", "b": "City *", "c": "Size", "d": "Zip", "e": "Note", "f": "Body", "g": "Send", "h": "Stop"} {
 			t.equal("Label of "+id, t.locate(t.find("#"+id), nil).Label, says)
 		}
@@ -147,8 +155,7 @@ var aimCases = []Case{{
 	pages: pages{"/": `<div id=log></div><label id=l for=a>Street</label><input id=a value=old><label id=m for=d>From</label><input id=d type=date><label id=n for=f>Photo</label><input id=f type=file>` +
 		`<label id=o for=s>Size</label><select id=s><option>S<option>M</select>`},
 	does: []Behavior{on("focus", "#a", Action{Kind: SetText, Target: "#log", Text: "focused"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		a, d, f, s := t.find("#a"), t.find("#d"), t.find("#f"), t.find("#s")
 		other := func(ref driver.NodeRef) driver.Target { says := "Other"; return driver.Target{At: ref, Label: &says} }
 		changed := func(call string, err error) {
@@ -187,8 +194,7 @@ var aimCases = []Case{{
 		on("focus", "#a", Action{Kind: SetText, Target: "#l", Text: "Street (required)"}),
 		on("click", "#b", Action{Kind: SetText, Target: "#l", Text: "City"}),
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		says := "Street"
 		aim := driver.Target{At: t.find("#a"), Label: &says}
 		t.ok("SelectText", t.page.SelectText(t.ctx, aim))
@@ -208,12 +214,11 @@ var aimCases = []Case{{
 }, {
 	Name: "aim/selected",
 	Rule: "Input for an element that the aim's selector does not select any more, or not alone, is withheld.",
-	Doc:  "Aim",
+	Doc:  "Target",
 	pages: pages{"/": `<p id=log></p><input type=checkbox id=a aria-label=Keep style="` + at + `left: 10px; top: 60px; width: 20px; height: 20px; margin: 0">` +
 		`<div id=h style="` + at + `left: 100px; top: 60px; width: 60px; height: 20px"><template shadowrootmode=open><button style="position: absolute; left: 0; top: 0; width: 60px; height: 20px; margin: 0">In</button></template></div>`},
-	check: func(t *trial) {
-		t.open("/")
-		a := t.find("#a")
+	opened: func(t *trial) {
+		a, file := t.find("#a"), t.file("a.txt", "a")
 		click := clickOn(driver.Point{X: 20, Y: 70})
 		aim := func(kind driver.SelectorKind, text string) driver.Target {
 			return driver.Target{At: a, Selected: &driver.Selection{Selector: driver.Selector{Kind: kind, Text: text}}}
@@ -226,6 +231,10 @@ var aimCases = []Case{{
 			t.fails("Input", missed, driver.ErrChanged)
 			t.equal("Taken", missed.Taken, false)
 			t.fails("Focus", t.page.Focus(t.ctx, other), driver.ErrChanged)
+			t.fails("SelectText", t.page.SelectText(t.ctx, other), driver.ErrChanged)
+			_, err := t.page.SetValue(t.ctx, other, "x")
+			t.fails("SetValue", err, driver.ErrChanged)
+			t.fails("SetFiles", t.page.SetFiles(t.ctx, other, file), driver.ErrChanged)
 		}
 		t.equal("Checked", t.state("#a").Checked, false)
 		if missed := t.sent(aim(driver.XPath, "//input[@aria-label='Keep']"), click...); missed != nil {
@@ -238,16 +247,42 @@ var aimCases = []Case{{
 		}
 	},
 }, {
+	Name:  "aim/selected-focus",
+	Rule:  "A selector that no longer selects an element by its focus, or by a key, counts for the next input as one that does; one that ceases to later does not.",
+	Doc:   "Actor.Focus",
+	pages: pages{"/": `<input id=a><button id=b>b</button>`},
+	does: []Behavior{
+		on("focus", "#a", Action{Kind: SetAttribute, Target: "#a", Name: "class", Text: "focused"}),
+		on("click", "#b", Action{Kind: SetAttribute, Target: "#a", Name: "class", Text: "other"}),
+	},
+	opened: func(t *trial) {
+		aim := driver.Target{At: t.find("#a"), Selected: &driver.Selection{Selector: driver.Selector{Text: "input:not([class])"}}}
+		t.ok("SelectText", t.page.SelectText(t.ctx, aim))
+		aim.Continued = true
+		for _, text := range []string{"x", "y"} {
+			if missed := t.sent(aim, driver.InsertText{Text: text}); missed != nil {
+				t.errorf("Input = %v, want nil", missed)
+			}
+		}
+		t.equal("value", t.value("#a"), "xy")
+		aim = driver.Target{At: aim.At, Selected: &driver.Selection{Selector: driver.Selector{Text: ".focused"}}}
+		t.ok("SelectText", t.page.SelectText(t.ctx, aim))
+		t.click("#b")
+		if missed := t.sent(aim, driver.InsertText{Text: "z"}); missed == nil {
+			t.errorf("Input = nil, want a *MissedError")
+		}
+		t.equal("value", t.value("#a"), "xy")
+	},
+}, {
 	Name:  "aim/says-first",
 	Rule:  "What an element says counts at the first event: the movement of the pointer may change it, and is withheld where it is wrong.",
-	Doc:   "Aim",
+	Doc:   "Target",
 	pages: pages{"/": `<div id=log></div><button id=a style="` + at + `left: 10px; top: 60px; width: 60px; height: 20px">Follow</button>`},
 	does: []Behavior{
 		on("mouseover", "#a", Action{Kind: SetText, Target: "#a", Text: "Followed"}),
 		on("click", "#a", Action{Kind: SetText, Target: "#log", Text: "hit"}),
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		a, follow, other := t.find("#a"), "Follow", "Followed"
 		click := clickOn(driver.Point{X: 20, Y: 70})
 		if missed := t.sent(driver.Target{At: a, Label: &other}, click...); missed == nil {
@@ -262,13 +297,12 @@ var aimCases = []Case{{
 }, {
 	Name: "aim/frame",
 	Rule: "A press that would hit a frame, or from within a frame what lies on top of it, is withheld.",
-	Doc:  "Aim",
+	Doc:  "Target",
 	pages: pages{
 		"/":   `<style>body { margin: 0 }</style><iframe src=/in style="` + at + `left: 0; top: 0; width: 200px; height: 100px; border: 0"></iframe><input id=a type=checkbox style="` + at + `left: 300px; top: 60px; width: 20px; height: 20px; margin: 0">`,
 		"/in": `<input id=b type=checkbox style="` + at + `left: 10px; top: 10px; width: 20px; height: 20px; margin: 0">`,
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		if t.aimed(t.find("#a"), clickOn(driver.Point{X: 20, Y: 20})...) == nil {
 			t.errorf("Input into the frame = nil, want a *MissedError")
 		}
@@ -284,10 +318,9 @@ var aimCases = []Case{{
 }, {
 	Name:  "aim/key",
 	Rule:  "Keys and text are withheld while the focus is elsewhere; what is typed may move it on.",
-	Doc:   "Aim",
+	Doc:   "Target",
 	pages: pages{"/": twoBoxes},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#u")
 		for _, e := range []driver.InputEvent{driver.KeyDown{Key: "x"}, driver.InsertText{Text: "x"}} {
 			missed := t.aimed(t.find("#t"), e)
@@ -308,10 +341,9 @@ var aimCases = []Case{{
 }, {
 	Name:  "aim/only",
 	Rule:  "With Only, the first key that would go elsewhere is withheld, and all that follow.",
-	Doc:   "Aim",
+	Doc:   "Target",
 	pages: pages{"/": twoBoxes},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#t")
 		tab := []driver.InputEvent{driver.KeyDown{Key: "Tab"}, driver.KeyUp{Key: "Tab"}}
 		missed := t.sent(driver.Target{At: t.find("#t"), Only: true}, slices.Concat(keysOf("x"), tab, keysOf("yz"))...)
@@ -325,11 +357,10 @@ var aimCases = []Case{{
 }, {
 	Name:  "aim/only-code",
 	Rule:  "With Only, fields for a single letter may pass the focus on to each other.",
-	Doc:   "Aim",
+	Doc:   "Target",
 	pages: pages{"/": `<input id=a maxlength=1><input id=b maxlength=1><input id=c>`},
 	does:  []Behavior{on("input", "#a", Action{Kind: FocusOn, Target: "#b"}), on("input", "#b", Action{Kind: FocusOn, Target: "#c"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#a")
 		missed := t.sent(driver.Target{At: t.find("#a"), Only: true, Text: true}, keysOf("123")...)
 		if missed == nil {
@@ -341,11 +372,10 @@ var aimCases = []Case{{
 }, {
 	Name:  "aim/text",
 	Rule:  "With Text, a key that wrote nothing is told; one whose text the page has moved elsewhere since wrote.",
-	Doc:   "Aim",
+	Doc:   "Target",
 	pages: pages{"/": `<input id=a><input id=b maxlength=2>`},
 	does:  []Behavior{on("input", "#a", Action{Kind: SetValue, Target: "#a", Text: ""})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#a")
 		if missed := t.sent(driver.Target{At: t.find("#a"), Text: true}, keysOf("xyz")...); missed != nil {
 			t.errorf("Input = %v, want nil", missed)
@@ -362,11 +392,10 @@ var aimCases = []Case{{
 }, {
 	Name:  "aim/text-prevented",
 	Rule:  "With Text, a key that the page has kept from writing wrote nothing.",
-	Doc:   "Aim",
+	Doc:   "Target",
 	pages: pages{"/": "<input id=a>"},
 	does:  []Behavior{on("keydown", "#a", Action{Kind: PreventDefault})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#a")
 		missed := t.sent(driver.Target{At: t.find("#a"), Text: true}, keysOf("x")...)
 		if missed == nil {
@@ -375,13 +404,34 @@ var aimCases = []Case{{
 		t.fails("Input", missed, driver.ErrNotTyped)
 	},
 }, {
+	Name:  "aim/text-inserted",
+	Rule:  "With Text, inserted text that the page has kept out wrote nothing; one that it has rewritten since wrote.",
+	Doc:   "Target",
+	pages: pages{"/": "<input id=a><input id=b>"},
+	does: []Behavior{
+		on("beforeinput", "#a", Action{Kind: PreventDefault}),
+		on("input", "#b", Action{Kind: SetValue, Target: "#b", Text: "other"}),
+	},
+	opened: func(t *trial) {
+		t.focus("#a")
+		missed := t.sent(driver.Target{At: t.find("#a"), Text: true}, driver.InsertText{Text: "one two"})
+		if missed == nil {
+			t.fatalf("Input = nil, want a *MissedError")
+		}
+		t.fails("Input", missed, driver.ErrNotTyped)
+		t.focus("#b")
+		if missed := t.sent(driver.Target{At: t.find("#b"), Text: true}, driver.InsertText{Text: "one two"}); missed != nil {
+			t.errorf("Input = %v, want nil", missed)
+		}
+		t.equal("Value", t.state("#b").Value, "other")
+	},
+}, {
 	Name:  "aim/left",
 	Rule:  "Keys that follow when the page has gone to another are withheld, or told to have come too late.",
-	Doc:   "Aim",
+	Doc:   "Target",
 	pages: pages{"/": twoBoxes, "/next": `<input id=n autofocus>`},
 	does:  []Behavior{on("input", "#t", Action{Kind: GoTo, Text: "/next"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.focus("#t")
 		missed := t.sent(driver.Target{At: t.find("#t"), Only: true}, keysOf(strings.Repeat("x", 400))...)
 		if missed == nil {
@@ -393,10 +443,9 @@ var aimCases = []Case{{
 }, {
 	Name:  "aim/gone",
 	Rule:  "Input for an element that has left its document is not sent.",
-	Doc:   "Aim",
+	Doc:   "Target",
 	pages: pages{"/": twoBoxes, "/next": twoBoxes},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		old := t.find("#a")
 		t.open("/next")
 		missed := t.aimed(old, clickOn(driver.Point{X: 20, Y: 70})...)

@@ -66,8 +66,7 @@ var toolCases = []Case{{
 	Rule:  "Where BrowserOptions.PageTools does not ask for it no page offers tools.",
 	Doc:   "BrowserOptions.PageTools",
 	pages: pages{"/": "<p id=p>x</p>" + teaForm},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		p := t.provider()
 		_, err := p.Tools(t.ctx)
 		t.fails("Tools", err, errors.ErrUnsupported)
@@ -84,8 +83,7 @@ var toolCases = []Case{{
 		{Path: "/", Name: "add", Description: "Adds <two>", Schema: `{"type":"object","properties":{"a":{"type":"number"}}}`, ReadOnly: true},
 		{Path: "/", Name: "pay.now-2_x", Description: "Pays", Consequential: true, Untrusted: true},
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		add, pay, order, send := t.tool("add"), t.tool("pay.now-2_x"), t.tool("order"), t.tool("send")
 		t.equal("all tools", len(t.tools()), 4)
 		t.equal("the first", names(t.tools())[:2], []string{"add", "pay.now-2_x"})
@@ -114,8 +112,7 @@ var toolCases = []Case{{
 		{Path: "/", Name: "say", Description: "d", Answer: `"done"`, Do: []Action{{Kind: SetText, Target: "#p", Text: "worked"}}},
 		{Path: "/", Name: "throws", Description: "d", Fails: "sold out"},
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("result", t.call(t.tool("echo"), `{"a":[1,"<b>"]}`), driver.ToolResult{State: driver.ToolCompleted, Output: `{"a":[1,"<b>"]}`})
 		t.equal("text before", t.text("#p"), "x")
 		t.equal("result", t.call(t.tool("say"), `{}`), driver.ToolResult{State: driver.ToolCompleted, Output: `"done"`})
@@ -131,8 +128,7 @@ var toolCases = []Case{{
 	options: withTools,
 	pages:   pages{"/": "<p id=p>x</p>", "/two": "<p>y</p>"},
 	tools:   []Tool{{Path: "/", Name: "echo", Description: "d"}, {Path: "/two", Name: "echo", Description: "d"}},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		p, echo := t.provider(), t.tool("echo").ToolRef
 		other := echo
 		other.Name = "other"
@@ -160,8 +156,7 @@ var toolCases = []Case{{
 		{Path: "/", Name: "hang", Description: "d", Hangs: true, Do: []Action{{Kind: SetText, Target: "#p", Text: "began"}}},
 		{Path: "/", Name: "echo", Description: "d"},
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		hang := t.tool("hang")
 		for range 2 {
 			ctx, cancel := context.WithCancel(t.ctx)
@@ -190,8 +185,7 @@ var toolCases = []Case{{
 		{Path: "/", Name: "go", Description: "d", Hangs: true, Do: []Action{{Kind: GoTo, Text: "/two"}}},
 		{Path: "/two", Name: "far", Description: "d", Hangs: true, Do: []Action{{Kind: GoTo, Text: "/far"}}},
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("State", t.call(t.tool("go"), "{}").State, driver.ToolLeft)
 		t.open("/two")
 		t.equal("tools", names(t.tools()), []string{"far"})
@@ -205,8 +199,7 @@ var toolCases = []Case{{
 	options: withTools,
 	pages:   pages{"/": "<p id=p>x</p>"},
 	tools:   []Tool{{Path: "/", Name: "once", Description: "d", Answer: `"late"`, Do: []Action{{Kind: TakeBack, Name: "once"}}}},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		once := t.tool("once")
 		t.equal("result", t.call(once, "{}"), driver.ToolResult{State: driver.ToolCompleted, Output: `"late"`})
 		t.equal("tools", len(t.tools()), 0)
@@ -219,8 +212,7 @@ var toolCases = []Case{{
 	Doc:     "ToolState",
 	options: withTools,
 	pages:   pages{"/": teaForm, "/sent": "<p>thanks"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		order := t.tool("order")
 		for _, tea := range []string{"green", "black"} {
 			t.equal("result", t.call(order, `{"q":"`+tea+`","s":"b","c":true}`), driver.ToolResult{State: driver.ToolWaiting})
@@ -240,8 +232,7 @@ var toolCases = []Case{{
 	Doc:     "Tool",
 	options: withTools,
 	pages:   pages{"/": teaSent, "/sent": "<p>thanks"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("State", t.call(t.tool("send"), `{"q":"green"}`).State, driver.ToolLeft)
 		t.equal("what was sent", t.request("/sent").Body, "q=green")
 	},
@@ -258,8 +249,7 @@ var toolCases = []Case{{
 		{Path: "/", Name: "who", Description: "top", Answer: `"top"`},
 		{Path: "/in", Name: "who", Description: "in", Answer: `"in"`, Do: []Action{{Kind: SetText, Target: "#p", Text: "called"}}},
 	},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		tools, frames := t.tools(), t.frames(t.page)
 		t.equal("how many", len(tools), 3)
 		if len(tools) != 3 {
@@ -312,8 +302,7 @@ var toolCases = []Case{{
 	options: withTools,
 	pages:   pages{"/": "<p id=p>x</p>"},
 	tools:   []Tool{{Path: "/", Name: "ask", Description: "d", Answer: `"asked"`, Do: []Action{{Kind: ShowConfirm, Target: "#p", Text: "sure?"}}}},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		ask := t.tool("ask")
 		t.equal("result", t.call(ask, "{}").Output, `"asked"`)
 		t.equal("answer of nobody", t.text("#p"), "false")
@@ -328,8 +317,7 @@ var toolCases = []Case{{
 	options: withTools,
 	pages:   pages{"/": "<p>x</p>", "/two": "<p>y</p>"},
 	tools:   []Tool{{Path: "/", Name: "echo", Description: "d"}},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.open("/two")
 		t.equal("tools", len(t.tools()), 0)
 		_, err := t.page.Back(t.ctx, nil)

@@ -23,55 +23,6 @@ const (
 	caseMargin = 20 * time.Second
 )
 
-// A Harness says how the suite reaches a driver.
-type Harness struct {
-	// Driver returns the driver whose browsers can open the pages of site.
-	// It is called once for each case, from several goroutines. It may return
-	// the same driver each time.
-	Driver func(site *Site) driver.Driver
-
-	// Loopback has every site served over HTTP on a loopback port of its
-	// own. Without it the harness gives Site.Handler to its driver.
-	Loopback bool
-
-	// Scripts says that the driver runs scripts: the suite then writes
-	// Site.Behaviors into the pages as a script. Without it the harness
-	// registers them.
-	Scripts bool
-
-	// Reuse has a browser that a case leaves as it found it serve further
-	// cases, which saves opening most of them. Driver must then return the
-	// same driver each time.
-	Reuse bool
-
-	// Differences names what the driver does not do as the rule says, each
-	// with the reason: a case ("screenshot/clip") or all of a topic
-	// ("screenshot"). Each of those cases must fail.
-	Differences map[string]string
-
-	// Lacks says what a browser has not got that refused a call as unsupported,
-	// where the browser is at fault and not the driver, as one that is older than a
-	// part of the contract; empty is the driver's fault. Such cases are skipped.
-	// nil: none is.
-	Lacks func(b driver.Browser, refused error) string
-
-	pool *pool // nil without Reuse, and where cases run alone
-}
-
-// A Case is one rule of the contract with its check.
-type Case struct {
-	Name string // "topic/what", unique
-	Rule string // a sentence, which is printed when the check fails
-	Doc  string // where the contract says it: "Navigator.Navigate"
-
-	pages   pages
-	does    []Behavior
-	tools   []Tool
-	options func(*trial, *driver.BrowserOptions)
-	fresh   bool // needs a browser that nothing else has used
-	check   func(*trial)
-}
-
 // A trial is one run of a case: its site, a browser of its own, that browser's
 // first page, and every event since it was opened.
 type trial struct {
@@ -139,7 +90,7 @@ func (t *trial) cleanUp() {
 	}
 }
 
-// errorf records what went wrong; the check goes on. It may be called from
+// errorf records what went wrong; the check continues. It may be called from
 // several goroutines.
 func (t *trial) errorf(format string, args ...any) {
 	t.mu.Lock()
@@ -437,32 +388,6 @@ func (t *trial) restore(b driver.Browser) bool {
 	return (len(pages) == 1 || pages[0].Activate(t.ctx) == nil) && b.ClearCookies(t.ctx) == nil
 }
 
-// atRest tells whether a frame has loaded what it shows, as far as has been
-// told: the load event of one case's document is no event of the next case.
-func (r *recorder) atRest(frame driver.FrameID) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	leaving, loading := false, false
-	for _, e := range r.seen {
-		if frameOf(e) != frame {
-			continue
-		}
-		switch e := e.(type) {
-		case driver.NavigationRequested:
-			leaving = true
-		case driver.NavigationEnded:
-			leaving = false
-		case driver.Navigated:
-			if !e.SameDocument {
-				leaving, loading = false, true
-			}
-		case driver.Loaded:
-			loading = false
-		}
-	}
-	return !leaving && !loading
-}
-
 // failures is what a check found.
 type failures []error
 
@@ -471,14 +396,4 @@ func (f failures) join() error {
 		return nil
 	}
 	return fmt.Errorf("%w", errors.Join(f...))
-}
-
-// A recorder keeps the events of a browser.
-type recorder struct {
-	stop func()
-
-	mu   sync.Mutex // protects the fields below
-	seen []driver.Event
-	from int           // where until begins to look
-	more chan struct{} // closed and replaced when seen grows
 }

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	_ "image/jpeg" // to read what a driver writes
 	_ "image/png"
+	"net/http"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -23,8 +24,7 @@ var scrollCases = []Case{{
 	Rule:  "ScrollTo with a document node scrolls the page and returns where it is then, how far it goes, and how much is shown.",
 	Doc:   "Actor.ScrollTo",
 	pages: pages{"/": tall},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("ScrollTo", t.scrollTo("", driver.ScrollTarget{X: 100, Y: 200}),
 			driver.ScrollState{X: 100, Y: 200, MaxX: 3000 - 1280, MaxY: 4000 - 720, View: driver.Size{Width: 1280, Height: 720}})
 		d := t.capture().Documents[0]
@@ -35,8 +35,7 @@ var scrollCases = []Case{{
 	Rule:  "A reference with the node 0 is the document: the page scrolls.",
 	Doc:   "NodeRef",
 	pages: pages{"/": tall},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		s, err := t.page.ScrollTo(t.ctx, driver.NodeRef{Frame: t.main().ID, Doc: t.doc()}, driver.ScrollTarget{Y: 70})
 		t.ok("ScrollTo", err)
 		t.equal("Y", s.Y, 70.0)
@@ -46,8 +45,7 @@ var scrollCases = []Case{{
 	Rule:  "ScrollTo with an element scrolls its content and not the page.",
 	Doc:   "Actor.ScrollTo",
 	pages: pages{"/": tall},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		want := driver.ScrollState{X: 10, Y: 20, MaxX: 300, MaxY: 800, View: driver.Size{Width: 200, Height: 100}}
 		t.equal("ScrollTo", t.scrollTo("#d", driver.ScrollTarget{X: 10, Y: 20}), want)
 		t.equal("State.Scroll", t.state("#d").Scroll, want)
@@ -58,8 +56,7 @@ var scrollCases = []Case{{
 	Rule:  "The content is scrolled as far as it goes, at both ends.",
 	Doc:   "Actor.ScrollTo",
 	pages: pages{"/": tall},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		s := t.scrollTo("#d", driver.ScrollTarget{X: 9999, Y: 9999})
 		t.equal("at the end", []float64{s.X, s.Y}, []float64{300, 800})
 		s = t.scrollTo("#d", driver.ScrollTarget{X: -50, Y: -50})
@@ -72,8 +69,7 @@ var scrollCases = []Case{{
 	Rule:  "With By the offsets are added to the present ones.",
 	Doc:   "ScrollTarget.By",
 	pages: pages{"/": tall},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, selector := range []string{"", "#d"} {
 			t.scrollTo(selector, driver.ScrollTarget{X: 10, Y: 100})
 			s := t.scrollTo(selector, driver.ScrollTarget{X: 5, Y: -30, By: true})
@@ -85,8 +81,7 @@ var scrollCases = []Case{{
 	Rule:  "Percent stands in place of Y: 0 is the top, 100 the end; what is beyond is clamped.",
 	Doc:   "ScrollTarget.Percent",
 	pages: pages{"/": tall},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for percent, want := range map[float64]float64{0: 0, 25: 200, 50: 400, 100: 800, 150: 800, -1: 0} {
 			t.equal("Y", t.scrollTo("#d", driver.ScrollTarget{Percent: &percent}).Y, want)
 		}
@@ -94,12 +89,24 @@ var scrollCases = []Case{{
 		t.equal("Y of the page", t.scrollTo("", driver.ScrollTarget{Percent: &half}).Y, 1640.0)
 	},
 }, {
+	Name: "scroll/quirks",
+	Rule: "A page without a doctype, whose body scrolls, shows no more at once than the viewport.",
+	Doc:  "ScrollState.View",
+	pages: pages{"/": func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.Write([]byte(`<html><title>quirks</title><body>` + tall)) // a reader that is gone is no matter of ours
+	}},
+	opened: func(t *trial) {
+		s := t.scrollTo("", driver.ScrollTarget{Y: 720, By: true})
+		t.equal("Y, MaxY", []float64{s.Y, s.MaxY}, []float64{720, 4000 - 720})
+		t.equal("View", s.View, driver.Size{Width: 1280, Height: 720})
+	},
+}, {
 	Name:  "scroll/nothing",
 	Rule:  "What has nothing to scroll stays where it is; that is no error.",
 	Doc:   "Actor.ScrollTo",
 	pages: pages{"/": tall},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		s := t.scrollTo("#p", driver.ScrollTarget{Y: 50})
 		t.equal("position and ends", []float64{s.X, s.Y, s.MaxX, s.MaxY}, []float64{0, 0, 0, 0})
 		t.equal("ScrollY of the page", t.capture().Documents[0].ScrollY, 0.0)
@@ -109,8 +116,7 @@ var scrollCases = []Case{{
 	Rule:  "Scrolling is at once and without animation, though the page asks for one.",
 	Doc:   "Actor.ScrollTo",
 	pages: pages{"/": `<style>* { scroll-behavior: smooth }</style>` + tall},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Y of the page", t.scrollTo("", driver.ScrollTarget{Y: 1500}).Y, 1500.0)
 		t.equal("captured", t.capture().Documents[0].ScrollY, 1500.0)
 		t.equal("Y of the container", t.scrollTo("#d", driver.ScrollTarget{Y: 300}).Y, 300.0)
@@ -120,8 +126,7 @@ var scrollCases = []Case{{
 	Rule:  "What hides its overflow can be scrolled by ScrollTo.",
 	Doc:   "Actor.ScrollTo",
 	pages: pages{"/": `<div id=d style="width: 100px; height: 100px; overflow: hidden"><div style="height: 500px">x</div></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Y", t.scrollTo("#d", driver.ScrollTarget{Y: 250}).Y, 250.0)
 	},
 }, {
@@ -139,8 +144,7 @@ var scrollCases = []Case{{
 	Doc:   "Actor.ScrollTo",
 	pages: pages{"/": tall + `<p id=log></p>`},
 	does:  []Behavior{on("scroll", "#d", Action{Kind: SetText, Target: "#log", Text: "scrolled"})},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.scrollTo("#d", driver.ScrollTarget{Y: 100})
 		t.later("the log", func() bool { return t.text("#log") == "scrolled" })
 	},
@@ -155,8 +159,7 @@ var screenshotCases = []Case{{
 	Rule:  "Without options a screenshot is the viewport as PNG, a pixel for each CSS pixel at scale 1.",
 	Doc:   "Page.Screenshot",
 	pages: pages{"/": painted},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		m, format := t.picture(nil)
 		t.equal("format", format, "png")
 		t.equal("size", m.Bounds().Size(), image.Pt(1280, 720))
@@ -169,8 +172,7 @@ var screenshotCases = []Case{{
 	Rule:  "FullPage pictures the whole scrollable page.",
 	Doc:   "ScreenshotOptions.FullPage",
 	pages: pages{"/": painted},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		m, _ := t.picture(&driver.ScreenshotOptions{FullPage: true})
 		t.equal("size", m.Bounds().Size(), image.Pt(1400, 1000))
 		t.red("the square", m, 110, 910)
@@ -181,8 +183,7 @@ var screenshotCases = []Case{{
 	Rule:  "Clip is in the coordinates of the page, not of the viewport.",
 	Doc:   "ScreenshotOptions.Clip",
 	pages: pages{"/": painted},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, y := range []float64{0, 280} {
 			t.scrollTo("", driver.ScrollTarget{Y: y})
 			m, _ := t.picture(&driver.ScreenshotOptions{Clip: &driver.Rect{X: 90, Y: 890, Width: 80, Height: 70}})
@@ -195,8 +196,7 @@ var screenshotCases = []Case{{
 	Rule:  "Node pictures an element, scrolled into view first.",
 	Doc:   "ScreenshotOptions.Node",
 	pages: pages{"/": painted},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		m, _ := t.picture(&driver.ScreenshotOptions{Node: t.find("#d")})
 		t.equal("size", m.Bounds().Size(), image.Pt(50, 40))
 		t.red("the upper left", m, 1, 1)
@@ -207,8 +207,7 @@ var screenshotCases = []Case{{
 	Rule:  "Format says how a screenshot is encoded.",
 	Doc:   "ImageFormat",
 	pages: pages{"/": painted},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		_, format := t.picture(&driver.ScreenshotOptions{Format: driver.JPEG, Quality: 50})
 		t.equal("format", format, "jpeg")
 		data, err := t.page.Screenshot(t.ctx, &driver.ScreenshotOptions{Format: driver.WebP})
@@ -221,8 +220,7 @@ var screenshotCases = []Case{{
 	Doc:     "Emulation.Scale",
 	pages:   pages{"/": painted},
 	options: func(_ *trial, o *driver.BrowserOptions) { o.Scale = 2 },
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		m, _ := t.picture(&driver.ScreenshotOptions{Clip: &driver.Rect{X: 90, Y: 890, Width: 80, Height: 70}})
 		t.equal("size", m.Bounds().Size(), image.Pt(160, 140))
 	},
@@ -232,8 +230,7 @@ var screenshotCases = []Case{{
 	Doc:     "ScreenshotOptions.Scale",
 	pages:   pages{"/": painted},
 	options: func(_ *trial, o *driver.BrowserOptions) { o.Scale = 2 },
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.scrollTo("", driver.ScrollTarget{Y: 280})
 		m, _ := t.picture(&driver.ScreenshotOptions{Scale: 1})
 		t.equal("size", m.Bounds().Size(), image.Pt(1280, 720))
@@ -248,8 +245,7 @@ var screenshotCases = []Case{{
 	Rule:  "A Node of a document that is no longer shown gives ErrStale.",
 	Doc:   "ErrStale",
 	pages: pages{"/": painted, "/two": painted},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		ref := t.find("#d")
 		t.open("/two")
 		_, err := t.page.Screenshot(t.ctx, &driver.ScreenshotOptions{Node: ref})
@@ -260,8 +256,7 @@ var screenshotCases = []Case{{
 	Rule:  "PDF prints the page.",
 	Doc:   "Page.PDF",
 	pages: pages{"/": "<p>x"},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		for _, opts := range []*driver.PDFOptions{nil, {Width: 4, Height: 6, Landscape: true, Background: true, Pages: "1"}} {
 			printed, err := t.page.PDF(t.ctx, opts)
 			t.ok("PDF", err)
@@ -291,8 +286,7 @@ var emulateCases = []Case{{
 	Rule:  "Emulate changes the viewport of the page from now on: layout and capture follow.",
 	Doc:   "Page.Emulate",
 	pages: pages{"/": `<div id=d>x</div><div id=end style="position: fixed; right: 0; bottom: 0; width: 10px; height: 10px"></div>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.ok("Emulate", t.page.Emulate(t.ctx, &driver.Emulation{Viewport: driver.Size{Width: 500, Height: 400}}))
 		t.later("the new viewport", func() bool { return t.capture().Viewport == driver.Size{Width: 500, Height: 400} })
 		t.equal("width of a block", t.capture().element("d").Box.Width, 500.0)
@@ -381,8 +375,7 @@ var emulateCases = []Case{{
 	Rule:  "Style sheets follow the viewport.",
 	Doc:   "Page.Emulate",
 	pages: pages{"/": `<style>@media (max-width: 600px) { #p { display: none } }</style><p id=p>x</p>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Visible in 1280", t.location("#p").Visible, true)
 		t.ok("Emulate", t.page.Emulate(t.ctx, &driver.Emulation{Viewport: driver.Size{Width: 500, Height: 400}}))
 		t.later("the narrow layout", func() bool { return !t.location("#p").Visible })
@@ -393,8 +386,7 @@ var emulateCases = []Case{{
 	Rule:  "Style sheets follow the color scheme.",
 	Doc:   "Emulation.ColorScheme",
 	pages: pages{"/": `<style>@media (prefers-color-scheme: dark) { #p { display: none } }</style><p id=p>x</p>`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("Visible by default", t.location("#p").Visible, true)
 		t.ok("Emulate", t.page.Emulate(t.ctx, &driver.Emulation{ColorScheme: driver.DarkScheme}))
 		t.later("the dark style", func() bool { return !t.location("#p").Visible })
@@ -407,8 +399,7 @@ var emulateCases = []Case{{
 	Rule:  "Without a connection every request fails; with it they work again.",
 	Doc:   "Emulation.Connection",
 	pages: pages{"/": `<p id=p>one`, "/two": `<p id=p>two`},
-	check: func(t *trial) {
-		t.open("/")
+	opened: func(t *trial) {
 		t.ok("Emulate", t.page.Emulate(t.ctx, &driver.Emulation{Connection: driver.Offline}))
 		_, err := t.page.Navigate(t.ctx, t.url("/two"), nil)
 		var failed *driver.NavigationError

@@ -144,3 +144,9 @@ func containsFold(s, sub string) bool {
 	}
 	return false
 }
+
+// An appearance is what a view of a document shows at a glance.
+type appearance struct {
+	busyOf, blankOf *layout.View // for which the answers hold
+	busy, blank     bool
+}

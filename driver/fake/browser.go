@@ -7,12 +7,20 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/network"
+	"github.com/wayfinder-engine/wayfinder/driver/internal/intercept"
+	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
 )
+
+// What the driver holds is one tree: a browser has pages, a page has frames, and
+// a frame shows a document.
 
 var (
 	_ driver.Browser     = (*browser)(nil)
@@ -25,6 +33,26 @@ func newBrowser(d *Driver, opts *driver.BrowserOptions) *browser {
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	b.transport = network.NewTransport(d.opts.Transport, &b.opts)
 	return b
+}
+
+// A browser is one isolated profile in memory.
+type browser struct {
+	driver    *Driver
+	opts      driver.BrowserOptions // a copy
+	cookies   *network.CookieStore
+	events    listen.Listeners
+	handlers  intercept.Handlers
+	ctx       context.Context // ends with Close: for handlers and the network, not for calls
+	cancel    context.CancelFunc
+	transport network.Transport
+
+	frames, docs, requests, downloads atomic.Int64 // counters of identifiers
+
+	mu      sync.Mutex // protects the fields below
+	pages   []*page
+	storage map[string]*originStorage // by origin
+	names   map[string]*page          // by window name
+	closed  bool
 }
 
 func (b *browser) Version() string { return "memory/1" }
@@ -159,6 +187,12 @@ func (b *browser) restore(s *driver.StorageState) error {
 
 // mostIndexedDB is how many bytes of an origin's databases StorageState tells of.
 const mostIndexedDB = 4 << 20
+
+// originStorage is what an origin has stored.
+type originStorage struct {
+	local     map[string]string
+	databases map[string][]byte // as JSON
+}
 
 // list returns the databases that fit into limit bytes, the smallest first, in the
 // order of their names, and those that do not.
@@ -314,4 +348,18 @@ func (b *browser) Intercept(ctx context.Context, h *driver.Handler) (stop func()
 		return nil, opError("intercept", "", driver.ErrClosed)
 	}
 	return b.handlers.Add(h), nil
+}
+
+// Covers implements driver.Interceptor: whatever leaves a page in memory passes the
+// handlers of that moment.
+func (b *browser) Covers(driver.PageID) bool { return true }
+
+func (b *browser) emit(e driver.Event) { b.events.Deliver(e) }
+
+func (b *browser) frameID() driver.FrameID {
+	return driver.FrameID("F" + strconv.FormatInt(b.frames.Add(1), 10))
+}
+
+func (b *browser) docID() driver.DocID {
+	return driver.DocID("D" + strconv.FormatInt(b.docs.Add(1), 10))
 }

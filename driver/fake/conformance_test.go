@@ -44,7 +44,7 @@ func TestConformanceOverNetwork(t *testing.T) {
 }
 
 // differences are what the in-memory browser does otherwise, whatever answers
-// it. README.md has the same in its table.
+// it. docs/memory.md has the same in its table.
 func differences(more map[string]string) map[string]string {
 	all := map[string]string{
 		"evaluate":   "answers only expressions that the test registered; it runs no JavaScript",

@@ -51,16 +51,15 @@ func (d *document) ask(dialog driver.Dialog) driver.DialogAnswer {
 	return a
 }
 
+// mayAsk reports a document that may ask whether it may be left.
+func (d *document) mayAsk() bool {
+	return d.script != nil && slices.ContainsFunc(d.script.handlers, func(h handler) bool { return h.kind == "beforeunload" })
+}
+
 // mayLeave asks the documents below f whether they may be left.
 func (p *page) mayLeave(f *frame) bool {
 	d := f.doc
-	if d.script == nil || !slices.ContainsFunc(d.script.handlers, func(h handler) bool { return h.kind == "beforeunload" }) {
-		return true
-	}
-	if !d.fireDocument("beforeunload") {
-		return true
-	}
-	return d.ask(driver.Dialog{Kind: driver.BeforeUnload}).Accept
+	return !d.mayAsk() || !d.fireDocument("beforeunload") || d.ask(driver.Dialog{Kind: driver.BeforeUnload}).Accept
 }
 
 // setOpen opens or closes a details element or a dialog that is not modal.

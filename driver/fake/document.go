@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
 
 func newDocument(f *frame, r response) *document {
@@ -25,6 +26,43 @@ func newDocument(f *frame, r response) *document {
 		d.plain = t
 	}
 	return d
+}
+
+// A document is what one navigation gave. It is parsed when it is first looked
+// at. Node numbers begin at 1 in each: two documents never agree by more than chance.
+type document struct {
+	layout.Scene
+	frame   *frame
+	id      driver.DocID
+	url     *url.URL
+	source  string // until it is parsed
+	plain   string // the media type, if it is not HTML
+	parsed  bool
+	web     bool     // its source is from a Web
+	network bool     // from a network
+	parent  *url.URL // base of a srcdoc document
+	based   *url.URL // what base found
+	status  int
+	notes   []string
+
+	method, sent, contentType, referrer string // of the request that gave it
+	answer                              *response
+
+	stop          func() // ends the answer that is still coming; or nil
+	resources     map[string]*resource
+	loading       int  // of them
+	dirty         bool // a script changed the tree
+	ready, loaded bool
+	active        *html.Node // focused element
+	byKeyboard    bool       // the focus was last moved by keys
+	view          *layout.View
+	before        *layout.View // the last one, where transitions want to know it
+	transitions   map[*html.Node]run
+	animations    map[*html.Node]run
+	appearance    appearance
+	faces         map[*html.Node]*html.Node // what stood for a select when it was looked at before
+	script        *Document
+	paused        []timer // of a document in the cache
 }
 
 // parse builds the tree, once.
@@ -340,4 +378,21 @@ func (d *document) toolsChanged() {
 	if b := d.frame.page.browser; b.opts.PageTools && !d.gone() {
 		b.emit(driver.ToolsChanged{Page: d.frame.page.id, Frame: d.frame.id})
 	}
+}
+
+// complete marks a document that has nothing to load.
+func (d *document) complete() { d.ready, d.loaded = true, true }
+
+// An answer is how the focus changed the label of an element, and the selection that
+// no longer selects it.
+type answer struct {
+	n             *html.Node
+	before, after string
+	unselects     driver.Selection
+}
+
+// A run is a transition or an animation under way.
+type run struct {
+	until time.Time
+	moves bool
 }

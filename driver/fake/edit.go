@@ -102,10 +102,16 @@ func (d *document) replaceSelection(n *html.Node, text string) {
 	d.write(n, out, text)
 }
 
-// typed is the text in a field, also one that is no value yet ("-" in a number).
+// typed is the text in a field, also one that is no value yet ("-" in a number), and
+// with the spaces that an address has while it is typed.
 func (d *document) typed(n *html.Node) string {
-	if c := d.Inputs[n]; c != nil && c.Raw != "" && form.InputType(n) == "number" {
+	c := d.Inputs[n]
+	switch {
+	case c == nil:
+	case c.Raw != "" && form.InputType(n) == "number":
 		return c.Raw
+	case c.Dirty && form.InputType(n) == "email":
+		return c.Value
 	}
 	return d.Value(n)
 }
@@ -115,7 +121,7 @@ func (d *document) write(n *html.Node, out, data string) {
 	c := d.Control(n)
 	c.Raw = out
 	if n.Data == "input" && form.InputType(n) == "email" {
-		c.Value, c.Dirty = out, true // sanitized when it is read, not while it is typed
+		c.Value, c.Dirty = out, true // sanitized when it is read
 		d.Touched(n)
 	} else {
 		d.SetValue(n, out)

@@ -9,6 +9,13 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
+// An Element is one element of a [Document]. Two of the same document are equal
+// if they are the same element. A nil Element panics, as in a script.
+type Element struct {
+	s *Document
+	n *html.Node
+}
+
 // Name is the local name.
 func (e *Element) Name() string { return e.n.Data }
 

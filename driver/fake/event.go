@@ -16,6 +16,19 @@ func (s *Document) wrap(n *html.Node) *Element {
 	return e
 }
 
+// An Event is passed to handlers.
+type Event struct {
+	Type      string
+	Document  *Document
+	Target    *Element // where it happened
+	Current   *Element // the element whose handler runs
+	Submitter *Element // of submit: the button, or nil
+	Key       string   // of keydown and keyup
+	Data      string   // of input: what was written
+
+	prevented, stopped bool
+}
+
 // PreventDefault keeps the browser from doing what it does by itself.
 func (e *Event) PreventDefault() { e.prevented = true }
 

@@ -257,7 +257,7 @@ func (p *page) tab(back bool) {
 		}
 	}
 	to := at + 1
-	if at < 0 && d.active != nil { // focused, and no stop: go on from there in the tree
+	if at < 0 && d.active != nil { // focused, and no stop: continue from there in the tree
 		to = p.stopAfter(stops, d, back)
 	} else if back {
 		to = at - 1

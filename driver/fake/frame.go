@@ -38,6 +38,20 @@ func (p *page) listFrames() {
 	p.frameList.Store(&list)
 }
 
+// A frame shows one document at a time.
+type frame struct {
+	page     *page
+	id       driver.FrameID
+	parent   *frame
+	owner    *html.Node // in the parent's document
+	name     string
+	ordinal  int
+	doc      *document
+	pending  *navigation // under way, or nil
+	detached bool
+	children []*frame
+}
+
 func (f *frame) depth() int {
 	n := 0
 	for f.parent != nil {

@@ -10,6 +10,15 @@ import (
 // cachedDocuments is how many documents a page keeps alive for Back.
 const cachedDocuments = 6
 
+// A snapshot is what a frame showed.
+type snapshot struct {
+	doc    *document // alive in the cache, or nil
+	url    string
+	answer *response
+	method string
+	scroll driver.ScrollTarget
+}
+
 func (d *document) snapshot() snapshot {
 	return snapshot{doc: d, url: d.address(), answer: d.answer, method: d.method, scroll: d.Scroll}
 }
@@ -189,4 +198,16 @@ func (d *document) scrollToFragment() {
 	if r, ok := d.target(n); ok {
 		d.scrollTo(d.Root, d.Scroll.X, r.Y)
 	}
+}
+
+// A history is the list of a page's moves, those of its frames included.
+type history struct {
+	entries  []move
+	position int // moves that are made; those behind can be made again
+}
+
+// A move took a frame from one state to another.
+type move struct {
+	frame    *frame
+	from, to snapshot
 }

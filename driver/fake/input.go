@@ -46,7 +46,7 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 			if err := p.missed(target, e); err != nil {
 				return err
 			}
-			if k, ok := e.(driver.KeyDown); ok && target != nil && utf8.RuneCountInString(k.Key) == 1 && k.Modifiers&^driver.Shift == 0 {
+			if target != nil && writes(e) {
 				target.keys++
 			}
 			if err := p.input(e); err != nil {
@@ -55,6 +55,13 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 			if p.lost() != nil { // the page closed itself
 				return nil
 			}
+		}
+		if target != nil && target.taken && target.d.frame.doc == target.d {
+			before := ""
+			if target.Label != nil {
+				before = *target.Label
+			}
+			p.reacted(target, before)
 		}
 		if target != nil && target.moved == nil {
 			return p.notTyped(target)
@@ -73,7 +80,7 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 	return nil
 }
 
-// pause lets the page go on without the caller, and takes it back.
+// pause lets the page continue without the caller, and takes it back.
 func (p *page) pause(ctx context.Context, d time.Duration, target *inputTarget) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -121,7 +128,7 @@ func (p *page) letUp(down driver.MouseDown) {
 
 // acting runs f with the page held. Where a person answers the page's dialogs,
 // f runs on a goroutine of its own, and acting returns as soon as one opens:
-// f goes on, and keeps the page, when it was answered.
+// f continues, and keeps the page, when it was answered.
 func (p *page) acting(ctx context.Context, f func() error) error {
 	if err := p.acquire(ctx); err != nil {
 		return err
@@ -187,7 +194,7 @@ func (p *page) input(e driver.InputEvent) error {
 				return err
 			}
 			p.scrollIntoView(d, n, e.Onto.Offset)
-			loc := p.locate(d, n)
+			loc := p.locate(d, n, d.standIn(n))
 			if e.Onto.Offset != nil {
 				p.lookAt(d, n, *e.Onto.Offset, loc)
 			}
@@ -215,6 +222,17 @@ func (p *page) input(e driver.InputEvent) error {
 	return nil
 }
 
+// writes reports an event that should insert something.
+func writes(e driver.InputEvent) bool {
+	switch e := e.(type) {
+	case driver.KeyDown:
+		return utf8.RuneCountInString(e.Key) == 1 && e.Modifiers&^driver.Shift == 0
+	case driver.InsertText:
+		return e.Text != ""
+	}
+	return false
+}
+
 // at turns the point of an event and runs f there.
 func (p *page) at(pt driver.Point, f func(x, y float64)) error {
 	x, y, err := p.toMain(pt)
@@ -224,4 +242,18 @@ func (p *page) at(pt driver.Point, f func(x, y float64)) error {
 	f(x, y)
 	p.runTasks()
 	return nil
+}
+
+// inputState is what is pressed, pointed at and focused.
+type inputState struct {
+	pointer   hit // the element under the pointer
+	x, y      float64
+	down      hit // where the button was pressed
+	pressed   bool
+	modifiers driver.Modifiers
+	spaceDown hit    // the element that Space was pressed on
+	focused   *frame // the frame that has the focus; nil is the main frame
+	answered  answer // by the element that was focused last
+	dragging  hit
+	inserted  int // how often text was inserted
 }

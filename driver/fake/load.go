@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -159,6 +160,16 @@ func (d *document) fetchResources() {
 // fetching are the elements that may ask for something.
 var fetching = []string{"<link", "<img", "<video", "<audio", "<object", "<embed"}
 
+// A resource is a style sheet, a picture or a medium of a document, fetched from
+// a handler or a network. Pictures and media are asked of handlers alone, and
+// only to know whether they are there.
+type resource struct {
+	kind   driver.RequestKind
+	url    *url.URL
+	status int
+	body   string
+}
+
 // wants is the resource that an element asks for; nil if none.
 func (d *document) wants(n *html.Node) *resource {
 	if n.Namespace != "" {
@@ -259,7 +270,7 @@ func (d *document) fetchStep(ctx context.Context, kind driver.RequestKind, id st
 	nav.referrer, nav.source = d.address(), d
 	req := f.request(nav)
 	req.info.Kind = kind
-	b.emit(driver.RequestStarted{Page: p.id, Frame: f.id, ID: id, Kind: kind, Method: nav.method, URL: nav.url.String()})
+	b.emit(nav.started(p, f, id, kind))
 	var err error
 	if allow := b.opts.Allow; allow != nil {
 		err = allow(req.info)

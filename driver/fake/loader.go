@@ -3,10 +3,12 @@ package fake
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"maps"
 	"mime"
@@ -21,6 +23,21 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/network"
 )
+
+// A response is the answer to one request.
+type response struct {
+	url     *url.URL
+	status  int
+	text    string // of the status
+	header  http.Header
+	body    string
+	srcdoc  bool
+	base    *url.URL // of a srcdoc document
+	network bool     // came over a network
+	cached  bool
+	web     bool          // its body is from a Web
+	rest    *network.Body // what is still coming; nil if the body is complete
+}
 
 func (r *response) mediaType() string {
 	if r.header == nil {
@@ -118,7 +135,7 @@ func (d *Driver) instant(method string, u *url.URL) (*response, bool, error) {
 	}
 	if d.hosts[dom.OriginOf(u.String())] {
 		return &response{url: u, status: 404, text: "Not Found", header: htmlHeader(),
-			body: "<!doctype html><title>404 Not Found</title><h1>Not Found</h1>"}, true, nil
+			body: "<!doctype html><title>404 Not Found</title><h1>Not Found</h1>" + d.otherMethod(method, u)}, true, nil
 	}
 	if d.opts.Transport != nil {
 		return nil, false, nil
@@ -127,6 +144,22 @@ func (d *Driver) instant(method string, u *url.URL) (*response, bool, error) {
 }
 
 // entry finds what the map says about an address.
+// otherMethod says that Web answers an address, and by which method, where it is
+// asked by another: the map lacks the method in front of a key.
+func (d *Driver) otherMethod(method string, u *url.URL) string {
+	var others []string
+	for _, m := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
+		if _, ok := d.entry(m, u); ok {
+			others = append(others, m)
+		}
+	}
+	if len(others) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("<p>The Web has no key for %s %s; there is one for %s. A key for it begins with \"%s \".</p>",
+		cmp.Or(method, "GET"), html.EscapeString(u.String()), strings.Join(others, ", "), cmp.Or(method, "GET"))
+}
+
 func (d *Driver) entry(method string, u *url.URL) (string, bool) {
 	if len(d.opts.Web) == 0 {
 		return "", false

@@ -26,33 +26,49 @@ func (p *page) Locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 		if opts == nil {
 			opts = &driver.LocateOptions{}
 		}
-		if opts.Scroll {
-			p.scrollIntoView(d, n, opts.Offset)
-		}
-		loc = p.locate(d, n)
-		if opts.Offset != nil {
-			p.lookAt(d, n, *opts.Offset, loc)
-		}
-		if opts.Offset != nil || !opts.Scroll {
-			return nil
-		}
-		// What still lies on top, as a bar at the edge, may be got away from.
-		for _, share := range []float64{0.5, 0, 1} {
-			if !loc.InView || loc.Reached || !d.scrollAway(n, share) {
+		for _, target := range d.standIns(n) {
+			found := p.locateAt(d, n, target, opts)
+			v := d.render()
+			found.Unseen = (!found.Reached || n.Data == "select") && v.Index(n) >= 0 && v.Boxes[v.Index(n)].Rendered && (!v.Pointable(n) || !v.Opaque(n))
+			if loc == nil || found.Reached {
+				loc = found
+			}
+			if found.Reached || opts.Offset != nil {
 				break
 			}
-			loc = p.locate(d, n)
 		}
 		return nil
 	})
 	return loc, err
 }
 
-func (p *page) locate(d *document, n *html.Node) *driver.Location {
-	loc := &driver.Location{Disabled: d.Disabled(n), ReadOnly: d.ReadOnly(n), AriaDisabled: d.ariaDisabled(n), Label: d.visibleLabel(n)}
+// locateAt reports where a target is that stands in for an element.
+func (p *page) locateAt(d *document, n, target *html.Node, opts *driver.LocateOptions) *driver.Location {
+	if opts.Scroll {
+		p.scrollIntoView(d, target, opts.Offset)
+	}
+	loc := p.locate(d, n, target)
+	if opts.Offset != nil {
+		p.lookAt(d, n, *opts.Offset, loc)
+	}
+	if opts.Offset != nil || !opts.Scroll {
+		return loc
+	}
+	// What still lies on top, as a bar at the edge, may be got away from.
+	for _, share := range []float64{0.5, 0, 1} {
+		if !loc.InView || loc.Reached || !d.scrollAway(target, share) {
+			break
+		}
+		loc = p.locate(d, n, target)
+	}
+	return loc
+}
+
+func (p *page) locate(d *document, n, target *html.Node) *driver.Location {
+	loc := &driver.Location{Disabled: d.Disabled(n), ReadOnly: d.ReadOnly(n), AriaDisabled: d.ariaDisabled(n), Label: d.visibleLabel(n), Shown: d.shown(n)}
 	v := d.render()
 	loc.Inert = d.inertNode(n)
-	i := v.Index(d.standIn(n))
+	i := v.Index(target)
 	if i < 0 || v.Boxes[i].Style == nil {
 		return loc
 	}
@@ -166,6 +182,9 @@ func (f *frame) clipToViewports(r driver.Rect) driver.Rect {
 // reaches reports whether a press on h is one on n: it is n, something within it,
 // or its label. 0 is no, 1 by way of a control within that says nothing else, 2 is yes.
 func (d *document) reaches(n *html.Node, h hit) int {
+	if n.Type == html.TextNode {
+		n = d.Up(n) // the element that it stands in takes the press
+	}
 	for h.n != nil && h.d != d && h.d.frame.parent != nil {
 		h = hit{h.d.frame.parent.doc, h.d.frame.owner}
 	}
@@ -188,6 +207,11 @@ func (d *document) reaches(n *html.Node, h hit) int {
 			return 0
 		default:
 			way = 1
+		}
+	}
+	for _, box := range []*html.Node{d.face(n), d.faceOfList(n)} {
+		if box != nil && dom.Within(h.n, box) {
+			return 2
 		}
 	}
 	return 0

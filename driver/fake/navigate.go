@@ -78,12 +78,8 @@ func (p *page) travel(ctx context.Context, op, target string, opts *driver.Navig
 		p.release()
 		return nil, opError(op, target, err)
 	}
-	if p.mayLeave(p.main) {
-		if p.main.pending != nav && !nav.ended {
-			p.main.start(nav)
-		}
-	} else {
-		nav.ended, nav.err = true, &driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonAborted, Detail: "net::ERR_ABORTED"}
+	if err := p.leave(ctx, nav); err != nil {
+		return nil, opError(op, target, err)
 	}
 	if err := p.await(ctx, func() bool { return nav.ended }); err != nil {
 		return nil, opError(op, target, err)
@@ -119,6 +115,43 @@ func (p *page) travel(ctx context.Context, op, target string, opts *driver.Navig
 		}
 	}
 	return nav.res, nil
+}
+
+// leave begins a navigation of the main frame if the page may be left. The caller holds
+// the page, and holds it again if no error is returned. A page that asks is held until
+// somebody has answered, also where ctx ends before: only then does the navigation begin,
+// as in a browser.
+func (p *page) leave(ctx context.Context, nav *navigation) error {
+	begin := func() {
+		if !p.mayLeave(p.main) {
+			nav.ended, nav.err = true, &driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonAborted, Detail: "net::ERR_ABORTED"}
+		} else if p.main.pending != nav && !nav.ended {
+			p.main.start(nav)
+		}
+	}
+	p.mu.Lock()
+	asked := p.answer != nil
+	p.mu.Unlock()
+	if !asked || !p.main.doc.mayAsk() {
+		begin()
+		return nil
+	}
+	begun, left := make(chan struct{}), make(chan struct{})
+	go func() {
+		begin()
+		select {
+		case begun <- struct{}{}:
+		case <-left:
+			p.release()
+		}
+	}()
+	select {
+	case <-begun:
+		return nil
+	case <-ctx.Done():
+		close(left)
+		return ctx.Err()
+	}
 }
 
 // failureOf is a navigation's error, about the address that was asked for:

@@ -72,6 +72,41 @@ func (f *frame) endNavigation(nav *navigation, err error) {
 	f.page.step()
 }
 
+// A navigation moves a frame to another document.
+type navigation struct {
+	url          *url.URL
+	method       string // GET if empty
+	body         string
+	contentType  string
+	referrer     string
+	response     *response // where it is known beforehand
+	source       *document // whose link or form it is; nil for a person's
+	initial      bool      // the first of a frame
+	replace      bool      // takes the place of the history entry
+	traverse     int       // 1 + the history position that it goes to; 0 for a new entry
+	reload       bool
+	redirects    int
+	id           string // of its request
+	cancel       context.CancelFunc
+	ended        bool
+	err          error
+	res          *driver.Response
+	doc          *document
+	sameDocument bool
+	open         bool // its request is under way
+	status       int  // of the answer; 0 before it
+	slow         bool // its answer is awaited in the background
+}
+
+// started is the event of a request, with what it sends.
+func (n *navigation) started(p *page, f *frame, id string, kind driver.RequestKind) driver.RequestStarted {
+	e := driver.RequestStarted{Page: p.id, Frame: f.id, ID: id, Kind: kind, Method: n.method, URL: n.url.String()}
+	if n.body != "" && len(n.body) <= driver.MaxBody && (kind == driver.RequestDocument || kind == driver.RequestFetch) {
+		e.ContentType, e.Body = n.contentType, n.body
+	}
+	return e
+}
+
 // advance sends requests until an answer must be waited for or is there.
 func (f *frame) advance(nav *navigation) {
 	p := f.page
@@ -83,7 +118,7 @@ func (f *frame) advance(nav *navigation) {
 			}
 			p.inflight++
 			nav.open = true
-			p.browser.emit(driver.RequestStarted{Page: p.id, Frame: f.id, ID: nav.id, Kind: driver.RequestDocument, Method: nav.method, URL: nav.url.String()})
+			p.browser.emit(nav.started(p, f, nav.id, driver.RequestDocument))
 		}
 		err := f.permitted(nav)
 		if err == nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/html"
@@ -16,6 +18,43 @@ import (
 const callLimit = 30 * time.Second
 
 var _ driver.Page = (*page)(nil)
+
+// A page is one tab. What it shows is guarded by a lock that can be given up
+// when a context ends, because a caller may hold it while a dialog is open.
+type page struct {
+	browser *browser
+	id      driver.PageID
+	opener  driver.PageID
+	ctx     context.Context // ends with the page: for what runs in the background
+	cancel  context.CancelFunc
+
+	frameList atomic.Pointer[[]driver.Frame] // what Frames returns
+	dialog    atomic.Pointer[driver.Dialog]  // the one that stands open
+
+	mu     sync.Mutex    // protects the fields below
+	gone   error         // why the page ended: ErrClosed, ErrCrashed
+	done   chan struct{} // closed when it ends
+	answer func(driver.Dialog) driver.DialogAnswer
+
+	lock chan struct{} // holds a token while somebody has the page
+
+	// All that follows belongs to the holder of lock.
+	main     *frame
+	ordinals int
+	revision uint64
+	shown    bool // brought to the front
+	emulation
+	history
+	timers
+	inputState
+	tasks   []func()        // to run before the lock is released
+	waiting []chan struct{} // closed at the next change
+	stepped bool            // something changed that somebody may wait for
+	mutations
+	inflight int       // requests under way
+	idle     time.Time // when the last of them ended
+	yielded  chan struct{}
+}
 
 func (p *page) ID() driver.PageID { return p.id }
 
@@ -62,7 +101,7 @@ func (p *page) release() {
 	<-p.lock
 }
 
-// later has f run before the lock is let go, outside of any event handler.
+// later has f run before the lock is released, outside of any event handler.
 func (p *page) later(f func()) { p.tasks = append(p.tasks, f) }
 
 func (p *page) runTasks() {
@@ -176,6 +215,11 @@ func (p *page) Crash() {
 // Activate brings the page to the front.
 func (p *page) Activate(ctx context.Context) error {
 	return p.do(ctx, "activate", "", func(context.Context) error { p.shown = true; return nil })
+}
+
+// emulation is what the page takes its environment to be.
+type emulation struct {
+	driver.Emulation
 }
 
 func (m *emulation) merge(e *driver.Emulation) {
@@ -299,7 +343,7 @@ func (p *page) stopTimer() {
 }
 
 // dropTimers forgets what a document had to do: it is no longer shown. A
-// document in the cache keeps what it had, and goes on when it comes back.
+// document in the cache keeps what it had, and continues when it comes back.
 func (p *page) dropTimers(d *document) {
 	now := time.Now()
 	d.paused = nil
@@ -337,4 +381,67 @@ func (p *page) focusedDocument() *document {
 		return p.focused.doc
 	}
 	return p.main.doc
+}
+
+// changed gives the page a new revision.
+func (p *page) changed() {
+	p.revision++
+	p.stepped = true
+}
+
+// frames returns the attached frames in document order, main frame first.
+func (p *page) frames() []*frame {
+	if len(p.main.children) == 0 {
+		return []*frame{p.main}
+	}
+	var out []*frame
+	stack := []*frame{p.main}
+	for len(stack) > 0 {
+		f := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		out = append(out, f)
+		for i := len(f.children) - 1; i >= 0; i-- {
+			stack = append(stack, f.children[i])
+		}
+	}
+	return out
+}
+
+// frame finds an attached frame; the main frame for the zero id.
+func (p *page) frame(id driver.FrameID) *frame {
+	if id == "" || id == p.main.id {
+		return p.main
+	}
+	for _, f := range p.frames() {
+		if f.id == id {
+			return f
+		}
+	}
+	return nil
+}
+
+// timers are what a page has to do later. They are kept in the order in which
+// they are due, and those due at one moment in the order in which they were
+// set. Whoever takes the page first makes up for what is due, so a reader never
+// sees a state older than the clock; a single timer of package time wakes the
+// page when nobody comes. Within testing/synctest that clock is virtual.
+type timers struct {
+	due   []timer
+	armed time.Time // what wake is set for
+
+	wakeMu sync.Mutex // protects wake, which Close stops without the page's lock
+	wake   *time.Timer
+}
+
+type timer struct {
+	at time.Time
+	d  *document
+	f  func()
+}
+
+// mutations are the changes of the tree that scripts made.
+type mutations struct {
+	last    time.Time
+	touched time.Time // when input last came
+	changes map[*html.Node][]time.Time
 }

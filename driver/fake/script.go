@@ -18,6 +18,16 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
+// A Document is a page as a script sees it. It is passed to the functions of
+// [Options].Scripts and to the handlers that they set, and may be used within
+// them alone: they have the page to themselves while they run.
+type Document struct {
+	d        *document
+	handlers []handler
+	elements map[*html.Node]*Element
+	tools    []Tool
+}
+
 // On sets a handler for events of a kind ("click", "input", "change", "keydown",
 // "focus", "submit", …) at every element that the selector matches when the
 // event happens, however late the element was added. An empty selector is the
@@ -46,12 +56,15 @@ func (s *Document) After(wait time.Duration, f func()) {
 func (s *Document) URL() string { return s.d.address() }
 
 // Find returns the first element that the selector matches, in the document
-// and then in its shadow trees; nil if there is none.
+// and then in its shadow trees. Where nothing matches it panics, and says on which
+// page: a test that continues without the element fails further away. FindAll
+// answers whether there is one.
 func (s *Document) Find(sel string) *Element {
-	if all := s.FindAll(sel); len(all) > 0 {
-		return all[0]
+	all := s.FindAll(sel)
+	if len(all) == 0 {
+		panic(fmt.Sprintf("fake: nothing matches %q on %s, whose text begins %.60q", sel, s.URL(), strings.TrimSpace(s.Body().Text())))
 	}
-	return nil
+	return all[0]
 }
 
 // FindAll returns all of them.
@@ -300,6 +313,16 @@ func (p *page) ChangeElements(ctx context.Context, how, selector string) error {
 	})
 }
 
+// A ToolCall is a call of a [Tool].
+type ToolCall struct {
+	Document  *Document
+	Arguments map[string]any
+	Input     string // the same as JSON
+
+	canceled bool
+	result   *driver.ToolResult
+}
+
 // Canceled reports that nobody waits for an answer any more.
 func (c *ToolCall) Canceled() bool { return c.canceled }
 
@@ -329,6 +352,20 @@ func (c *ToolCall) end(r *driver.ToolResult) {
 
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
 
+// A Tool is what a document offers to agents by RegisterTool, as scripts do by
+// document.modelContext.registerTool.
+type Tool struct {
+	Name        string // letters, digits, _, - and ., at most 128
+	Description string // not empty
+	InputSchema string // the JSON of an object, or empty
+
+	ReadOnly, Consequential, Untrusted bool // what the page claims
+
+	// Run does the work. It answers by c, at once or later; a tool that never does
+	// hangs.
+	Run func(c *ToolCall)
+}
+
 // RegisterTool offers a tool, where the browser was opened with PageTools. It
 // fails where a browser's own would: for a name that is there already, or that is
 // none, without a description, and with a schema that is no object.
@@ -347,7 +384,7 @@ func (s *Document) RegisterTool(t Tool) error {
 	return nil
 }
 
-// UnregisterTool takes a tool back. Calls under way go on.
+// UnregisterTool takes a tool back. Calls under way continue.
 func (s *Document) UnregisterTool(name string) {
 	s.tools = slices.DeleteFunc(s.tools, func(t Tool) bool { return t.Name == name })
 	s.d.toolsChanged()
@@ -396,4 +433,12 @@ func (d *document) origin() string {
 		return dom.OriginOf(d.parent.String())
 	}
 	return "null"
+}
+
+// A handler is a Go function that stands for an event listener.
+type handler struct {
+	kind string
+	sel  *css.Selector // nil for the document's own events
+	elem *html.Node
+	run  func(*Event)
 }

@@ -31,31 +31,44 @@ func (p *page) resolveTarget(at driver.Target) (*inputTarget, error) {
 	return a, p.unlike(a)
 }
 
-// react runs what gives an element the focus, and records how that changes its label.
+// react runs what gives an element the focus, and records what the page makes of that.
 func (p *page) react(a *inputTarget, f func()) {
 	before := a.d.visibleLabel(a.n)
 	f()
 	p.runTasks()
-	p.answered = answer{a.n, before, a.d.visibleLabel(a.n)}
+	p.reacted(a, before)
+}
+
+// reacted records how input changed its element's label, and whether its selector
+// still selects the element.
+func (p *page) reacted(a *inputTarget, before string) {
+	p.answered = answer{n: a.n, before: before, after: a.d.visibleLabel(a.n)}
+	if a.Selected != nil {
+		if is, err := p.selects(a); err == nil && !is {
+			p.answered.unselects = *a.Selected
+		}
+	}
 }
 
 // unlike is the error for a target whose element is not what was expected.
 func (p *page) unlike(a *inputTarget) error {
 	changed := &driver.MissedError{By: a.d.ref(a.n), Err: driver.ErrChanged}
-	if a.Label != nil && *a.Label != a.d.visibleLabel(a.n) && p.answered != (answer{a.n, *a.Label, a.d.visibleLabel(a.n)}) {
+	if a.Label != nil && *a.Label != a.d.visibleLabel(a.n) && (p.answered.n != a.n || p.answered.before != *a.Label || p.answered.after != a.d.visibleLabel(a.n)) {
 		return changed
 	}
-	if a.Selected == nil {
+	if a.Selected == nil || p.answered.n == a.n && p.answered.unselects == *a.Selected {
 		return nil
 	}
-	found, err := p.find(p.ctx, a.Selected.Root, a.Selected.Selector)
-	if err != nil {
+	if is, err := p.selects(a); is || err != nil {
 		return err
 	}
-	if len(found) != 1 || found[0] != a.d.ref(a.n) {
-		return changed
-	}
-	return nil
+	return changed
+}
+
+// selects reports that the target's selector selects its element, and it alone.
+func (p *page) selects(a *inputTarget) (bool, error) {
+	found, err := p.find(p.ctx, a.Selected.Root, a.Selected.Selector)
+	return len(found) == 1 && found[0] == a.d.ref(a.n), err
 }
 
 // missed is the error for an event that would go to another element.
@@ -102,7 +115,7 @@ func (p *page) missedPress(a *inputTarget, at driver.Point) error {
 }
 
 // missedRelease notes a press that is let go at its own place, where the element
-// is no more. The release goes on its way.
+// is no more. The release is still sent.
 func (p *page) missedRelease(a *inputTarget, at driver.Point) error {
 	pressed := a.down
 	a.down = nil
@@ -116,6 +129,8 @@ func (p *page) missedRelease(a *inputTarget, at driver.Point) error {
 	a.moved = nil
 	if h := p.hit(x, y); a.d.reaches(a.n, h) == 0 {
 		a.moved = &driver.MissedError{By: h.ref(), Taken: true, Err: driver.ErrTargetMoved}
+	} else if a.d.Connected(a.n) && (p.down.n == nil || !p.down.d.Connected(p.down.n) || a.d.Disabled(a.n)) {
+		a.moved = &driver.MissedError{By: hit{a.d, a.n}.ref(), Taken: true, Err: driver.ErrTargetMoved}
 	}
 	return nil
 }

@@ -291,6 +291,12 @@ func least(now, pos, size, view float64) float64 {
 	}
 }
 
+// A hit is an element with its document.
+type hit struct {
+	d *document
+	n *html.Node
+}
+
 func (h hit) ref() driver.NodeRef {
 	if h.n == nil {
 		return driver.NodeRef{}
@@ -412,22 +418,77 @@ func outline(area *html.Node, picture driver.Rect) driver.Rect {
 	return r
 }
 
-// standIn is the label in place of a control that nobody can point at, and the
-// picture of an area.
-func (d *document) standIn(n *html.Node) *html.Node {
+// standIn is what to point at first for an element.
+func (d *document) standIn(n *html.Node) *html.Node { return d.standIns(n)[0] }
+
+// standIns are the elements to point at for one, the best first: itself, unless
+// nobody can point at it; then, for a control that nobody sees, its labels or the box
+// that is drawn in its place. For an area it is the picture.
+func (d *document) standIns(n *html.Node) []*html.Node {
 	v := d.render()
 	if dom.IsElement(n, "area") {
 		if picture := d.pictureOf(n); picture != nil {
-			return picture
+			return []*html.Node{picture}
 		}
 	}
-	if !form.Labelable(n) || v.Pointable(n) {
-		return n
+	can := v.Pointable(n)
+	if !form.Labelable(n) || can && v.Opaque(n) {
+		return []*html.Node{n}
 	}
+	var list []*html.Node
+	if can {
+		list = append(list, n)
+	}
+	if face := d.faceOfList(n); face != nil {
+		list = append(list, face) // a press on a label would not open it
+	}
+	labels := 0
 	for i := range v.Boxes {
 		if b := &v.Boxes[i]; b.Rendered && b.Style.Visibility == "visible" && dom.IsElement(b.Node, "label") && d.Labeled(b.Node) == n {
-			return b.Node
+			list = append(list, b.Node)
+			labels++
 		}
 	}
-	return n
+	if box := d.face(n); labels == 0 && box != nil {
+		list = append(list, box)
+	}
+	if !can {
+		list = append(list, n)
+	}
+	return list
+}
+
+// face is the box that a component draws in place of a hidden checkbox or radio
+// button: one close around that shows something, says nothing and holds no other
+// control. A cell or a row is none, which may have a purpose of its own.
+func (d *document) face(n *html.Node) *html.Node {
+	if kind := form.InputType(n); !dom.IsElement(n, "input") || kind != "checkbox" && kind != "radio" {
+		return nil
+	}
+	v := d.render()
+	if v.Pointable(n) && v.Opaque(n) {
+		return nil
+	}
+	const levels = 3 // an input in a wrapper that hides it, in one that places it, in the box
+	at := n.Parent
+	for range levels {
+		if at == nil || at.Type != html.ElementNode || dom.IsElement(at, "body") || strings.TrimSpace(dom.TextOf(at)) != "" {
+			return nil
+		}
+		drawn := false
+		for c := range at.Descendants() {
+			if c != n && c.Type == html.ElementNode && isControl(c) {
+				return nil
+			}
+			drawn = drawn || c != n && v.Draws(c)
+		}
+		if b := v.Find(at); b == nil || b.Style == nil || strings.HasPrefix(b.Style.Display, "table-") {
+			return nil
+		}
+		if (drawn || v.Draws(at)) && v.Pointable(at) && v.Opaque(at) {
+			return at
+		}
+		at = at.Parent
+	}
+	return nil
 }

@@ -6,10 +6,16 @@ import (
 	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/internal/passthrough"
 )
 
 // A Driver wraps another one with faults.
 type Driver struct {
+	// Glances has pages be [driver.Glancer]s where the wrapped ones are. Without it
+	// the single calls are made that a glance takes the place of, and faults strike
+	// these. It is set before Open.
+	Glances bool
+
 	driver driver.Driver
 	faults []*Fault
 
@@ -98,4 +104,26 @@ func (d *Driver) strike(ctx context.Context, op string, c *call) (lost, err erro
 		}
 	}
 	return lost, nil
+}
+
+// wrap returns a browser whose calls the driver's faults may strike.
+func (d *Driver) wrap(b driver.Browser) driver.Browser {
+	around := func(ctx context.Context, c passthrough.Call, do func() (any, error)) (any, error) {
+		lost, err := d.strike(ctx, c.Op, &call{browser: b, page: c.Page})
+		if err != nil {
+			return nil, err
+		}
+		v, err := do()
+		if lost != nil {
+			return nil, lost
+		}
+		return v, err
+	}
+	return &passthrough.Browser{Browser: b, Around: around, Wrap: func(p driver.Page) driver.Page {
+		page := passthrough.Wrap(p, around)
+		if inner, ok := p.(driver.Glancer); ok && d.Glances {
+			return &glancer{page, inner}
+		}
+		return page
+	}}
 }

@@ -25,6 +25,7 @@ type document struct {
 	BaseURL       string         `json:"base"`
 	Title         string         `json:"title,omitempty"`
 	Lang          string         `json:"lang,omitempty"`
+	XML           bool           `json:"xml,omitempty"`
 	OwnerDocument int32          `json:"ownerDocument"`
 	Owner         int32          `json:"owner"`
 	Active        int32          `json:"active"`
@@ -70,7 +71,7 @@ func newCapture(c *driver.Capture) *capture {
 	for i := range c.Documents {
 		d := &c.Documents[i]
 		w := &document{
-			Frame: d.Frame, Doc: d.Doc, Ordinal: d.Ordinal, URL: d.URL, BaseURL: d.BaseURL, Title: d.Title, Lang: d.Lang,
+			Frame: d.Frame, Doc: d.Doc, Ordinal: d.Ordinal, URL: d.URL, BaseURL: d.BaseURL, Title: d.Title, Lang: d.Lang, XML: d.XML,
 			OwnerDocument: d.OwnerDocument, Owner: d.Owner, Active: d.Active, ScrollX: d.ScrollX, ScrollY: d.ScrollY,
 			Content: d.Content, Count: len(d.Nodes), nodes: make([]*node, len(d.Nodes)),
 		}
@@ -116,7 +117,7 @@ func (c *capture) capture() *driver.Capture {
 	out := &driver.Capture{Revision: c.Revision, Viewport: c.Viewport, Scale: c.Scale, Notes: c.Notes}
 	for _, w := range c.Documents {
 		d := driver.Document{
-			Frame: w.Frame, Doc: w.Doc, Ordinal: w.Ordinal, URL: w.URL, BaseURL: w.BaseURL, Title: w.Title, Lang: w.Lang,
+			Frame: w.Frame, Doc: w.Doc, Ordinal: w.Ordinal, URL: w.URL, BaseURL: w.BaseURL, Title: w.Title, Lang: w.Lang, XML: w.XML,
 			OwnerDocument: w.OwnerDocument, Owner: w.Owner, Active: w.Active, ScrollX: w.ScrollX, ScrollY: w.ScrollY,
 			Content: w.Content, Nodes: make([]driver.Node, len(w.nodes)),
 		}

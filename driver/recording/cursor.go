@@ -154,7 +154,7 @@ func (c *cursor) missing(asked, barrier *call, full bool) error {
 	case barrier == nil:
 		return fmt.Errorf("%w: %s: %s the recording ends", ErrNotRecorded, asked, after)
 	case acting[asked.Op]:
-		return fmt.Errorf("%w: %s: %s the recording goes on with %s", ErrNotRecorded, asked, after, barrier)
+		return fmt.Errorf("%w: %s: %s the recording continues with %s", ErrNotRecorded, asked, after, barrier)
 	}
 	return fmt.Errorf("%w: %s: nobody asked for it %s and before %s", ErrNotRecorded, asked, after, barrier)
 }

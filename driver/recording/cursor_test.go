@@ -1,6 +1,7 @@
 package recording
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -118,6 +119,37 @@ func TestEndOfDialogIsTold(t *testing.T) {
 		c := cursor{items: test.items}
 		if got := len(c.lead()); got != test.want {
 			t.Errorf("%s: %d items were passed, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+// TestRecordedAnswerStands: a dialog that nobody answers now has the recorded answer;
+// an answer that is given must be the recorded one.
+func TestRecordedAnswerStands(t *testing.T) {
+	yes := func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true} }
+	no := func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{} }
+	for _, recorded := range []bool{true, false} {
+		s := &stub{}
+		r, _, p := open(t, s, nil)
+		if err := p.Input(t.Context(), driver.Tap{}); err != nil {
+			t.Fatal(err)
+		}
+		d := driver.Dialog{Kind: driver.Confirm, Message: "sure?"}
+		s.listen(driver.DialogOpened{Page: "P", Dialog: d})
+		s.listen(driver.DialogClosed{Page: "P", Dialog: d, Answer: driver.DialogAnswer{Accept: recorded}})
+		p.Frames()
+		bundle := written(t, r)
+		for name, set := range map[string]func(p driver.Page) (refused bool){
+			"nobody":       func(driver.Page) bool { return false },
+			"nobody again": func(p driver.Page) bool { p.OnDialog(yes); p.OnDialog(no); p.OnDialog(nil); return false },
+			"yes":          func(p driver.Page) bool { p.OnDialog(yes); return !recorded },
+			"no":           func(p driver.Page) bool { p.OnDialog(no); return recorded },
+		} {
+			_, replayed := play(t, bundle)
+			refused := set(replayed)
+			if err := replayed.Input(t.Context(), driver.Tap{}); errors.Is(err, ErrNotRecorded) != refused || err != nil != refused {
+				t.Errorf("%s: Input over a dialog answered with %t = %v, want refused: %t", name, recorded, err, refused)
+			}
 		}
 	}
 }

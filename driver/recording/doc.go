@@ -14,7 +14,7 @@
 //	}
 //
 // [Read] opens a bundle, and its [Recording.Driver] is a driver again: it shows the pages
-// that were recorded, as they were, and goes on when the same actions are done.
+// that were recorded, as they were, and continues when the same actions are done.
 // Neither browser nor network nor script is needed; outlines, evidence and
 // messages are the same as they were.
 //

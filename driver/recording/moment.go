@@ -35,8 +35,8 @@ type Called struct {
 	Took   time.Duration
 	Failed string // the error; empty if the call succeeded
 
-	Capture  *driver.Capture  // of capture
-	Location *driver.Location // of locate
+	Capture  func() *driver.Capture // of capture: makes it anew, which takes many times what is kept of it; else nil
+	Location *driver.Location       // of locate
 }
 
 // Moments returns what the recording holds, in the order in which it happened.
@@ -68,7 +68,7 @@ func (c *call) called() *Called {
 	}
 	switch answer := c.Answer.(type) {
 	case *capture:
-		out.Capture = answer.capture()
+		out.Capture = answer.capture
 	case *driver.Location:
 		out.Location = answer
 	}
@@ -83,27 +83,26 @@ func (r *Recording) Complete() bool { return !r.full }
 
 // WithoutPictures copies a bundle, and leaves the data of its pictures out.
 func WithoutPictures(w io.Writer, bundle io.Reader) error {
-	in, out := bufio.NewReader(bundle), bufio.NewWriter(w)
+	in, out := lines{in: bufio.NewReader(bundle), most: mostLine}, bufio.NewWriter(w)
 	for {
-		text, err := in.ReadBytes('\n')
-		if bytes.Contains(text, []byte(`"picture":{`)) {
-			var l line
-			if json.Unmarshal(text, &l) == nil && l.Shot != nil {
-				l.Shot.JPEG = nil
-				if text, err = json.Marshal(l); err != nil {
-					return err
-				}
-				text = append(text, '\n')
+		text, ended := in.next()
+		if ended != nil && !errors.Is(ended, io.EOF) {
+			return ended
+		}
+		var l line
+		if bytes.Contains(text, []byte(`"picture":{`)) && json.Unmarshal(text, &l) == nil && l.Shot != nil {
+			l.Shot.JPEG = nil
+			var err error
+			if text, err = json.Marshal(l); err != nil {
+				return err
 			}
+			text = append(text, '\n')
 		}
 		if _, err := out.Write(text); err != nil {
 			return err
 		}
-		if errors.Is(err, io.EOF) {
+		if ended != nil {
 			return out.Flush()
-		}
-		if err != nil {
-			return err
 		}
 	}
 }

@@ -24,7 +24,7 @@ const (
 	pictureSide    = 1024
 	pictureQuality = 60
 	pictureTime    = 3 * time.Second
-	mostRetaken    = 4 // pictures of a page that goes on changing after an action
+	mostRetaken    = 4 // pictures of a page that continues changing after an action
 )
 
 // A camera takes pictures of one page.

@@ -27,12 +27,14 @@ type Recording struct {
 // ErrFormat is what the errors of [Read] wrap.
 var ErrFormat = errors.New("not a recording that can be read")
 
-// mostNodes bounds what the nodes of a bundle's captures come to together.
-const mostNodes = 50_000_000
-
-// Read reads a bundle.
+// Read reads a bundle. One that comes to more than about 512 MB in memory is refused
+// before it does: eight times what a recorder keeps of a run, unless it is asked for more.
 func Read(r io.Reader) (*Recording, error) {
-	in := &reader{lines: bufio.NewReader(r), last: map[docKey][]*node{}}
+	return read(r, mostMemory)
+}
+
+func read(r io.Reader, most int) (*Recording, error) {
+	in := &reader{lines: lines{in: bufio.NewReader(r), most: min(mostLine, most)}, left: most, most: most, last: map[docKey][]*node{}}
 	rec := &Recording{logs: map[driver.PageID][]*item{}, notes: map[string][]json.RawMessage{}}
 	if err := in.recording(rec); err != nil {
 		return nil, fmt.Errorf("recording: line %d: %w: %w", in.number, ErrFormat, err)
@@ -60,20 +62,33 @@ func (r *Recording) Exchanges(values map[string]string) io.Reader {
 
 // A reader reads a bundle line by line.
 type reader struct {
-	lines  *bufio.Reader
+	lines  lines
 	number int
-	nodes  int
+	most   int // bytes that the recording may come to in memory
+	left   int // of those
+	look   int // bytes that the capture which is read comes to when it is played
 	last   map[docKey][]*node
 }
 
-// next reads a line into v.
-func (r *reader) next(v any) error {
+// spend takes bytes from what is left.
+func (r *reader) spend(n int) error {
+	if r.left -= n; r.left < 0 {
+		return fmt.Errorf("the recording comes to more than %d MB in memory", r.most>>20)
+	}
+	return nil
+}
+
+// next reads a line into v, unless what it comes to is more than is left.
+func (r *reader) next(v any, of cost) error {
 	r.number++
-	text, err := r.lines.ReadBytes('\n')
+	text, err := r.lines.next()
 	if err != nil && (!errors.Is(err, io.EOF) || len(text) == 0) {
 		if errors.Is(err, io.EOF) {
 			return errors.New("the file is cut off")
 		}
+		return err
+	}
+	if err := r.spend(of.bytes(text)); err != nil {
 		return err
 	}
 	return json.Unmarshal(text, v)
@@ -87,7 +102,7 @@ type rawLine struct {
 }
 
 func (r *reader) recording(rec *Recording) error {
-	if err := r.next(&rec.head); err != nil {
+	if err := r.next(&rec.head, lineCost); err != nil {
 		return err
 	}
 	switch {
@@ -104,7 +119,7 @@ func (r *reader) recording(rec *Recording) error {
 	}
 	for {
 		var l rawLine
-		if err := r.next(&l); err != nil {
+		if err := r.next(&l, lineCost); err != nil {
 			return err
 		}
 		switch {
@@ -185,6 +200,7 @@ func (r *reader) answer(c *call, t reflect.Type, raw json.RawMessage) error {
 	if looked == nil || len(looked.Documents) == 0 {
 		return errors.New("a look without a document")
 	}
+	r.look = 0
 	for _, d := range looked.Documents {
 		if d == nil {
 			return errors.New("a look without a document")
@@ -200,25 +216,35 @@ func (r *reader) answer(c *call, t reflect.Type, raw json.RawMessage) error {
 func (r *reader) document(d *document) error {
 	key := docKey{d.Frame, d.Doc}
 	before := r.last[key]
-	if r.nodes += max(d.Count, 0); d.Count < 0 || r.nodes > mostNodes {
-		return fmt.Errorf("it has more than %d nodes", mostNodes)
+	if d.Count < 0 {
+		return fmt.Errorf("a document with %d nodes", d.Count)
 	}
 	for len(d.nodes) < d.Count {
 		var l struct {
 			run
 			node
 		}
-		if err := r.next(&l); err != nil {
+		if err := r.next(&l, nodeCost); err != nil {
 			return err
 		}
 		if l.Copy == nil {
+			if err := r.played(&l.node); err != nil {
+				return err
+			}
 			d.nodes = append(d.nodes, &l.node)
 			continue
 		}
 		if len(l.Copy) != 2 || l.Copy[0] < 0 || l.Copy[1] < 1 || l.Copy[0] > len(before) || l.Copy[1] > len(before)-l.Copy[0] {
 			return fmt.Errorf("a run of nodes %v that are not there", l.Copy)
 		}
-		d.nodes = append(d.nodes, before[l.Copy[0]:l.Copy[0]+l.Copy[1]]...)
+		run := before[l.Copy[0] : l.Copy[0]+l.Copy[1]]
+		if err := r.spend(len(run) * pointerSize); err != nil {
+			return err
+		}
+		if err := r.played(run...); err != nil {
+			return err
+		}
+		d.nodes = append(d.nodes, run...)
 	}
 	r.last[key] = d.nodes
 	return nil

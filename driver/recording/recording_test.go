@@ -155,7 +155,7 @@ func TestNotRecorded(t *testing.T) {
 		says string
 	}{
 		{first, `capture: nobody asked for it at its beginning and before navigate "https://a.test/"`},
-		{other, `navigate "https://b.test/": at its beginning the recording goes on with navigate "https://a.test/"`},
+		{other, `navigate "https://b.test/": at its beginning the recording continues with navigate "https://a.test/"`},
 		{between, `capture: nobody asked for it after navigate "https://a.test/" and before navigate "https://a.test/"`},
 		{third, `after navigate "https://a.test/" the recording ends`},
 		{picture, "a recording never has this"}, {cookies, "a recording never has this"},

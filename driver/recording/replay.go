@@ -146,7 +146,7 @@ func (b *replay) Close() error {
 }
 
 // serve answers a call from the log of a page, or from the browser's own if t
-// is nil: it goes on in the log to where the call is, tells what happened up to
+// is nil: it continues in the log to where the call is, tells what happened up to
 // there and after it, and returns the recorded call.
 func (b *replay) serve(ctx context.Context, t *tab, asked *call) (*call, error) {
 	if err := ctx.Err(); err != nil {
@@ -271,7 +271,8 @@ func (b *replay) remove(t *tab) {
 }
 
 // dialog has a dialog answered that was answered in the recording, and refuses
-// another answer: what would follow it is not known.
+// another answer: what would follow it is not known. Where nobody answers now, the
+// recorded answer stands.
 func (b *replay) dialog(ctx context.Context, e driver.Event) error {
 	b.mu.Lock()
 	t := b.tab(e.From(), "")
@@ -285,15 +286,19 @@ func (b *replay) dialog(ctx context.Context, e driver.Event) error {
 		}
 	case driver.DialogClosed:
 		now, then := t.last, e.Answer
+		if now == nil {
+			return nil
+		}
 		if now.Accept != then.Accept || now.Accept && now.Text != then.Text && e.Dialog.Kind == driver.Prompt {
-			return fmt.Errorf("%w: the %s %q was answered with %+v in the recording, and with %+v now", ErrNotRecorded, e.Dialog.Kind, e.Dialog.Message, then, now)
+			return fmt.Errorf("%w: the %s %q was answered with %+v in the recording, and with %+v now", ErrNotRecorded, e.Dialog.Kind, e.Dialog.Message, then, *now)
 		}
 	}
 	return err
 }
 
-// ask has a dialog answered, on a goroutine of its own as Page.OnDialog promises.
-func (b *replay) ask(ctx context.Context, t *tab, d driver.Dialog) (driver.DialogAnswer, error) {
+// ask has a dialog answered, on a goroutine of its own as Page.OnDialog promises. It
+// returns nil where neither the page nor the browser has anybody who answers.
+func (b *replay) ask(ctx context.Context, t *tab, d driver.Dialog) (*driver.DialogAnswer, error) {
 	b.mu.Lock()
 	answer := b.answer
 	if t.answerSet {
@@ -301,14 +306,14 @@ func (b *replay) ask(ctx context.Context, t *tab, d driver.Dialog) (driver.Dialo
 	}
 	b.mu.Unlock()
 	if answer == nil {
-		return driver.DialogAnswer{Accept: d.Kind == driver.Alert || d.Kind == driver.BeforeUnload}, nil
+		return nil, nil
 	}
 	given := make(chan driver.DialogAnswer, 1)
 	go func() { given <- answer(d) }()
 	select {
 	case a := <-given:
-		return a, nil
+		return &a, nil
 	case <-ctx.Done():
-		return driver.DialogAnswer{}, fmt.Errorf("%w: %w", driver.ErrDialog, ctx.Err())
+		return nil, fmt.Errorf("%w: %w", driver.ErrDialog, ctx.Err())
 	}
 }

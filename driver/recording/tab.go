@@ -25,7 +25,7 @@ type tab struct {
 
 	late error // what telling the events behind a question for the frames came to
 
-	last driver.DialogAnswer // what was answered now; only touched while events are told
+	last *driver.DialogAnswer // what was answered now, nil if nobody did; only touched while events are told
 }
 
 var _ driver.Page = (*tab)(nil)
@@ -47,7 +47,7 @@ func (t *tab) Frames() []driver.Frame {
 	out := mapTexts(slices.Clone(t.frames), restore.back)
 	b.mu.Unlock()
 	if it == nil || listen.Delivering() {
-		return out // a listener asked: who tells it the event goes on
+		return out // a listener asked: who tells it the event continues
 	}
 	if err := b.goOn(context.Background(), t); err != nil {
 		b.mu.Lock()
@@ -99,7 +99,8 @@ func (t *tab) around(ctx context.Context, asked passthrough.Call, _ func() (any,
 }
 
 // OnDialog sets who answers; another answer than the recorded one is an error
-// of the call that opened the dialog.
+// of the call that opened the dialog. nil, as at first without
+// BrowserOptions.Dialog, gives the recorded answers.
 func (t *tab) OnDialog(answer func(driver.Dialog) driver.DialogAnswer) {
 	t.browser.mu.Lock()
 	defer t.browser.mu.Unlock()

@@ -54,7 +54,7 @@ const (
 )
 
 // WriteFile writes the bundle to a file, which is there whole or not at all.
-// Only its owner may read it. The recording goes on.
+// Only its owner may read it. The recording continues.
 func (r *Recorder) WriteFile(path string) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {

@@ -21,10 +21,19 @@ func Differences(approved, r *Request) []string {
 	} else if approved.URL != r.URL {
 		out = append(out, fmt.Sprintf("it goes to %s instead of %s", r.URL, approved.URL))
 	}
+	if from := page(r.From); approved.From != "" && from != "" && from != page(approved.From) && from != Origin(approved.From)+"/" {
+		out = append(out, fmt.Sprintf("it comes from %s instead of %s", r.From, approved.From))
+	}
 	if digest(approved.Opaque) != digest(r.Opaque) || approved.Text != r.Text {
 		out = append(out, "its body is another one")
 	}
 	return append(out, differentFields(approved.Fields, r.Fields)...)
+}
+
+// page is an address as a referrer has it.
+func page(address string) string {
+	address, _, _ = strings.Cut(address, "#")
+	return address
 }
 
 func digest(opaque string) string {
@@ -60,22 +69,6 @@ func sameField(a, b Field) bool {
 	if a.Name != b.Name || a.In != b.In || a.File != b.File {
 		return false
 	}
-	return a.Any || a.Value == b.Value || isBullets(a.Value) && utf8.RuneCountInString(a.Value) == utf8.RuneCountInString(b.Value)
-}
-
-// isBullets reports the value of a password, of which only the length is known.
-func isBullets(value string) bool { return value != "" && strings.Trim(value, "•") == "" }
-
-// Carries reports whether a request carries a value of another one's body that
-// is long enough to be told from chance.
-func Carries(r, other *Request) bool {
-	for _, f := range other.Fields {
-		if utf8.RuneCountInString(f.Value) < 4 || isBullets(f.Value) {
-			continue
-		}
-		if strings.Contains(r.Text, f.Value) || slices.ContainsFunc(r.Fields, func(g Field) bool { return strings.Contains(g.Value, f.Value) }) {
-			return true
-		}
-	}
-	return false
+	// Of a password only the length is known where it was shown.
+	return a.Any || a.Value == b.Value || a.Password && strings.Trim(a.Value, "•") == "" && utf8.RuneCountInString(a.Value) == utf8.RuneCountInString(b.Value)
 }

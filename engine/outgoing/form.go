@@ -64,6 +64,15 @@ func (t *tree) link(n *driver.Node, href string) *Request {
 	return r
 }
 
+// from is the address that the document's requests say they come from; empty if it has
+// none of its own.
+func (t *tree) from() string {
+	if strings.HasPrefix(t.URL, "http") {
+		return t.URL
+	}
+	return ""
+}
+
 func (t *tree) resolve(ref string) *url.URL {
 	base, err := url.Parse(t.BaseURL)
 	if err != nil || t.BaseURL == "" {
@@ -142,7 +151,7 @@ func (t *tree) submit(form, button int32) *Request {
 	if u == nil || u.Scheme != "http" && u.Scheme != "https" {
 		return nil
 	}
-	r := &Request{Method: method, NewPage: strings.EqualFold(t.attr(form, button, "target"), "_blank")}
+	r := &Request{Method: method, From: t.from(), NewPage: strings.EqualFold(t.attr(form, button, "target"), "_blank")}
 	in := ""
 	if method == "GET" {
 		in, u.RawQuery = "query", ""

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -33,9 +34,26 @@ type Hold struct {
 
 	// Page is the address where it was approved.
 	Page string
+	// PageOf, of one that stands, is the address of the page that a request comes from.
+	PageOf func(driver.RequestInfo) string
 
 	// Owns reports whether a request may come from the page of the hold.
 	Owns func(driver.RequestInfo) bool
+
+	// Stands makes it the hold of a whole run: it decides what no newer hold
+	// concerns, and has nothing approved.
+	Stands bool
+
+	// Alone reports a request that a page sends by itself: nothing was given to any page
+	// since its document came.
+	Alone func(driver.RequestInfo) bool
+
+	// Given reports whether a text carries a value that was typed or chosen in the run.
+	Given func(text string) bool
+
+	// Cookies are those that scripts could have written and that the approved request
+	// takes along; nil says none.
+	Cookies func(ctx context.Context) map[string]string
 
 	// Known reports a GET that the page had sent before, and that is no effect of what
 	// was approved therefore; nil knows none.
@@ -52,7 +70,8 @@ type Hold struct {
 
 	Limit time.Duration // 0 is DefaultLimit
 
-	gate *Gate // that it was given to
+	gate    *Gate             // that it was given to
+	cookies map[string]string // when it began
 
 	mu        sync.Mutex // protects what follows
 	out       []*Request // what was let out
@@ -85,22 +104,34 @@ func (h *Hold) Concerns(r driver.RequestInfo) bool {
 	switch {
 	case h.ended:
 		return false
+	case h.Stands:
+		return !slices.Contains(safe, r.Method) || h.given(r)
 	case h.relaxed:
 		return same
 	case !slices.Contains(safe, r.Method):
 		return true
-	case r.Method != "GET" || r.Redirected:
+	case r.Redirected:
 		return false
 	case same:
 		return true
 	case r.Kind == driver.RequestDocument:
-		return len(h.out) == 0
+		return len(h.out) == 0 || h.repeats(r)
 	case a != nil && a.URL == Base(r.URL): // to the approved address, by another method
 		return !h.knows(r)
 	}
 	// What a script reads after the effect shows what came of it, unless it says
 	// again what was approved.
 	return r.Kind == driver.RequestFetch && (len(h.out) == 0 || h.repeats(r)) && !h.knows(r)
+}
+
+// given reports a reading that carries what was typed or chosen. A form or a link says
+// itself that it only reads (RFC 9110 §9.2.1) and what it carries: what a navigation
+// takes along to the same site is no question of its own.
+func (h *Hold) given(r driver.RequestInfo) bool {
+	if h.Given == nil || r.Kind == driver.RequestDocument && Origin(r.URL) == Origin(h.pageOf(r)) {
+		return false
+	}
+	return h.Given(r.URL)
 }
 
 func (h *Hold) knows(r driver.RequestInfo) bool { return h.Known != nil && h.Known(r) }
@@ -130,7 +161,7 @@ func (h *Hold) decide(ctx context.Context, info driver.RequestInfo, r *Request) 
 	}
 	var differences []string
 	if h.Approved != nil {
-		differences = h.differences(r)
+		differences = append(h.differences(r), h.newCookies(ctx)...)
 		if len(differences) == 0 && len(h.out) > 0 {
 			differences = []string{"the same was let out already"}
 		}
@@ -176,7 +207,7 @@ func (h *Hold) decide(ctx context.Context, info driver.RequestInfo, r *Request) 
 	return nil
 }
 
-var errGivenUp = errors.New("nobody decided in time")
+var errGivenUp = errors.New("no decision came in time")
 
 // ask waits for a decision, within the limit.
 func (h *Hold) ask(ctx context.Context, giveUp <-chan struct{}, r *Request, differences []string) error {
@@ -199,8 +230,8 @@ func (h *Hold) ask(ctx context.Context, giveUp <-chan struct{}, r *Request, diff
 }
 
 // passes reports whether a request is no effect of its own: a redirect that
-// repeats an approved request to the same server, or a beacon that carries
-// nothing of an approved request to another site.
+// repeats an approved request to the same server, or a reading that carries once more
+// what somebody let out to that server.
 func (h *Hold) passes(info driver.RequestInfo, r *Request) bool {
 	if info.Redirected {
 		for _, o := range h.out {
@@ -209,13 +240,23 @@ func (h *Hold) passes(info driver.RequestInfo, r *Request) bool {
 			}
 		}
 	}
-	if info.Kind != driver.RequestBeacon || Origin(info.URL) == Origin(h.Page) {
-		return false
+	return h.Stands && slices.Contains(safe, r.Method) && slices.ContainsFunc(h.out, func(o *Request) bool {
+		return slices.Contains(safe, o.Method) && Origin(o.URL) == Origin(r.URL) && len(differentFields(o.Fields, r.Fields)) == 0
+	})
+}
+
+// newCookies says which cookies are other ones than when the hold began.
+func (h *Hold) newCookies(ctx context.Context) (out []string) {
+	if h.Cookies == nil {
+		return nil
 	}
-	a := h.Approved
-	shown := r.Map(h.Hide)
-	return len(differentFields(shown.Fields, r.Fields)) == 0 && shown.Text == r.Text &&
-		(a == nil || !Carries(r, a) && !Carries(shown, a) && a.URL != r.URL)
+	now := h.Cookies(ctx)
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if was, ok := h.cookies[name]; !ok || was != now[name] {
+			out = append(out, fmt.Sprintf("the cookie %s was written since", name))
+		}
+	}
+	return out
 }
 
 func body(r *Request) []Field {
@@ -280,44 +321,51 @@ func (h *Hold) GiveUp() {
 	}
 }
 
-// Relax is for when something else is done next that needs no approval: from
-// then on the hold concerns what goes to the approved address alone.
+// Relax is for when something else is done next: from then on the hold concerns what
+// goes to the approved address alone. One that let nothing out is over. One that stands
+// concerns all actions of its run, and stays as it is until its End.
 func (h *Hold) Relax() {
+	if h.Stands {
+		return
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.relaxed = true
+	h.ended = h.ended || len(h.out) == 0 && h.asking == 0
 }
 
 // A Gate has the requests of a browser pass its holds. The zero value has none.
 // It is safe for concurrent use.
 type Gate struct {
-	mu    sync.Mutex // protects what follows
-	holds []*Hold    // the newest first
-	stop  func()     // ends the interception; nil if there is none
+	mu     sync.Mutex      // protects what follows
+	holds  []*Hold         // the newest first, those that stand last
+	begun  bool            // requests pass the gate
+	habits map[string]bool // what pages do by themselves
 
-	switching sync.Mutex // held while interception begins or ends
+	switching sync.Mutex // held while interception begins
 }
 
-// Add adds a hold, and has requests held if it is the first.
+// Add adds a hold. From the first one on, requests pass the gate until the browser
+// closes: a document that began in between would have ways past it.
 func (g *Gate) Add(ctx context.Context, b driver.Interceptor, h *Hold) error {
 	g.switching.Lock()
 	defer g.switching.Unlock()
-	g.mu.Lock()
-	first := g.stop == nil
-	g.mu.Unlock()
-	if first {
-		stop, err := b.Intercept(ctx, &driver.Handler{Match: g.match, Handle: g.handle})
-		if err != nil {
+	if !g.begun {
+		if _, err := b.Intercept(ctx, &driver.Handler{Match: g.match, Handle: g.handle, Seal: true}); err != nil {
 			return err
 		}
-		g.mu.Lock()
-		g.stop = stop
-		g.mu.Unlock()
+	}
+	if h.Cookies != nil {
+		h.cookies = h.Cookies(ctx)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	h.gate = g
-	g.holds = slices.Insert(slices.Clone(g.holds), 0, h)
+	g.begun, h.gate = true, g
+	at := 0
+	if h.Stands {
+		at = len(g.holds)
+	}
+	g.holds = slices.Insert(slices.Clone(g.holds), at, h)
 	return nil
 }
 
@@ -329,21 +377,12 @@ func (h *Hold) End() {
 		return
 	}
 	h.GiveUp()
-	g.switching.Lock()
-	defer g.switching.Unlock()
 	h.mu.Lock()
 	h.ended = true
 	h.mu.Unlock()
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.holds = slices.DeleteFunc(slices.Clone(g.holds), func(o *Hold) bool { return o == h })
-	var stop func()
-	if len(g.holds) == 0 {
-		stop, g.stop = g.stop, nil
-	}
-	g.mu.Unlock()
-	if stop != nil {
-		stop()
-	}
 }
 
 func (g *Gate) all() []*Hold {
@@ -358,11 +397,85 @@ func (g *Gate) match(info driver.RequestInfo) bool {
 
 // handle has the newest hold that a request concerns decide about it.
 func (g *Gate) handle(ctx context.Context, held *driver.Request) (*driver.Reply, error) {
-	for _, h := range g.all() {
+	holds := g.all()
+	r := FromWire(held.Method, held.URL, held.Header, held.Body)
+	if g.habitual(holds, held.RequestInfo, r) {
+		return nil, nil
+	}
+	for _, h := range holds {
 		if !h.Concerns(held.RequestInfo) || h.Owns != nil && !h.Owns(held.RequestInfo) {
 			continue
 		}
-		return nil, h.decide(ctx, held.RequestInfo, FromWire(held.Method, held.URL, held.Header, held.Body))
+		return nil, h.decide(ctx, held.RequestInfo, r)
 	}
 	return nil, nil
+}
+
+// maxHabits bounds what is known of what pages do by themselves.
+const maxHabits = 1000
+
+// habitual reports a request that is the page's own and no effect of an action: the page
+// sends it before anything was given to it, or has done so, to that address by that
+// method with those headers. What it sends for the first time has no values of the run,
+// which a document may have from the one before it; later ones take none to another
+// site. None was approved. Forms are not sent by themselves.
+func (g *Gate) habitual(holds []*Hold, info driver.RequestInfo, r *Request) bool {
+	at := slices.IndexFunc(holds, func(h *Hold) bool { return h.Stands && (h.Owns == nil || h.Owns(info)) })
+	if at < 0 || info.Kind == driver.RequestDocument || slices.Contains(safe, info.Method) {
+		return false
+	}
+	h := holds[at]
+	if slices.ContainsFunc(holds, func(o *Hold) bool { return o.Approved != nil && o.Approved.URL == r.URL }) {
+		return false
+	}
+	given := h.Given != nil && h.Given(r.words())
+	if given && Origin(r.URL) != Origin(h.pageOf(info)) {
+		return false
+	}
+	key := info.Method + " " + strings.Map(func(c rune) rune {
+		if c >= '0' && c <= '9' {
+			return -1
+		}
+		return c
+	}, r.URL)
+	for _, f := range r.Fields {
+		if f.In == "header" {
+			key += " " + f.Name
+		}
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.habits == nil {
+		g.habits = map[string]bool{}
+	}
+	if !g.habits[key] && !given && !slices.ContainsFunc(holds, (*Hold).underWay) && h.Alone != nil && h.Alone(info) && len(g.habits) < maxHabits {
+		g.habits[key] = true
+	}
+	return g.habits[key]
+}
+
+// underWay reports the hold of a press that is not over: what is sent meanwhile may be
+// its effect, also where it comes from a document that the press led to.
+func (h *Hold) underWay() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return !h.Stands && !h.relaxed && !h.ended
+}
+
+// pageOf is the page that a request comes from.
+func (h *Hold) pageOf(info driver.RequestInfo) string {
+	if h.PageOf != nil {
+		return h.PageOf(info)
+	}
+	return h.Page
+}
+
+// words are all that a request says, for a search.
+func (r *Request) words() string {
+	var b strings.Builder
+	b.WriteString(r.URL + " " + r.Text)
+	for _, f := range r.Fields {
+		b.WriteString("\n" + f.Value)
+	}
+	return b.String()
 }

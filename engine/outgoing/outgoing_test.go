@@ -71,6 +71,14 @@ func TestDifferences(t *testing.T) {
 			t.Errorf("Differences(%q) = %q, want %d", body, got, want)
 		}
 	}
+	// A field of the address is none of the body.
+	address, body := post(form, "amount=820"), post(form, "amount=820")
+	for i := range address.Fields {
+		address.Fields[i].In = "query"
+	}
+	if got := outgoing.Differences(body, address); len(got) == 0 {
+		t.Error("a request with its fields in the address is taken for one with them in its body")
+	}
 	if got := outgoing.Differences(post("x/y", "\x00a"), post("x/y", "\x00b")); len(got) != 1 {
 		t.Errorf("two bodies that cannot be read differ by %q", got)
 	}
@@ -94,6 +102,8 @@ func (w *wire) Intercept(_ context.Context, h *driver.Handler) (func(), error) {
 	w.h = h
 	return func() { w.h = nil }, nil
 }
+
+func (w *wire) Covers(driver.PageID) bool { return true }
 
 // send reports whether a request goes out.
 func (w *wire) send(ctx context.Context, info driver.RequestInfo, contentType, body string) error {
@@ -126,12 +136,13 @@ func TestHoldHasALimit(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- w.send(t.Context(), payment(driver.RequestFetch), form, "a=1") }()
 		synctest.Wait()
+		begun = time.Now()
 		h.End()
-		if err := <-done; !errors.Is(err, outgoing.ErrWithheld) {
-			t.Errorf("held at the end: %v, want it withheld", err)
+		if err := <-done; !errors.Is(err, outgoing.ErrWithheld) || !time.Now().Equal(begun) {
+			t.Errorf("held at the end: %v after %v, want it withheld at once", err, time.Since(begun))
 		}
-		if w.h != nil {
-			t.Error("requests are held up after the last hold's end")
+		if err := w.send(t.Context(), payment(driver.RequestFetch), form, "a=1"); err != nil {
+			t.Errorf("after the last hold's end: %v, want it let out", err)
 		}
 		close(late)
 	})
@@ -162,15 +173,15 @@ func TestHoldConcerns(t *testing.T) {
 		{name: "what came of it", info: at("GET", "https://bank.test/orders?of=7", driver.RequestFetch), out: true},
 		{name: "the amount once more", info: at("GET", "https://bank.test/orders?amount=7", driver.RequestFetch), out: true, held: true},
 		{name: "where a reading leads", info: driver.RequestInfo{Method: "GET", URL: "https://bank.test/to/mallory", Kind: driver.RequestFetch, Redirected: true}},
-		{name: "a preflight", info: at("OPTIONS", other, driver.RequestFetch)},
+		{name: "another method of reading", info: at("OPTIONS", other, driver.RequestFetch), held: true},
+		{name: "another method of reading, of the approved address", info: at("HEAD", "https://bank.test/pay?amount=9", driver.RequestFetch), out: true, held: true},
+		{name: "a document that says the amount, later", info: at("GET", "https://bank.test/confirm?amount=9", driver.RequestDocument), out: true, held: true},
 		{name: "a document before anything went out", info: at("GET", "https://bank.test/pay", driver.RequestDocument), held: true},
 		{name: "data that is sent elsewhere", info: at("POST", other, driver.RequestFetch), held: true},
-		{name: "a beacon of another site", info: at("POST", other, driver.RequestBeacon), body: "click=1"},
-		{name: "a beacon that carries the recipient", info: at("POST", other, driver.RequestBeacon), body: "x=annette", held: true},
-		{name: "a beacon that carries a secret", info: at("POST", other, driver.RequestBeacon), body: "x=hunter2", held: true},
+		{name: "a beacon of another site", info: at("POST", other, driver.RequestBeacon), body: "click=1", held: true},
 		{name: "a beacon of its own site", info: at("POST", "https://bank.test/seen", driver.RequestBeacon), body: "click=1", held: true},
 		{name: "another thing later", info: at("POST", "https://bank.test/cart", driver.RequestFetch), relaxed: true},
-		{name: "the same address later", info: at("POST", "https://bank.test/pay", driver.RequestFetch), relaxed: true, held: true},
+		{name: "the same address later", info: at("POST", "https://bank.test/pay", driver.RequestFetch), out: true, relaxed: true, held: true},
 	} {
 		h := &outgoing.Hold{Approved: post(form, "to=annette&amount=820"), Page: "https://bank.test/", Hide: func(s string) string { return strings.ReplaceAll(s, "hunter2", "%password%") }}
 		var g outgoing.Gate

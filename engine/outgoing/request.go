@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"mime/multipart"
 	"net/http"
@@ -26,6 +27,9 @@ type Request struct {
 	URL    string  `json:"url"`            // without query and fragment, whose parts are Fields
 	Type   string  `json:"type,omitempty"` // media type of the body
 	Fields []Field `json:"fields,omitempty"`
+
+	// From is the page that it comes from, where it says so.
+	From string `json:"from,omitempty"`
 
 	// Opaque stands for a body that has no fields: its size and its digest.
 	Opaque string `json:"opaque,omitempty"`
@@ -47,11 +51,14 @@ type Request struct {
 type Field struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`           // of a file its name; of a password bullets
-	In    string `json:"in,omitempty"`    // "query" of the address, else empty
+	In    string `json:"in,omitempty"`    // "query" of the address, "header", "type" of the body; else empty
 	File  bool   `json:"file,omitempty"`  // the value is a file's name
 	Label string `json:"label,omitempty"` // what the page calls it
 	// Ref is its line in the outline; it has none if nobody can see it.
 	Ref accessibility.Ref `json:"ref,omitempty"`
+
+	// Unseen reports a form's field that the page shows to nobody, as a hidden one.
+	Unseen bool `json:"unseen,omitempty"`
 
 	// Any reports a value that is only known when it is sent, as the place where
 	// a picture is clicked.
@@ -78,12 +85,18 @@ const (
 
 // FromWire reads a request that is about to be sent.
 func FromWire(method, address string, header http.Header, body []byte) *Request {
-	r := &Request{Method: method, Held: true}
+	r := &Request{Method: method, Held: true, From: header.Get("Referer")}
 	r.setURL(address)
+	r.add(ownHeaders(header))
+	media, params, _ := mime.ParseMediaType(header.Get("Content-Type"))
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		if name != "boundary" && (name != "charset" || !strings.EqualFold(params[name], "utf-8")) {
+			r.add([]Field{{Name: name, Value: params[name], In: "type"}})
+		}
+	}
 	if len(body) == 0 {
 		return r
 	}
-	media, params, _ := mime.ParseMediaType(header.Get("Content-Type"))
 	r.Type = media
 	switch {
 	case media == "application/x-www-form-urlencoded":
@@ -109,6 +122,28 @@ func FromWire(method, address string, header http.Header, body []byte) *Request 
 	}
 	r.opaque(body)
 	return r
+}
+
+// browsers are the names of the headers that a browser writes by itself, and of those
+// in which a script says no more than what it takes (Fetch §2.2.2).
+var browsers = []string{
+	"Accept", "Accept-Encoding", "Accept-Language", "Access-Control-Request-Headers", "Access-Control-Request-Method", "Cache-Control", "Connection",
+	"Content-Length", "Content-Type", "Cookie", "Dnt", "Host", "If-Modified-Since", "If-None-Match", "Origin", "Pragma", "Priority", "Purpose", "Range", "Referer",
+	"Save-Data", "Service-Worker", "Service-Worker-Navigation-Preload", "Upgrade-Insecure-Requests", "User-Agent",
+}
+
+// ownHeaders are those that a script has set.
+func ownHeaders(header http.Header) (out []Field) {
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		known := http.CanonicalHeaderKey(name)
+		if slices.Contains(browsers, known) || strings.HasPrefix(known, "Sec-") || strings.HasPrefix(known, "X-Client-Data") {
+			continue
+		}
+		for _, v := range header[name] {
+			out = append(out, Field{Name: strings.ToLower(name), Value: v, In: "header"})
+		}
+	}
+	return out
 }
 
 func (r *Request) opaque(body []byte) {
@@ -291,13 +326,13 @@ func walk(dec *json.Decoder, path string, out *[]Field, depth int) bool {
 // are bullets.
 func (r *Request) Map(hide func(string) string) *Request {
 	out := *r
-	out.URL, out.Text = hide(r.URL), hide(r.Text)
+	out.URL, out.Text, out.From = hide(r.URL), hide(r.Text), hide(r.From)
 	out.Fields = nil
 	for _, f := range r.Fields {
 		if shown := hide(f.Value); shown != f.Value || !f.Password && !secret(f.Name) {
 			f.Value = shown
 		} else {
-			f.Value = strings.Repeat("•", utf8.RuneCountInString(f.Value))
+			f.Value, f.Password = strings.Repeat("•", utf8.RuneCountInString(f.Value)), true
 		}
 		f.Name, f.Label = hide(f.Name), hide(f.Label)
 		out.Fields = append(out.Fields, f)

@@ -29,9 +29,9 @@ type product struct {
 // shop is the page that is read.
 const shop = `<!doctype html><html lang="en"><title>Northlight</title><h1>Products</h1>
 <ul>
-	<li><h2><a href="/meridian-compass">Meridian compass</a></h2><p>A brass sighting compass.</p><p>Price: <b>89.00</b></p></li>
-	<li><h2><a href="/alpine-map-set">Alpine map set</a></h2><p>Twelve tear-proof sheets.</p><p>Price: <b>64.50</b></p></li>
-	<li><h2><a href="/horizon-telescope">Horizon telescope</a></h2><p>A refractor for a rucksack.</p><p>Price: <b>1249.00</b></p></li>
+	<li><h2><a href="/meridian-compass">Meridian compass</a></h2><p>A brass sighting compass.</p><dl><dt>Price</dt><dd>89.00</dd></dl></li>
+	<li><h2><a href="/alpine-map-set">Alpine map set</a></h2><p>Twelve tear-proof sheets.</p><dl><dt>Price</dt><dd>64.50</dd></dl></li>
+	<li><h2><a href="/horizon-telescope">Horizon telescope</a></h2><p>A refractor for a rucksack.</p><dl><dt>Price</dt><dd>1249.00</dd></dl></li>
 </ul>`
 
 func main() {

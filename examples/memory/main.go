@@ -31,7 +31,7 @@ var tea = fake.Web{
 			<label>Bags <input name="bags" type="number" value="1"></label>
 			<button>Order</button>
 		</form>`,
-	"POST https://tea.test/order": `<title>Thank you</title><h1>Thank you</h1><p role="status">Order number: T-417</p>`,
+	"POST https://tea.test/order": `<title>Thank you</title><h1 role="status">Thank you</h1><dl><dt>Order number<dd>T-417</dl>`,
 }
 
 // errSoldOut says that there is no tea. Callers branch on it.

@@ -24,11 +24,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/anthropic"
-	"github.com/wayfinder-engine/wayfinder/llm/azure"
 	"github.com/wayfinder-engine/wayfinder/llm/bedrock"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/google"
-	"github.com/wayfinder-engine/wayfinder/llm/microsoft"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/llm/openai"
 	"github.com/wayfinder-engine/wayfinder/llm/vertex"
@@ -54,12 +52,12 @@ var vendors = map[config.Provider]func(*config.Config) (llm.Model, error){
 	},
 	config.Microsoft: func(c *config.Config) (llm.Model, error) {
 		c.APIKey = secret("AZURE_INFERENCE_CREDENTIAL")
-		return microsoft.NewFromConfig(c)
+		return openai.NewFromConfig(c)
 	},
 	config.Azure: func(c *config.Config) (llm.Model, error) {
 		c.Auth = &config.Auth{Type: "azureEntraId", Token: secret("AZURE_OPENAI_AD_TOKEN")}
 		c.ProviderOptions = &config.ProviderOptions{Azure: &config.AzureOptions{ResourceName: os.Getenv("AZURE_RESOURCE_NAME")}}
-		return azure.NewFromConfig(c)
+		return openai.NewFromConfig(c)
 	},
 	config.Bedrock: func(c *config.Config) (llm.Model, error) {
 		return bedrock.NewFromConfig(c, bedrock.Options{

@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"sync"
 	"time"
 	_ "unsafe" // for go:linkname
 
@@ -30,13 +31,15 @@ const (
 	usualLongest, ourLongest     = 9 * time.Second, 2500 * time.Millisecond
 )
 
-// hastened sets them, before any server runs, if they are what they ought to be.
-var hastened = func() bool {
+// hasten sets them, if they are what they ought to be, before the first server of a
+// [Cluster] runs. Nothing else in this package changes them: they belong to all NATS
+// servers of the process.
+var hasten = sync.OnceValue(func() bool {
 	if heartbeatInterval != usualHeartbeat || shortestElection != usualShortest || longestElection != usualLongest {
 		return false
 	}
 	heartbeatInterval, shortestElection, longestElection = ourHeartbeat, ourShortest, ourLongest
 	return true
-}()
+})
 
 var _ = server.VERSION // the package that has them is linked

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/url"
@@ -30,21 +31,31 @@ type Options struct {
 	Sync time.Duration
 	// Cluster, if not nil, has the store shared with other nodes.
 	Cluster *Cluster
-	Logger  *slog.Logger // nil is silence
+	// AcceptLoss opens a directory in which records are damaged that no copy has: see
+	// [ErrDamaged].
+	AcceptLoss bool
+	Logger     *slog.Logger // nil is silence
 }
 
-// A Cluster is a number of nodes that keep one store together.
+// A Cluster is a number of nodes that keep one store together. The first that is
+// opened sets how soon NATS servers of this process notice that their leader is
+// gone, those that the program runs for itself among them: the server has no option
+// for it.
 type Cluster struct {
 	Name   string   // of this node: unique, and the same after a restart
 	Listen string   // host:port at which the other nodes reach it
 	Peers  []string // host:port of the nodes, with or without this one
-	Secret string   // that all nodes share; empty lets in whoever reaches the port
+	Secret string   // shared by all nodes; empty: every client that reaches the port is let in
 	Nodes  int      // that keep each record; 0 is 3
 }
 
-// ready is how long a server may take to start; a cluster waits as long as the
-// caller does for enough of its nodes.
-const ready = 30 * time.Second
+// ready is how long a server may take to start, beside the reading of its files; a
+// cluster waits as long as the caller does for enough of its nodes.
+var ready = 30 * time.Second
+
+// slowest is how many bytes of its files a server reads in a second, at least: a memory
+// card, on a machine that is busy with other things.
+const slowest = 1 << 20
 
 // Open starts a server in this process and returns the store that it keeps.
 // With a cluster it returns once enough nodes are there, and this one has what the
@@ -72,6 +83,7 @@ func Open(ctx context.Context, opts *Options) (*Store, error) {
 	if opts.Cluster != nil {
 		// The server begins with its routes once it listens to clients. None
 		// but this process knows the password.
+		hasten()
 		settings.DontListen, settings.Host, settings.Port = false, "127.0.0.1", server.RANDOM_PORT
 		settings.Username, settings.Password = "self", rand.Text()
 	}
@@ -89,33 +101,42 @@ func Open(ctx context.Context, opts *Options) (*Store, error) {
 		}
 		remove = release
 	}
-	running, err := server.NewServer(settings)
-	if err != nil {
-		remove()
-		return nil, fmt.Errorf("jetstream: %w", err)
-	}
-	running.SetLogger(lines{log}, false, false)
-	running.Start()
 	s := &Store{log: log, limit: ownAnswerLimit, alone: locks && opts.Cluster == nil}
 	if replicas > 1 {
 		s.limit = answerLimit
 	}
-	s.end = func() {
-		running.Shutdown()
-		running.WaitForShutdown()
-		remove()
+	twice := opts.Dir != "" && opts.Cluster == nil
+	restored := false
+	var err error
+	if twice {
+		if err = forgetIndexes(opts.Dir); err == nil {
+			restored, err = s.restoreAll(ctx, settings)
+		}
 	}
-	if !running.ReadyForConnections(ready) {
-		s.end()
-		return nil, fmt.Errorf("jetstream: the server in %s did not start within %v", settings.StoreDir, ready)
+	if err == nil && !restored {
+		err = s.launch(ctx, settings)
 	}
-	conn, err := dial(log, "", nats.InProcessServer(running), nats.UserInfo(settings.Username, settings.Password))
-	if err != nil {
-		s.end()
-		return nil, fmt.Errorf("jetstream: %w", err)
+	switch {
+	case err != nil, restored:
+	case twice:
+		err = s.openTwice(ctx, settings, opts.AcceptLoss)
+	default:
+		if opts.Dir != "" { // what is written from here on is not in it
+			err = os.RemoveAll(filepath.Join(opts.Dir, twinDir))
+		}
+		if err == nil {
+			err = s.bind(ctx, opts.Dir == "", replicas, "")
+		}
 	}
-	s.conn = conn
-	err = s.bind(ctx, opts.Dir == "", replicas)
+	if stop := s.end; stop != nil { // of the server that runs by now
+		s.end = func() { stop(); remove() }
+	} else {
+		s.end = remove
+	}
+	if s.reading != nil { // it cannot be stopped, and the directory is its own until then
+		stop := s.end
+		s.end = func() { go func() { <-s.reading; stop() }() }
+	}
 	if err == nil && replicas > 1 {
 		err = s.catchUp(ctx, opts.Cluster.Name)
 	}
@@ -124,6 +145,77 @@ func Open(ctx context.Context, opts *Options) (*Store, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// launch starts a server, and connects to it.
+func (s *Store) launch(ctx context.Context, settings *server.Options) error {
+	running, err := server.NewServer(settings.Clone())
+	if err != nil {
+		return fmt.Errorf("jetstream: %w", err)
+	}
+	running.SetLogger(lines{s.log}, false, false)
+	s.end = func() {
+		running.Shutdown()
+		running.WaitForShutdown()
+	}
+	if err := s.inTime(ctx, settings, running.Start); err != nil { // it reads all files
+		return err
+	}
+	if !running.ReadyForConnections(ready) {
+		return fmt.Errorf("jetstream: the server in %s did not start within %v", settings.StoreDir, ready)
+	}
+	if s.conn, err = dial(s.log, "", nats.InProcessServer(running), nats.UserInfo(settings.Username, settings.Password)); err != nil {
+		return fmt.Errorf("jetstream: %w", err)
+	}
+	return nil
+}
+
+// inTime waits for the reading of the server's files. One that takes too long cannot be
+// stopped: s.reading is closed when it has come to its end.
+func (s *Store) inTime(ctx context.Context, settings *server.Options, read func()) error {
+	begun := make(chan struct{})
+	go func() {
+		defer close(begun)
+		read()
+	}()
+	limit := readLimit(settings.StoreDir)
+	late := time.NewTimer(limit)
+	defer late.Stop()
+	select {
+	case <-begun:
+	case <-late.C:
+		s.reading = begun
+		return &UnreadError{filepath.Join(settings.StoreDir, serverDir), limit}
+	case <-ctx.Done():
+		s.reading = begun
+		return fmt.Errorf("jetstream: the records in %s are not read yet: %w", settings.StoreDir, context.Cause(ctx))
+	}
+	return nil
+}
+
+// readLimit is how long a server may take to read its files.
+func readLimit(dir string) time.Duration {
+	size := int64(0)
+	_ = filepath.WalkDir(filepath.Join(dir, serverDir), func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if info, err := d.Info(); err == nil {
+				size += info.Size()
+			}
+		}
+		return nil // what cannot be read is for the server to say
+	})
+	return ready + time.Duration(size/slowest)*time.Second
+}
+
+// An UnreadError is a server that did not come to the end of its files in time. It reads
+// on until the process ends, and keeps the directory until then.
+type UnreadError struct {
+	Dir   string        // of the files
+	After time.Duration // that it had
+}
+
+func (e *UnreadError) Error() string {
+	return fmt.Sprintf("jetstream: the server did not come to the end of its files in %s within %v: the disk does not answer, or a file is damaged; to have a single node restore its records from their second copy, end this process, move that directory away and start again", e.Dir, e.After)
 }
 
 // errTaken is a directory that another process has.
@@ -195,7 +287,7 @@ func Connect(ctx context.Context, addresses string, log *slog.Logger) (*Store, e
 	s := &Store{conn: conn, limit: answerLimit, log: log, end: func() {}}
 	replicas, err := s.replicas(ctx)
 	if err == nil {
-		err = s.bind(ctx, false, replicas)
+		err = s.bind(ctx, false, replicas, "")
 	}
 	if err != nil {
 		s.Close()

@@ -24,7 +24,22 @@ type Store struct {
 	limit   time.Duration         // of an answer
 	log     *slog.Logger
 	alone   bool
-	end     func() // ends the server, if it is ours
+	end     func()          // ends the server, if it is ours
+	reading <-chan struct{} // closed when a server that was given up has read its files; nil without one
+
+	twin    *twin      // nil where others have the records, too, or none are kept
+	writing sync.Mutex // held while a record is written, where there is a twin; protects unsure
+	unsure  []string   // keys of which it is not known what was written
+
+	asking sync.Mutex // held by Ready; protects asked and answer
+	asked  time.Time
+	answer error
+
+	health struct {
+		sync.Mutex
+		damaged []string // what was found
+		doubt   bool
+	}
 
 	closing sync.Once
 }
@@ -113,8 +128,9 @@ func (s *Store) replicas(ctx context.Context) (int, error) {
 	}
 }
 
-// bind makes the bucket, or finds it.
-func (s *Store) bind(ctx context.Context, memory bool, replicas int) error {
+// bind makes the bucket, or finds it. Its settings name the twin that has all that
+// was written there. A process that writes without a twin removes the name.
+func (s *Store) bind(ctx context.Context, memory bool, replicas int, twin string) error {
 	js, err := jetstream.New(s.conn)
 	if err != nil {
 		return fmt.Errorf("jetstream: %w", err)
@@ -123,9 +139,17 @@ func (s *Store) bind(ctx context.Context, memory bool, replicas int) error {
 		return fmt.Errorf("jetstream: %w", err)
 	}
 	config := configuration(memory, replicas)
+	if twin != "" {
+		config.Metadata = map[string]string{twinSetting: twin}
+	}
 	for {
-		// While there is no leader, nobody answers.
-		asked, cancel := context.WithTimeout(ctx, answerLimit)
+		// Without a leader the call gets no answer; a server of this process is only
+		// slow.
+		limit := answerLimit
+		if replicas == 1 {
+			limit = max(limit, s.limit)
+		}
+		asked, cancel := context.WithTimeout(ctx, limit)
 		s.bucket, err = js.CreateOrUpdateKeyValue(asked, config)
 		cancel()
 		if err == nil {
@@ -206,10 +230,15 @@ func current(c *jetstream.ClusterInfo, name string) bool {
 // called again.
 func (s *Store) Close() {
 	s.closing.Do(func() {
+		s.writing.Lock() // what is being written is written to both
+		defer s.writing.Unlock()
 		if s.conn != nil {
 			s.conn.Close()
 		}
 		s.end()
+		if s.twin != nil {
+			s.twin.close()
+		}
 	})
 }
 
@@ -235,6 +264,15 @@ func (s *Store) Get(ctx context.Context, key string) (fleet.Record, error) {
 	if err := check(ctx, key); err != nil {
 		return fleet.Record{}, err
 	}
+	r, err := s.read(ctx, key)
+	if err != nil && s.twin != nil && s.twin.has(key) && context.Cause(ctx) == nil {
+		return s.restore(ctx, key)
+	}
+	return r, err
+}
+
+// read reads a record from the servers.
+func (s *Store) read(ctx context.Context, key string) (fleet.Record, error) {
 	asked, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	e, err := s.bucket.Get(asked, key)
@@ -269,6 +307,13 @@ func (s *Store) Put(ctx context.Context, key string, value []byte, revision uint
 	if len(value) > fleet.MaxValue {
 		return 0, fmt.Errorf("jetstream: %s: %d bytes are more than the %d of a record", key, len(value), fleet.MaxValue)
 	}
+	if s.twin != nil {
+		return s.putTwice(ctx, key, value, revision)
+	}
+	return s.put(ctx, key, value, revision)
+}
+
+func (s *Store) put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
 	asked, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	var written uint64
@@ -289,6 +334,13 @@ func (s *Store) Delete(ctx context.Context, key string, revision uint64) error {
 	if revision == 0 {
 		return fmt.Errorf("%w: %s", fleet.ErrConflict, key)
 	}
+	if s.twin != nil {
+		return s.deleteTwice(ctx, key, revision)
+	}
+	return s.delete(ctx, key, revision)
+}
+
+func (s *Store) delete(ctx context.Context, key string, revision uint64) error {
 	asked, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
 	return failed(key, s.bucket.Purge(asked, key, jetstream.LastRevision(revision), jetstream.PurgeTTL(deletedFor)))
@@ -300,6 +352,10 @@ func (s *Store) Watch(ctx context.Context, prefix string, changed func(fleet.Rec
 		return nil, err
 	}
 	w := &watch{changed: changed, subjects: "$KV." + bucketName + ".", caughtUp: make(chan struct{}), ended: make(chan struct{})}
+	var known map[string]uint64
+	if s.twin != nil {
+		known, w.seen = s.twin.under(prefix), map[string]bool{}
+	}
 	w.mu.Lock() // nothing is reported before it is known how much was there
 	sub, err := s.changes.Subscribe(w.subjects+prefix+">", w.report, nats.BindStream("KV_"+bucketName), nats.OrderedConsumer(), nats.DeliverLastPerSubject(), nats.IdleHeartbeat(heartbeat))
 	if err == nil {
@@ -327,16 +383,61 @@ func (s *Store) Watch(ctx context.Context, prefix string, changed func(fleet.Rec
 		stop()
 		return nil, failed(prefix, err)
 	}
-	select {
-	case <-w.caughtUp:
-		return stop, nil
-	case <-w.ended:
-		stop()
-		return nil, fmt.Errorf("%w: the watch of %s ended", fleet.ErrUnavailable, prefix)
-	case <-ctx.Done():
-		stop()
-		return nil, context.Cause(ctx)
+	for {
+		// A record that the server cannot read is not reported, and the server waits
+		// for it to be.
+		stalled := time.NewTimer(stallLimit)
+		reported := w.count()
+		caughtUp := false
+		select {
+		case <-w.caughtUp:
+			caughtUp = true
+		case <-stalled.C:
+		case <-w.ended:
+			err = fmt.Errorf("%w: the watch of %s ended", fleet.ErrUnavailable, prefix)
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+		stalled.Stop()
+		if err == nil && known != nil && (caughtUp || w.count() == reported) {
+			caughtUp = true
+			err = s.complete(ctx, w, known)
+		}
+		switch {
+		case err != nil:
+			stop()
+			return nil, err
+		case caughtUp:
+			return stop, nil
+		}
 	}
+}
+
+// stallLimit is after how much silence a watch no longer expects what is missing: the
+// server is of this process, and reports thousands of records a second.
+const stallLimit = 5 * time.Second
+
+// complete reports to a watch what the twin has and the server did not report.
+func (s *Store) complete(ctx context.Context, w *watch, known map[string]uint64) error {
+	for key := range known {
+		if w.has(key) {
+			continue
+		}
+		r, err := s.Get(ctx, key)
+		switch {
+		case errors.Is(err, fleet.ErrNotFound): // deleted meanwhile
+		case err != nil:
+			return err
+		default:
+			w.mu.Lock()
+			w.changed(r)
+			w.mu.Unlock()
+		}
+	}
+	w.mu.Lock()
+	w.seen = nil
+	w.mu.Unlock()
+	return nil
 }
 
 // A watch is one call to Watch.
@@ -349,7 +450,20 @@ type watch struct {
 	mu       sync.Mutex // protects what follows
 	present  uint64     // records that were there
 	reported uint64
-	current  bool // caughtUp is closed
+	current  bool            // caughtUp is closed
+	seen     map[string]bool // keys that were reported, while that is of interest
+}
+
+func (w *watch) count() uint64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.reported
+}
+
+func (w *watch) has(key string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.seen[key]
 }
 
 // catchUp says that all that was there has been reported. w.mu is held.
@@ -373,6 +487,9 @@ func (w *watch) report(m *nats.Msg) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.changed(r)
+	if w.seen != nil {
+		w.seen[r.Key] = true
+	}
 	// One that was replaced meanwhile comes later, or not at all.
 	if w.reported++; w.reported >= w.present || about.NumPending == 0 {
 		w.catchUp()

@@ -2,13 +2,35 @@
 // read in.
 package calendar
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Month returns the number of a month, 1 for January, by its name or a cut one
 // without its dot, in lower case.
 func Month(name string) (int, bool) {
 	m, ok := months[name]
 	return m, ok
+}
+
+// Names are the names of a month, given by its number in digits.
+func Names(number string) (names []string) {
+	for name, m := range months {
+		if strconv.Itoa(m) == number {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Same are the names of the month that a word in lower case is a name of.
+func Same(name string) []string {
+	n, ok := months[name]
+	if !ok {
+		return nil
+	}
+	return Names(strconv.Itoa(n))
 }
 
 var months = func() map[string]int {

@@ -18,6 +18,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/driver/faults"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/vendortool"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -107,7 +108,7 @@ type trial struct {
 	session  *engine.Session // of the life now
 	approve  func() error    // a person's answer now
 	lives    int
-	wentOn   bool // the life now goes on with a run
+	wentOn   bool // the life now continues a run
 	asked    int  // a person
 }
 
@@ -121,7 +122,7 @@ func newTrial(t *testing.T, v *Vendor, newModel NewModel, warned bool) *trial {
 	return tr
 }
 
-// live does the errand, or goes on with it, up to a point; 0 is to its end. during,
+// live does the errand, or continues it, up to a point; 0 is to its end. during,
 // if not nil, gets the life before it begins.
 func (tr *trial) live(target int, during func(*life)) (result *agent.Result, points int, err error) {
 	t, v := tr.t, tr.server.Vendor
@@ -137,7 +138,7 @@ func (tr *trial) live(target int, during func(*life)) (result *agent.Result, poi
 		Model: mortalModel{tr.newModel(t, tr.address, v.Model), l}, Mode: agent.CUA, Store: mortalStore{tr.store, l},
 		Approve: func(context.Context, agent.Approval) error { tr.asked++; return tr.approve() },
 	}
-	if v.Name == llm.ComputerAnthropicToolset { // the model's own is another one
+	if v.Name == vendortool.AnthropicToolset { // the model's own is another one
 		cfg.ComputerTool = v.Name
 	}
 	a, err := agent.New(cfg)
@@ -167,7 +168,7 @@ func (tr *trial) live(target int, during func(*life)) (result *agent.Result, poi
 		if _, err := tr.session.Page().Navigate(t.Context(), "https://kiosk.test/", nil); err != nil {
 			t.Fatal(err)
 		}
-		result, err = a.Execute(ctx, tr.session.Page(), agent.Task{Instruction: "order the two items", Variables: tr.kiosk.variables(), MaxSteps: 60})
+		result, err = a.Execute(ctx, tr.session.Page(), agent.Task{Instruction: "log in as Ada with %pin% and order them for tea", Variables: tr.kiosk.variables(), MaxSteps: 60})
 	} else {
 		task := saved.Task
 		task.Variables = tr.kiosk.variables()
@@ -204,8 +205,12 @@ func (tr *trial) check(what string, r *agent.Result, err error, most int) {
 			}
 		}
 	}
-	if err != nil || r == nil || !r.Success {
+	switch {
+	case err != nil || r == nil:
 		t.Errorf("%s: %v, no success: %s", what, err, Account(r))
+	case !r.Success && !(r.Verdict == agent.Unproven && strings.HasPrefix(what, "killed")):
+		// What became of a press that the kill cut off is unknown, and proves nothing.
+		t.Errorf("%s: no success, open is %+v: %s", what, r.Open, Account(r))
 	}
 	if !slices.Equal(effects, errand) {
 		t.Errorf("%s: the effects are %q, want each once: %q\n%s", what, effects, errand, Account(r))
@@ -242,7 +247,7 @@ func (tr *trial) shown(first int) {
 	}
 }
 
-// Killed has a process end at each point of an errand, and another one go on: each
+// Killed has a process end at each point of an errand, and another one continue: each
 // effect happens once, and the model is asked once more at most.
 func Killed(t *testing.T, v func() *Vendor, newModel NewModel) {
 	tr := newTrial(t, v(), newModel, false)

@@ -33,16 +33,6 @@ func (s *Shop) addToCart(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, "/cart", http.StatusSeeOther)
 }
 
-// add puts a line into the cart, on top of an equal one if there is one.
-func (v *visitor) add(l Line) {
-	i := slices.IndexFunc(v.lines, func(o Line) bool { return o.Product == l.Product && o.Color == l.Color })
-	if i < 0 {
-		v.lines = append(v.lines, l)
-		return
-	}
-	v.lines[i].Quantity = min(v.lines[i].Quantity+l.Quantity, maxQuantity)
-}
-
 // changeCart sets the quantity of a line; zero removes it.
 func (s *Shop) changeCart(w http.ResponseWriter, r *http.Request) {
 	i, err := strconv.Atoi(r.PostFormValue("line"))

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // What the checkout offers to choose from.
@@ -125,34 +124,6 @@ func readFile(r *http.Request, field string) (*Attachment, error) {
 		return nil, err
 	}
 	return &Attachment{Name: h.Filename, Size: len(data), Content: string(data)}, nil
-}
-
-// problems says what is wrong with an order, by field.
-func (o *Order) problems() map[string]string {
-	p := map[string]string{}
-	check := func(field string, ok bool, message string) {
-		if !ok {
-			p[field] = message
-		}
-	}
-	check("name", strings.TrimSpace(o.Name) != "", "Tell us your name.")
-	check("email", emailForm.MatchString(o.Email), "This is no e-mail address.")
-	check("street", strings.TrimSpace(o.Street) != "", "Tell us the street.")
-	check("postcode", postcodeForm.MatchString(o.Postcode), "This is no postcode.")
-	check("city", strings.TrimSpace(o.City) != "", "Tell us the city.")
-	check("country", slices.Contains(countries, o.Country), "We do not deliver there.")
-	check("delivery", slices.Contains(deliveries, o.Delivery), "Choose how it shall come.")
-	check("date", o.Date == "" || parses(time.DateOnly, o.Date), "This is no date.")
-	check("time", o.Time == "" || parses("15:04", o.Time), "This is no time of day.")
-	check("note", utf8.RuneCountInString(o.Note) <= 500, "At most 500 characters.")
-	check("ribbon", colorForm.MatchString(o.Ribbon), "This is no color.")
-	check("cards", o.Cards >= 0 && o.Cards <= 10, "From 0 to 10.")
-	check("donation", o.Donation >= 0 && o.Donation <= 20, "From 0 to 20.")
-	for _, e := range o.Extras {
-		check("extras", slices.Contains(extras, e), "We do not have these.")
-	}
-	check("terms", o.Accepted, "Accept the terms.")
-	return p
 }
 
 func parses(layout, s string) bool {

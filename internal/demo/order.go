@@ -1,5 +1,12 @@
 package demo
 
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
 // An Order is what arrived at the shop. Its members hold what was sent,
 // unchanged; an empty one was not sent or left empty.
 type Order struct {
@@ -60,4 +67,32 @@ type Payment struct {
 	Holder  string `json:"holder"`
 	Last4   string `json:"last4"`
 	Expires string `json:"expires"` // as 2029-04
+}
+
+// problems says what is wrong with an order, by field.
+func (o *Order) problems() map[string]string {
+	p := map[string]string{}
+	check := func(field string, ok bool, message string) {
+		if !ok {
+			p[field] = message
+		}
+	}
+	check("name", strings.TrimSpace(o.Name) != "", "Tell us your name.")
+	check("email", emailForm.MatchString(o.Email), "This is no e-mail address.")
+	check("street", strings.TrimSpace(o.Street) != "", "Tell us the street.")
+	check("postcode", postcodeForm.MatchString(o.Postcode), "This is no postcode.")
+	check("city", strings.TrimSpace(o.City) != "", "Tell us the city.")
+	check("country", slices.Contains(countries, o.Country), "We do not deliver there.")
+	check("delivery", slices.Contains(deliveries, o.Delivery), "Choose how it shall come.")
+	check("date", o.Date == "" || parses(time.DateOnly, o.Date), "This is no date.")
+	check("time", o.Time == "" || parses("15:04", o.Time), "This is no time of day.")
+	check("note", utf8.RuneCountInString(o.Note) <= 500, "At most 500 characters.")
+	check("ribbon", colorForm.MatchString(o.Ribbon), "This is no color.")
+	check("cards", o.Cards >= 0 && o.Cards <= 10, "From 0 to 10.")
+	check("donation", o.Donation >= 0 && o.Donation <= 20, "From 0 to 20.")
+	for _, e := range o.Extras {
+		check("extras", slices.Contains(extras, e), "We do not have these.")
+	}
+	check("terms", o.Accepted, "Accept the terms.")
+	return p
 }

@@ -3,6 +3,7 @@ package demo
 import (
 	"crypto/rand"
 	"net/http"
+	"slices"
 )
 
 // cookie is the name of the cookie that tells visitors apart.
@@ -80,4 +81,14 @@ func (v *visitor) bill() bill {
 	}
 	b.Total = b.Goods - b.Discount + b.Delivery
 	return b
+}
+
+// add puts a line into the cart, on top of an equal one if there is one.
+func (v *visitor) add(l Line) {
+	i := slices.IndexFunc(v.lines, func(o Line) bool { return o.Product == l.Product && o.Color == l.Color })
+	if i < 0 {
+		v.lines = append(v.lines, l)
+		return
+	}
+	v.lines[i].Quantity = min(v.lines[i].Quantity+l.Quantity, maxQuantity)
 }

@@ -1,18 +1,23 @@
-// Package direct extracts data from a page without a model, where the page
-// itself is structured: tables, definition lists, labels with values, repeated
-// cards and list items, forms, headings; metadata name values that are seen.
+// Package direct extracts data from a page without a model, where the page's own
+// markup says what is what:
 //
-//	result, err := direct.Extract(capture, form, nil)
+//   - a column or row header of a table (th, or the roles of ARIA),
+//   - the term of a definition,
+//   - the label of a control, the legend of a group of choices,
+//   - the heading of one of several records, for its name or title; the only link of
+//     a record for its link, the only picture for its image,
+//   - itemprop, and JSON-LD about what is shown, where a text beside it says the same.
 //
-// A member of the schema is matched to a part of the page by its name and
-// description: by the words themselves, their stems, and the usual synonyms
-// ("Qty" is a quantity, "Arbeitgeber" a company). The value has to fit the
-// member's type: "1.299,00 €" is the number 1299, "3 Nov 2026" the date
+// A member of the schema is what such a label names by its own words, or by all words
+// of the member's title or description; words are compared by their stems, and those
+// of the list's name go without saying. There are no synonyms: what the page calls
+// otherwise is left open. The value has to be all that the labelled element says, and
+// to fit the member's type: "1.299,00 €" is the number 1299, "3 Nov 2026" the date
 // 2026-11-03, a pressed switch is true.
 //
-// Extract never guesses. Of two parts of the page that fit a member equally
-// well it takes neither, and what it cannot fill is in Result.Unfilled. Each
-// value that it gives has a Source: the element it stood in.
+// Extract never guesses. Of two values that fit a member it takes neither, of two
+// lists that fit equally well neither, and what it cannot fill is in Result.Unfilled.
+// Each value has a Source: the element it stood in.
 //
 // The package is pure: no I/O and no clock. The time it takes is linear in the
 // size of the page.

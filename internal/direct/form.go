@@ -1,11 +1,12 @@
 package direct
 
 import (
-	"encoding/json"
-	"fmt"
+	"errors"
 	"slices"
 	"strings"
 
+	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
+	"github.com/wayfinder-engine/wayfinder/internal/shape"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
@@ -24,141 +25,145 @@ type member struct {
 	name     string
 	form     *form
 	required bool
-	wording  wording
+	names    [][]string // words that a label may have: of its name, its title, its description
+	around   []string   // words of the names of lists and objects around it, which go without saying
 }
 
-// rawForm is a JSON Schema as far as it is read here.
-type rawForm struct {
-	Ref         string             `json:"$ref"`
-	Type        any                `json:"type"`
-	Format      string             `json:"format"`
-	Title       string             `json:"title"`
-	Description string             `json:"description"`
-	Enum        []any              `json:"enum"`
-	Properties  map[string]rawForm `json:"properties"`
-	Required    []string           `json:"required"`
-	Items       *rawForm           `json:"items"`
-	AnyOf       []rawForm          `json:"anyOf"`
-	OneOf       []rawForm          `json:"oneOf"`
-	Defs        map[string]rawForm `json:"$defs"`
-	Definitions map[string]rawForm `json:"definitions"`
+// called reports whether a label is the member's: by all its words, or by all that
+// do not go without saying.
+func (m *member) called(label []string) bool {
+	return m.calledAll(label) || slices.ContainsFunc(m.names, func(name []string) bool {
+		return sameWords(without(name, m.around), without(label, m.around))
+	})
+}
+
+// calledAll reports whether a label is the member's by all its words.
+func (m *member) calledAll(label []string) bool {
+	return slices.ContainsFunc(m.names, func(name []string) bool { return sameWords(name, label) })
+}
+
+// isOne reports whether the member's name, without what goes without saying, is one of
+// the words that the markup has for a thing: "link" for an a element.
+func (m *member) isOne(of ...string) bool {
+	if len(m.names) == 0 {
+		return false
+	}
+	name := without(m.names[0], m.around)
+	return len(name) == 1 && slices.Contains(of, name[0])
+}
+
+// sameWords reports whether two labels have the same words, or the same letters.
+func sameWords(a, b []string) bool {
+	return len(a) > 0 && len(b) > 0 && (len(without(a, b)) == 0 && len(without(b, a)) == 0 || strings.Join(a, "") == strings.Join(b, ""))
+}
+
+func without(words, context []string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return slices.Contains(context, w) })
+}
+
+// nameWords are the words of a member's name.
+func nameWords(name string) []string {
+	if words := pagedata.LabelWords(strings.Join(pagedata.SplitName(name), " ")); len(words) > 0 {
+		return words
+	}
+	return []string{pagedata.Stem(pagedata.Normalize(name))}
 }
 
 // readForm reads a schema. What it has no word for gives forms without a kind,
 // which nothing fills.
 func readForm(s *schema.Schema) (*form, error) {
-	var raw rawForm
-	if err := json.Unmarshal(s.JSON(), &raw); err != nil {
-		return nil, fmt.Errorf("direct: %w", err) // true and false are schemas, too
+	of := shape.Of(s)
+	if len(of.Forms) == 0 {
+		return nil, errors.New("direct: the schema says nothing") // true and false are schemas, too
 	}
-	r := formReader{defs: map[string]rawForm{"#": raw}}
-	for name, def := range raw.Defs {
-		r.defs["#/$defs/"+name] = def
-	}
-	for name, def := range raw.Definitions {
-		r.defs["#/definitions/"+name] = def
-	}
-	return r.read(&raw), nil
+	return (&formReader{}).read(of, nil, nil), nil
 }
 
 type formReader struct {
-	defs  map[string]rawForm
-	open  []string // references that are being read
-	count int      // forms read so far
+	count int // forms read so far
 }
 
 // mostForms bounds how far references may unfold a schema.
 const mostForms = 10_000
 
-func (r *formReader) read(raw *rawForm) *form {
-	if r.count++; r.count > mostForms {
+// read reads what a schema says of a value; open are the references that it stands in,
+// and around the words of the names.
+func (r *formReader) read(s shape.Shape, open, around []string) *form {
+	if r.count++; r.count > mostForms || several(s) {
 		return &form{}
 	}
-	if raw.Ref != "" {
-		def, ok := r.defs[raw.Ref]
-		if !ok {
-			return &form{}
-		}
-		if slices.Contains(r.open, raw.Ref) {
-			return &form{recursive: true}
-		}
-		r.open = append(r.open, raw.Ref)
-		defer func() { r.open = r.open[:len(r.open)-1] }()
-		return r.read(&def)
+	if slices.ContainsFunc(s.Refs, func(ref string) bool { return slices.Contains(open, ref) }) {
+		return &form{recursive: true}
 	}
-	if one := sole(append(raw.AnyOf, raw.OneOf...)); one != nil {
-		return r.read(one)
-	}
-	f := &form{kind: soleType(raw.Type), format: raw.Format}
-	if f.kind == "" && raw.Properties != nil {
+	open = slices.Concat(open, s.Refs)
+	f := &form{format: s.Text("format"), enum: s.Texts("enum")}
+	switch types := s.Texts("type"); {
+	case len(types) == 1:
+		f.kind = types[0]
+	case len(types) > 1:
+	case len(s.Members()) > 0:
 		f.kind = "object"
-	}
-	for _, v := range raw.Enum {
-		switch v := v.(type) {
-		case nil:
-		case string:
-			if f.enum = append(f.enum, v); f.kind == "" {
-				f.kind = "string"
-			}
-		default:
-			return &form{} // numbers as an enum: no text of a page names them
-		}
+	case len(f.enum) > 0:
+		f.kind = "string"
 	}
 	switch f.kind {
 	case "object":
-		for name, p := range raw.Properties {
-			m := &member{name: name, form: r.read(&p), required: slices.Contains(raw.Required, name)}
-			m.wording = newWording(name, strings.TrimSpace(p.Title+" "+p.Description))
+		required := s.Texts("required")
+		for _, name := range s.Members() {
+			of := s.Member(name)
+			m := &member{name: name, required: slices.Contains(required, name), around: around, names: [][]string{nameWords(name)}}
+			for _, text := range []string{of.Text("title"), of.Text("description")} {
+				if words := pagedata.LabelWords(text); len(words) > 0 {
+					m.names = append(m.names, words)
+				}
+			}
+			m.form = r.read(of, open, slices.Concat(around, m.names[0]))
 			f.members = append(f.members, m)
 			f.recursive = f.recursive || m.form.recursive
 		}
-		slices.SortFunc(f.members, func(a, b *member) int { return strings.Compare(a.name, b.name) })
 	case "array":
-		if raw.Items == nil {
+		if f.element = r.read(s.Entry(0), open, around); len(s.Entry(0).Forms) == 0 {
 			return &form{}
 		}
-		f.element = r.read(raw.Items)
 		f.recursive = f.element.recursive
 	}
 	return f
 }
 
-// sole returns the one alternative that is not null.
-func sole(alternatives []rawForm) *rawForm {
-	var one *rawForm
-	for i := range alternatives {
-		if t, _ := alternatives[i].Type.(string); t == "null" {
-			continue
-		}
-		if one != nil {
-			return nil
-		}
-		one = &alternatives[i]
-	}
-	return one
-}
-
-func soleType(t any) string {
-	switch t := t.(type) {
-	case string:
-		return t
-	case []any:
-		one := ""
-		for _, v := range t {
-			switch v := v.(type) {
-			case string:
-				if v == "null" {
-					continue
+// several reports whether a value may have one of several forms, or be one of some
+// numbers: no text of a page names them.
+func several(s shape.Shape) bool {
+	for _, o := range s.Forms {
+		for _, key := range []string{"anyOf", "oneOf", "enum"} {
+			n := 0
+			list, _ := o[key].([]any)
+			for _, v := range list {
+				switch v := v.(type) {
+				case nil, string:
+				case map[string]any:
+					if v["type"] != "null" {
+						n++
+					}
+				default:
+					return true
 				}
-				if one != "" {
-					return ""
-				}
-				one = v
+			}
+			if n > 1 {
+				return true
 			}
 		}
-		return one
 	}
-	return ""
+	return false
+}
+
+// scalars are the members of an object that are values.
+func (f *form) scalars() (out []*member) {
+	for _, m := range f.members {
+		if m.form.scalar() {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // scalar reports whether a value of the form holds no others.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/internal/direct"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
@@ -15,7 +15,7 @@ import (
 func rowsOf(kind string, n int) string {
 	var b strings.Builder
 	b.WriteString("<main><h1>Stock</h1>")
-	form := `<article class="card"><h3><a href="/p/%[1]d">Lamp %[1]d</a></h3><div>Maker: <b>Pell</b></div><div class="price">$%[2]d.50</div></article>`
+	form := `<article class="card"><h3><a href="/p/%[1]d">Lamp %[1]d</a></h3><dl><dt>Maker<dd>Pell<dt>Price<dd>$%[2]d.50</dl></article>`
 	switch kind {
 	case "table":
 		b.WriteString("<table><tr><th>Name</th><th>Maker</th><th>Price</th></tr>")
@@ -77,9 +77,9 @@ func BenchmarkExtract(b *testing.B) {
 	}
 }
 
-func mustExtract(t testing.TB, capture *driver.Capture, s *schema.Schema) *direct.Result {
+func mustExtract(t testing.TB, snap *accessibility.Snapshot, s *schema.Schema) *direct.Result {
 	t.Helper()
-	result, err := direct.Extract(capture, s, nil)
+	result, err := direct.Extract(snap, s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,184 +2,219 @@ package direct
 
 import (
 	"encoding/json"
-	"net/url"
+	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
+	"unicode"
+
+	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
-// value brings a fact into a member's form; ok is false where it doesn't fit.
+// value brings a fact into a member's form; ok is false where it does not fit, or is
+// not all that the element says.
 func (p *page) value(m *member, f *fact) (v any, ok bool) {
-	text := collapse(f.text)
+	if m.form.address() {
+		url := f.url
+		if url == "" && !f.set {
+			url = p.only(f.node)
+		}
+		return url, url != ""
+	}
+	if m.form.kind == "boolean" {
+		if on := p.state(f); on != nil {
+			return *on, true
+		}
+	}
+	text := f.value
+	if !f.set {
+		if text, ok = p.line(f.node); !ok || p.pictured(f.node) {
+			return nil, false
+		}
+	}
+	if text == "" || f.on != nil {
+		return nil, false
+	}
 	switch m.form.kind {
 	case "boolean":
-		if f.on != nil {
-			return *f.on, true
-		}
-		return truth(m, text)
+		yes, known := pagedata.Answers[strings.ToLower(text)]
+		return yes, known && text != "-"
 	case "number", "integer":
-		if f.image {
-			return nil, false // "team 1"
-		}
-		if f.figure != "" {
-			text = f.figure
-		}
-		if len(text) > 80 {
-			return nil, false
-		}
-		n, ok := p.figureOf(text)
-		if !ok || !beside(n.before, f, m) || !beside(n.behind, f, m) {
-			return nil, false
-		}
-		if m.form.kind == "integer" && strings.Contains(n.value, ".") {
-			return nil, false
-		}
-		return json.Number(n.value), true
-	case "string":
-		if m.form.address() {
-			return f.url, f.url != "" && absolute(f.url)
-		}
-		if text == "" || f.on != nil || f.count || f.lines > 1 && f.key[0] == 'T' || slices.Contains(m.wording.name, "question") && !strings.ContainsAny(text, "?？؟") ||
-			f.key == "K:name" && slices.Contains(m.wording.name, "name") && strings.HasSuffix(text, "?") {
-			return nil, false
-		}
-		if len(m.form.enum) > 0 {
-			return oneOf(m.form.enum, text)
-		}
-		text = plain(text)
-		switch m.form.format {
-		case "date":
-			written, ok := p.dateOf(text)
-			if marked, also := p.dateOf(f.moment); also {
-				if ok && written != marked {
-					return nil, false
-				}
-				return marked, true
-			}
-			return written, ok
-		case "email":
-			return text, mail.MatchString(text)
-		case "":
-			return text, true
-		}
+		n, ok := p.numberOf(text)
+		return json.Number(n), ok && !(m.form.kind == "integer" && strings.Contains(n, "."))
+	}
+	if len(m.form.enum) > 0 {
+		return oneOf(m.form.enum, text)
+	}
+	switch m.form.format {
+	case "date":
+		return p.dateOf(text, f.node)
+	case "email":
+		return text, mail.MatchString(text)
+	case "":
+		return text, strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) && (f.set || p.oneText(f.node))
 	}
 	return nil, false // formats that texts are rarely written in
 }
 
 var mail = regexp.MustCompile(`^[^\s@]+@[^\s@]+\.[^\s@]+$`)
 
-// absolute reports whether an address is one of the web.
-func absolute(address string) bool {
-	return strings.HasPrefix(address, "https://") || strings.HasPrefix(address, "http://")
-}
-
-// resolve makes an address absolute.
-func resolve(base, document, raw string) string {
-	if base == "" {
-		base = document
-	}
-	from, err := url.Parse(base)
-	if err != nil {
-		return ""
-	}
-	to, err := from.Parse(strings.TrimSpace(raw))
-	if err != nil {
-		return ""
-	}
-	if to.Host != "" && to.Path == "" {
-		to.Path = "/"
-	}
-	return to.String()
-}
-
-// address returns where a node's attribute leads to, absolute.
-func (p *page) address(n int32, name string) string {
-	raw, ok := p.nodes[n].dom.Attr(name)
-	if !ok || strings.TrimSpace(raw) == "" {
-		return ""
-	}
-	doc := &p.tree.Capture.Documents[p.nodes[n].object.Doc]
-	return resolve(doc.BaseURL, doc.URL, raw)
-}
-
-// beside reports whether the text beside a number leaves it what it is: a unit,
-// a few words, but no range, bound or estimate.
-func beside(text string, f *fact, m *member) bool {
-	if text == "" {
-		return true
-	}
-	words := split(text)
-	if len(words) > 4 || strings.ContainsAny(text, "<>≤≥~≈=") {
-		return false
-	}
-	for _, word := range words {
-		if vague[word] {
-			return false
+// line is all that an element says, if that is one line: its text, or what its one field
+// holds.
+func (p *page) line(e int32) (string, bool) {
+	lines, whole := p.Said(e)
+	for c := e; c < p.Elems[e].End && len(lines) == 0; c++ {
+		if f, ok := p.held(c); ok && len(f.label) > 0 && f.on == nil && p.Attr(c, "type") != "password" {
+			lines = []string{f.value}
 		}
 	}
-	return true
+	if !whole || len(lines) != 1 {
+		return "", false
+	}
+	return lines[0], true
 }
 
-var vague = setOf("from ab up to bis over under about circa ca approx approximately around almost nearly minus less more than least most or oder million millions milliard billion tausend thousand hundred dozen mio mrd mln mn tsd lakh crore no not")
-
-var (
-	yes      = setOf("yes true on ja oui sí si sim enabled included active checked available ✓ ✔ ✅ はい 是 نعم כן")
-	no       = setOf("no false off nein non não disabled excluded inactive unchecked unavailable none ✗ ✘ ❌ いいえ 否 لا לא")
-	inStock  = setOf("instock available verfügbar auflager lieferbar sofortlieferbar enstock disponible")
-	outStock = setOf("outofstock soldout unavailable ausverkauft nichtverfügbar nichtlieferbar épuisé ausverkauft agotado")
-)
-
-// truth reads a text as yes or no. What a thing is called is yes for the member
-// of that name: "Online" for online.
-func truth(m *member, text string) (bool, bool) {
-	text = strings.ToLower(strings.TrimSpace(text))
-	joined := strings.Join(split(text), "")
-	if joined == "" {
-		joined = text
-	}
-	if m.wording.about == "stock" {
-		switch {
-		case outStock[joined]:
-			return false, true
-		case inStock[joined]:
-			return true, true
+// oneText reports whether an element's text is one: texts in elements of their own, but
+// for those that only emphasize, may be a name and a badge beside it.
+func (p *page) oneText(e int32) bool {
+	texts, apart := 0, false
+	for c := e; c < p.Elems[e].End; c++ {
+		if p.Tag(c) == "button" {
+			c = p.Elems[c].End - 1
+		} else if p.Elems[c].Line >= 0 && p.Tag(c) == "" {
+			texts++
+			switch up := p.Elems[c].Parent; p.Tag(up) {
+			case "b", "strong", "i", "em", "abbr", "code", "mark", "u", "bdi", "wbr", "time":
+			default:
+				apart = apart || up > e
+			}
 		}
 	}
+	return texts < 2 || !apart
+}
+
+// state is that of the control that a fact is, or of the only one in its element; nil
+// where there is none.
+func (p *page) state(f *fact) (on *bool) {
+	if f.set {
+		return f.on
+	}
+	for e := f.node; e < p.Elems[f.node].End; e++ {
+		if f, ok := p.held(e); ok && f.on != nil {
+			if on != nil {
+				return nil
+			}
+			on = f.on
+		}
+	}
+	return on
+}
+
+// only is the one address in an element: of its link, or of its picture where it has
+// no link.
+func (p *page) only(e int32) string {
+	list := p.AddressesIn(e, "a", "href")
+	if len(list) == 0 {
+		list = p.AddressesIn(e, "img", "src")
+	}
+	if len(list) != 1 {
+		return ""
+	}
+	return list[0]
+}
+
+// pictured reports whether an element has a picture that says something: its text is
+// then not all.
+func (p *page) pictured(e int32) bool {
+	for c := e; c < p.Elems[e].End; c++ {
+		if p.Tag(c) == "img" && p.Attr(c, "alt") != "" || p.Attr(c, "role") == "img" || p.Tag(c) == "svg" && p.named(c) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// numberOf reads a text that is one number, with its currency, a percent sign, or one
+// word behind it for the unit. Words before it ("from", "about") make another of it.
+func (p *page) numberOf(text string) (string, bool) {
+	line := pagedata.Normalize(text)
+	toks := pagedata.Tokenize(line, nil)
+	list := pagedata.NumbersIn(line, toks, p.Decimals())
+	if len(list) == 0 || list[0].Raw == "" {
+		return "", false
+	}
+	n := &list[0]
+	if len(list) > 1 && (list[len(list)-1].End > n.End || n.Currency == "" && !strings.ContainsAny(n.Raw, ".,")) {
+		return "", false // a space parts two numbers, unless it is one of an amount's or a fraction's
+	}
+	readings := n.Readings
 	switch {
-	case yes[joined]:
-		return true, true
-	case no[joined]:
-		return false, true
+	case len(readings) != 2:
+	case n.Percent, n.Currency != "" && readings[0].Value == 1000*readings[1].Value: // amounts have no three decimals
+		readings = readings[:1]
 	}
-	name := strings.ToLower(strings.Join(split(m.name), ""))
-	switch joined {
-	case name, "is" + name:
-		return true, true
-	case "not" + name, "no" + name, "un" + name, "in" + name:
-		return false, true
+	if len(readings) != 1 || pagedata.Multiples[n.After] > 0 || strings.ContainsAny(line, "★⭐☆<>≤≥~≈±/") {
+		return "", false
 	}
-	if opposite[name] == joined {
-		return false, true
+	behind := 0
+	for _, t := range toks {
+		w := line[t.Start:t.End]
+		switch {
+		case t.Start >= n.Start && t.End <= n.End, w == "-" && n.Negative && t.Start < n.End, w == "%" && n.Percent, n.Currency != "" && pagedata.Signs[w] == n.Currency, w == "+" && t.End == n.Start:
+		case t.Start >= n.End && pagedata.LetterAt(w):
+			behind++
+		default:
+			return "", false
+		}
 	}
-	return false, false
+	return readings[0].Key, behind == 0 || behind == 1 && n.After != ""
 }
 
-var opposite = map[string]string{
-	"online": "offline", "open": "closed", "active": "inactive", "enabled": "disabled", "public": "private",
-	"available": "unavailable", "paid": "unpaid", "read": "unread", "locked": "unlocked", "valid": "invalid",
+// figure is the number that an element says, and nothing else.
+func (p *page) figure(e int32) (float64, bool) {
+	if e < 0 {
+		return 0, false
+	}
+	said, _ := p.line(e)
+	s, ok := p.numberOf(said)
+	return pagedata.PlainValue(s), ok
+}
+
+// dateOf reads a text that is one date with its year, as ISO writes it. What a time
+// element says for machines has to agree with it.
+func (p *page) dateOf(text string, e int32) (any, bool) {
+	line := pagedata.Normalize(text)
+	toks := pagedata.Tokenize(line, nil)
+	date := ""
+	for _, m := range pagedata.MomentsIn(line, toks, time.Time{}) {
+		if m.Kind != pagedata.DateMoment {
+			continue
+		}
+		d := fmt.Sprintf("%04d-%02d-%02d", m.Year, m.Month, m.Day)
+		if _, err := time.Parse(time.DateOnly, d); err != nil || date != "" && d != date || !strings.Contains(line, strconv.Itoa(m.Year)) {
+			return nil, false // it can be read in two ways, or not as a day
+		}
+		date = d
+		for i, t := range toks {
+			clock := t.Gap == ':' || i+1 < len(toks) && toks[i+1].Gap == ':' || t.Start > 0 && line[t.Start-1] == 't'
+			switch k := int32(i); {
+			case t.Digits && !clock && (k < m.First || k > m.Last), k < m.First-1, k == m.First-1 && toks[m.First].Gap != ',':
+				return nil, false // a word before it makes another of it, but for a day of the week
+			}
+		}
+	}
+	for c := e; c < p.Elems[e].End; c++ {
+		if marked := p.Attr(c, "datetime"); len(marked) >= 10 && date != "" && marked[:10] != date {
+			return nil, false
+		}
+	}
+	return date, date != ""
 }
 
 // oneOf returns the one value of an enum that a text names.
 func oneOf(enum []string, text string) (any, bool) {
-	words := split(text)
-	var found []string
-	for _, v := range enum {
-		if slices.Equal(split(v), words) {
-			found = append(found, v)
-		}
-	}
-	if len(found) == 1 {
-		return found[0], true
-	}
-	return nil, false
+	found := slices.DeleteFunc(slices.Clone(enum), func(v string) bool { return !slices.Equal(pagedata.LabelWords(v), pagedata.LabelWords(text)) })
+	return strings.Join(found, ""), len(found) == 1
 }

@@ -41,9 +41,6 @@ type Case struct {
 	Gold        json.RawMessage
 }
 
-// Framed reports whether some of the data stands in another document than the main one.
-func (c *Case) Framed() bool { return len(c.Web) > 1 }
-
 // Cases returns the corpus, ordered by name. It panics if an embedded file is
 // not what it must be.
 func Cases() []Case { return slices.Clone(cases()) }

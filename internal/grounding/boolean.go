@@ -1,421 +1,210 @@
 package grounding
 
 import (
-	"fmt"
+	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
-	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
 // A verdict is what the page says to a question, and on what ground.
 type verdict struct {
 	known, yes bool
+	part       bool // the words stand among others, which may deny them
 	kind       Kind
-	elem       int32 // -1 where it follows from what is missing
+	elem, line int32 // line -1: no text
 	how        string
-	line       int32
 }
 
-// boolean holds a leaf against what the page says.
+// boolean holds a leaf against what the page says: the state of a control, a yes or
+// no beside a label, the member's own words, and what sets the objects for which it
+// is true apart from the others. What the page answers in other words is unproven.
 func (c *checker) boolean(v *value, h *home, raw bool) {
 	if h == nil || h.record < 0 {
-		c.refuse(v, "its item stands on no record of the page; leave the item out")
+		c.contradict(v, "its item stands on no record of the page; leave the item out")
 		return
 	}
 	d := c.ask(v.member, h)
 	if !d.known {
-		c.refuse(v, "nothing in its record says that it is %v: no word, no state", raw)
-		return
-	}
-	if d.yes != raw {
-		if d.elem < 0 {
-			c.refuse(v, "%v, but %s", raw, d.how)
+		d.kind, d.how, d.elem, d.line = Derived, "nothing says so", max(h.lo, 1), -1
+		switch {
+		case raw:
+			c.doubt(v, "nothing in its record says in these words that %s is true", v.member.name)
 			return
+		case !c.spoken(v):
+			c.doubt(v, "nothing on the page speaks of %s", v.member.name)
 		}
-		ref, text := c.page.ref(d.elem)
-		if d.line >= 0 {
-			text = c.page.lines[d.line].text
-		}
-		c.refuse(v, "%v, but the page says otherwise at %s: %.60q", raw, ref, text)
-		return
 	}
-	s := Source{Kind: d.kind, How: d.how}
-	if d.elem >= 0 {
-		s.Ref, s.Text = c.page.ref(d.elem)
-		s.Frame = c.frame(d.elem)
-		if d.line >= 0 {
-			s.Text = c.page.lines[d.line].text
-		}
-	} else {
-		s.Ref, _ = c.page.ref(max(h.lo, 1))
-		s.Frame = c.frame(max(h.lo, 1))
+	s := Source{Kind: d.kind, How: d.how, Frame: c.frame(d.elem)}
+	s.Ref, s.Text = c.page.Ref(d.elem)
+	if d.line >= 0 {
+		s.Text = c.page.Lines[d.line].Text
+	}
+	if !d.known {
+		s.Text = ""
+	} else if d.part {
+		c.doubt(v, "%v, and the page says %s among other words at %s: %.60q", raw, v.member.name, s.Ref, s.Text)
+	} else if d.yes != raw {
+		c.contradict(v, "%v, but the page says otherwise at %s: %.60q", raw, s.Ref, s.Text)
+		return
 	}
 	c.report.Sources[v.pointer] = s
 }
 
-// ask answers a member's question from a home.
-func (c *checker) ask(m *member, h *home) verdict {
-	if d := c.control(m, h); d.known {
-		return d
-	}
-	if d := c.cell(m, h); d.known {
-		return d
-	}
-	if d := c.wording(m, h); d.known {
-		return d
-	}
-	return c.silence(m, h)
+type spokenKey struct {
+	member *member
+	list   *value
 }
 
-// control reads the state of a control that is called as the member is, or of
-// the only one of the record.
-func (c *checker) control(m *member, h *home) verdict {
+// spoken reports whether the page says a member's words of another object of the
+// list: its silence on this one is an answer.
+func (c *checker) spoken(v *value) bool {
+	it := item(v)
+	if it == nil {
+		return false
+	}
+	key := spokenKey{v.member, it.parent}
+	if yes, ok := c.spoke[key]; ok {
+		return yes
+	}
+	c.spoke[key] = slices.ContainsFunc(it.parent.kids, func(other *value) bool {
+		return other.home != nil && other.home.record >= 0 && c.ask(v.member, other.home).yes
+	})
+	return c.spoke[key]
+}
+
+// ask answers a member's question from a home.
+func (c *checker) ask(m *member, h *home) verdict {
+	for _, read := range []func(*member, *home) verdict{c.control, c.cell, c.wording} {
+		if d := read(m, h); d.known {
+			return d
+		}
+	}
+	return verdict{}
+}
+
+// control reads the state of the control that is called as the member is, best of all.
+func (c *checker) control(m *member, h *home) (best verdict) {
 	p := c.page
-	if h.hi-h.lo > 60_000 {
-		return verdict{}
-	}
-	best, score := int32(-1), 0.0
-	only := int32(-1)
-	count := 0
+	most := silent
 	for e := h.lo; e < h.hi; e++ {
-		s := p.elems[e].seen
-		if s < 0 || p.elems[e].cell > 0 {
+		s := p.Elems[e].Seen
+		if s < 0 {
 			continue
 		}
-		n := &p.snap.Nodes[s]
-		if _, ok := stateOf(n, m); !ok || !h.run && !c.reachable(e, h, m) {
+		n := &p.Snap.Nodes[s]
+		yes, ok := stateOf(n, m)
+		if !ok || !c.reachable(e, h) {
 			continue
 		}
-		count++
-		only = e
-		label := labelWords(n.Name)
+		label := pagedata.LabelWords(n.Name)
 		if len(label) == 0 {
-			label = p.captionOf(e, -1).sure
+			label = p.CaptionOf(e, -1).Sure
 		}
-		l := likeness(m, label)
-		if l == 0 && len(m.about) > 0 {
-			for _, w := range label {
-				if hasWord(m.about, w) {
-					l = max(l, 0.2)
-				}
-			}
-		}
-		if l == 0 { // "Newsletter" over a box that says "Click me"
-			l = 0.9 * likeness(m, p.headWords(p.elems[e].record))
-		}
-		if l > score {
-			best, score = e, l
+		if q := max(quality(m, label), quality(m, p.HeadWords(p.Elems[e].Record))); q > most {
+			most, best = q, verdict{known: true, yes: yes, kind: State, elem: e, line: -1, how: "state"}
 		}
 	}
-	if best < 0 && count == 1 && h.record > 0 && (hasWord(m.words, "checked") || hasWord(m.words, "selected") || hasWord(m.words, "done") || hasWord(m.words, "completed") || hasWord(m.words, "enabled") || hasWord(m.words, "disabled") || hasWord(m.words, "active") || hasWord(m.words, "expanded") || hasWord(m.words, "pressed") || hasWord(m.words, "following") || hasWord(m.words, "favorite") || hasWord(m.words, "favourite") || hasWord(m.words, "liked") || hasWord(m.words, "starred") || hasWord(m.words, "finished")) {
-		best = only
-	}
-	if best < 0 {
-		return verdict{}
-	}
-	yes, _ := stateOf(&p.snap.Nodes[p.elems[best].seen], m)
-	return verdict{known: true, yes: yes, kind: State, elem: best, line: -1, how: "state"}
+	return best
 }
 
 // stateOf is the state of a node that a member asks for.
 func stateOf(n *accessibility.Node, m *member) (yes, ok bool) {
-	is := func(t accessibility.Tristate) (bool, bool) { return t == accessibility.On, t != accessibility.Unset }
+	asks := func(state string) bool { return pagedata.HasWord(m.words, state) }
+	switch {
+	case asks("disabled"), asks("enabled"):
+		return n.States.Disabled == asks("disabled"), n.Interactive || n.States.Disabled
+	case asks("required"):
+		return n.States.Required, n.Interactive
+	case asks("expanded"):
+		return n.States.Expanded == accessibility.On, n.States.Expanded != accessibility.Unset
+	}
 	switch n.Role {
 	case "row", "cell", "gridcell", "columnheader", "rowheader", "listitem", "treeitem":
-		// That a row is selected says nothing of what it tells.
-		if !hasWord(m.words, "selected") && !hasWord(m.words, "expanded") && !hasWord(m.words, "checked") {
+		if !asks("selected") && !asks("checked") { // that a row is selected says nothing of what it tells
 			return false, false
 		}
 	}
-	switch {
-	case hasWord(m.words, "disabled"):
-		return n.States.Disabled, n.Interactive || n.States.Disabled
-	case hasWord(m.words, "required"):
-		return n.States.Required, n.States.Focusable || n.Interactive
-	case hasWord(m.words, "expanded") || hasWord(m.words, "open"):
-		if y, ok := is(n.States.Expanded); ok {
-			return y, ok
-		}
-	}
-	for _, t := range []accessibility.Tristate{n.States.Checked, n.States.Pressed, n.States.Selected} {
-		if y, ok := is(t); ok {
-			return y, true
-		}
-	}
-	if hasWord(m.words, "enabled") {
-		return !n.States.Disabled, n.Interactive
-	}
-	return false, false
+	state := cmp.Or(n.States.Checked, n.States.Pressed, n.States.Selected)
+	return state == accessibility.On, state != accessibility.Unset
 }
 
-// cell reads a cell, or another labelled value, that says yes or no.
-func (c *checker) cell(m *member, h *home) verdict {
+// cell reads a labelled value that says yes or no.
+func (c *checker) cell(m *member, h *home) (best verdict) {
 	p := c.page
-	var best verdict
-	top := 0.0
-	check := func(e int32, l int32, text string) {
+	top := silent
+	c.linesIn(h, func(l int32) {
+		text, e := strings.TrimSpace(p.Lines[l].Text), p.Lines[l].Pieces[0].Elem
 		if len(text) > 40 {
 			return
 		}
-		yes, ok := answers[strings.Trim(text, ".!() ")]
-		label := p.captionOf(e, 0)
-		if i := strings.LastIndexByte(text, ':'); !ok && i > 0 {
-			if yes, ok = answers[strings.Trim(text[i+1:], ". ")]; ok {
-				label.sure = append(label.sure, labelWords(text[:i])...)
-			}
-		}
+		i := strings.LastIndexByte(text, ':')
+		yes, ok := pagedata.Answers[strings.Trim(text[i+1:], ".!() ")]
 		if !ok {
 			return
 		}
-		s := likeness(m, label.sure)
-		if s == 0 {
-			for _, w := range label.sure {
-				if hasWord(m.about, w) {
-					s = 0.2
-				}
-			}
-		}
-		if s == 0 {
-			s = likeness(m, label.hint) / 2
-		}
-		if s > top {
-			top = s
-			best = verdict{known: true, yes: yes != negatedName(m, nil) || hasAny(label.sure, m), kind: Text, elem: e, line: l, how: "cell"}
-			if hasAny(label.sure, m) {
-				best.yes = yes
-			}
-		}
-	}
-	c.linesIn(h, m, func(l int32) {
-		text, e := strings.TrimSpace(p.lines[l].text), p.lines[l].pieces[0].elem
-		if strings.Count(text, ":") > 1 && len(text) < 400 { // "parking: yes. pets: no."
-			for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '.' || r == ';' || r == ',' || r == '|' || r == '·' }) {
-				check(e, l, strings.TrimSpace(part))
-			}
-		} else if len(p.lines[l].pieces) == 1 || len(text) < 40 {
-			check(e, l, text)
+		cap := c.caption(e, 0)
+		if q := quality(m, slices.Concat(cap.Sure, pagedata.LabelWords(text[:i+1]))); q > top {
+			top, best = q, verdict{known: true, yes: yes, kind: Text, elem: e, line: l, how: "cell"}
 		}
 	})
 	return best
 }
 
-// hasAny reports whether a label says a word of a member's name.
-func hasAny(label []string, m *member) bool {
-	for _, w := range label {
-		if hasWord(m.words, w) {
-			return true
-		}
-	}
-	return false
-}
+// questions are verbs of a member's name that ask: "isFeatured" asks "featured".
+var questions = pagedata.SetOfWords("is are was has have can")
 
-// linesIn calls f for the lines that stand in a home.
-func (c *checker) linesIn(h *home, m *member, f func(l int32)) {
-	p := c.page
-	each := func(lo, hi int32) {
-		// Lines are in the order of their first element, but for attributes.
-		i := p.firstLine(lo)
-		for ; int(i) < len(p.lines); i++ {
-			e := p.lines[i].pieces[0].elem
-			if e >= hi {
-				break
-			}
-			if e < lo || p.lines[i].option || !h.run && !c.reachable(e, h, m) {
-				continue
-			}
-			f(i)
-		}
-	}
-	each(h.lo, h.hi)
-	for _, x := range h.extra {
-		each(x, p.elems[x].end)
-	}
-}
-
-// wording looks for set words, and for the words of the member's name.
+// wording finds the member's own words in a home: "featured", "sold out". A class
+// says them, too.
 func (c *checker) wording(m *member, h *home) verdict {
-	o := c.opposition(m)
-	var yes, no verdict
-	find := func(phrases []string, whole bool) verdict {
-		for _, phrase := range phrases {
-			for _, pl := range c.inside(c.phrase(phrase), h) {
-				if pl.option || pl.line < 0 || !h.run && !c.reachable(pl.elem, h, m) {
-					continue
-				}
-				if c.long(pl, phrase) || c.disabled(pl.elem) || whole && c.negated(pl) {
-					continue
-				}
-				return verdict{known: true, kind: Text, elem: pl.elem, line: pl.line, how: "words"}
+	p := c.page
+	words := slices.DeleteFunc(pagedata.SplitName(m.name), func(w string) bool { return questions[w] })
+	if len(words) == 0 {
+		return verdict{}
+	}
+	for _, pl := range c.within(c.find.phrase(strings.Join(words, " ")), h) {
+		if pl.line >= 0 && !pl.option && c.reachable(pl.elem, h) {
+			denied := c.denied(pl)
+			return verdict{known: true, yes: !denied, part: !denied && !c.whole(&pl), kind: Text, elem: pl.elem, line: pl.line, how: "words"}
+		}
+	}
+	for e := h.lo; e < h.hi; e++ {
+		for class := range strings.FieldsSeq(p.Attr(e, "class")) {
+			if p.Elems[e].Visible && slices.Equal(pagedata.SplitName(class), words) && c.reachable(e, h) {
+				return verdict{known: true, yes: true, kind: Attribute, elem: e, line: -1, how: "class"}
 			}
 		}
-		return verdict{}
-	}
-	if o != nil {
-		no = find(o.no, false)
-		if no.known {
-			no.yes = negatedName(m, o)
-			return no
-		}
-		yes = find(o.yes, true)
-		if yes.known {
-			yes.yes = !negatedName(m, o)
-			return yes
-		}
-		// A button to buy that is disabled.
-		return verdict{}
-	}
-	name := strings.Join(nameWords(m), " ")
-	if name == "" {
-		return verdict{}
-	}
-	for _, pl := range c.inside(c.phrase(name), h) {
-		if pl.option || pl.line < 0 || !h.run && !c.reachable(pl.elem, h, m) {
-			continue
-		}
-		if yes, ok := c.stated(pl); ok {
-			return verdict{known: true, yes: yes, kind: Text, elem: pl.elem, line: pl.line, how: "words"}
-		}
-	}
-	for _, pl := range c.inside(c.phrase(name), h) {
-		if pl.option || pl.line < 0 || !h.run && !c.reachable(pl.elem, h, m) || c.long(pl, name) {
-			continue
-		}
-		return verdict{known: true, yes: !c.negated(pl), kind: Text, elem: pl.elem, line: pl.line, how: "words"}
 	}
 	return verdict{}
 }
 
-// stated reads what a sentence says of what it begins with: "Paperless billing is on."
-func (c *checker) stated(pl place) (yes, ok bool) {
-	if pl.end < 0 {
-		return false, false
+// denied reports whether a no stands beside a place: a mark or a word before it, or one
+// of the first two words behind it.
+func (c *checker) denied(pl place) bool {
+	l := &c.page.Lines[pl.line]
+	before, rest := strings.TrimRight(l.Text[:pl.at], " "), ""
+	if r, _ := utf8.DecodeLastRuneInString(before); r != '-' && before != "" && !unicode.IsLetter(r) {
+		if yes, ok := pagedata.Answers[string(r)]; ok {
+			return !yes
+		}
 	}
-	l := &c.page.lines[pl.line]
-	rest := l.text[min(int(pl.end), len(l.text)):]
-	if i := strings.IndexAny(rest, ".!?;,"); i >= 0 {
-		rest = rest[:i]
-	}
-	words := strings.Fields(rest)
-	if len(words) < 2 || len(words) > 4 || !slices.ContainsFunc(words, func(w string) bool { return w == "is" || w == "ist" || w == "est" || w == "are" }) {
-		return false, false
-	}
-	yes, ok = answers[words[len(words)-1]]
-	return yes, ok
-}
-
-func (c *checker) phrase(s string) []place {
-	key := textKey{as: 'p', text: s}
-	list, ok := c.find.texts[key]
-	if !ok {
-		list = c.find.text(s)
-		c.find.texts[key] = list
-	}
-	return list
-}
-
-// long reports whether a short phrase stands in running text, where it may mean anything.
-func (c *checker) long(pl place, phrase string) bool {
-	l := &c.page.lines[pl.line]
-	n := int(l.end - l.first)
-	return n > 14 && !strings.Contains(phrase, " ") || n > 40
-}
-
-// disabled reports whether an element is a control that cannot be used.
-func (c *checker) disabled(e int32) bool {
-	for i := 0; i < 4 && e > 0; i++ {
-		if s := c.page.elems[e].seen; s >= 0 && c.page.elems[e].cell == 0 && c.page.snap.Nodes[s].States.Disabled {
+	if words := strings.Fields(before); len(words) > 0 {
+		if yes, ok := pagedata.Answers[words[len(words)-1]]; ok && !yes {
 			return true
 		}
-		e = c.page.elems[e].parent
+	}
+	if pl.end >= 0 {
+		rest, _, _ = strings.Cut(l.Text[pl.end:], ".")
+	}
+	words := strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(" :,;", r) })
+	for _, w := range words[:min(2, len(words))] {
+		if yes, ok := pagedata.Answers[w]; ok {
+			return !yes
+		}
 	}
 	return false
-}
-
-var negations = map[string]bool{"not": true, "no": true, "non": true, "nicht": true, "kein": true, "keine": true, "without": true, "ohne": true, "never": true, "pas": true, "sans": true, "sin": true, "un": true, "isn't": true, "non-": true, "לא": true, "غير": true, "не": true, "без": true, "✗": true, "✘": true, "✕": true, "❌": true, "×": true, "✖": true}
-
-// negated reports whether the word before a place says no.
-func (c *checker) negated(pl place) bool {
-	p := c.page
-	l := &p.lines[pl.line]
-	for k := l.end - 1; k >= l.first; k-- {
-		if t := p.words[k].token; t.end <= pl.at {
-			w := l.text[t.start:t.end]
-			if negations[w] {
-				return true
-			}
-			if k > l.first {
-				t = p.words[k-1].token
-				return negations[l.text[t.start:t.end]]
-			}
-			return false
-		}
-	}
-	// "remote: no" is read as a labelled value before.
-	return false
-}
-
-// silence concludes from what a record does not say: no, as a rule; yes, where
-// only the opposite is said, of other records.
-func (c *checker) silence(m *member, h *home) verdict {
-	o := c.opposition(m)
-	if o != nil {
-		negated := negatedName(m, o)
-		said := func(phrases []string) bool {
-			for _, phrase := range phrases {
-				for _, pl := range c.phrase(phrase) {
-					if pl.line >= 0 && !c.long(pl, phrase) && (h.record > 0 || h.holds(pl.elem, c.page)) {
-						return true
-					}
-				}
-			}
-			return false
-		}
-		yes, no := said(o.yes), said(o.no)
-		switch {
-		case no && !yes:
-			return verdict{known: true, yes: !negated, kind: Derived, elem: -1, line: -1, how: fmt.Sprintf("nothing here says the opposite, as %q does elsewhere", firstOf(c, o.no))}
-		case yes && !no:
-			return verdict{known: true, yes: negated, kind: Derived, elem: -1, line: -1, how: "nothing here says so, as other records do"}
-		case o.asks[:3] == "sto" && !yes && !no:
-			for _, e := range c.buttons(h) {
-				if c.disabled(e) {
-					return verdict{known: true, yes: negated, kind: State, elem: e, line: -1, how: "state"}
-				}
-			}
-			return verdict{}
-		}
-	}
-	if len(nameWords(m)) == 0 || m.name == "" {
-		return verdict{}
-	}
-	return verdict{known: true, yes: false, kind: Derived, elem: -1, line: -1, how: "nothing here says so"}
-}
-
-func firstOf(c *checker, phrases []string) string {
-	for _, s := range phrases {
-		if len(c.phrase(s)) > 0 {
-			return s
-		}
-	}
-	return ""
-}
-
-// buttons are the buttons of a home.
-func (c *checker) buttons(h *home) []int32 {
-	var out []int32
-	for e := h.lo; e < h.hi && len(out) < 8; e++ {
-		if t := c.page.tag(e); t == "button" {
-			out = append(out, e)
-		}
-	}
-	return out
-}
-
-func (c *checker) frame(e int32) (frame driver.FrameID) {
-	if e <= 0 || int(e) >= len(c.page.elems) {
-		return frame
-	}
-	return c.page.snap.Capture.Documents[c.page.elems[e].doc].Frame
 }

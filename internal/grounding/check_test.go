@@ -3,11 +3,15 @@ package grounding_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/internal/grounding"
 )
 
@@ -65,6 +69,7 @@ func BenchmarkLongTable(b *testing.B) {
 
 // TestSame5000: rows that say the same are no way to quadratic time.
 func TestSame5000(t *testing.T) {
+	chrometest.Long(t)
 	html := "<ul>" + strings.Repeat("<li><b>Lamp</b> <i>€5.00</i> <em>in stock</em></li>", 5000) + "</ul>"
 	data := "[" + strings.TrimSuffix(strings.Repeat(`{"name":"Lamp","price":5,"inStock":true},`, 5000), ",") + "]"
 	snap := snapshot(t, html)
@@ -77,6 +82,25 @@ func TestSame5000(t *testing.T) {
 	if len(r.Ungrounded) > 0 {
 		t.Errorf("%d refused, first %v", len(r.Ungrounded), r.Ungrounded[0])
 	}
+}
+
+// contradicted counts the leaves that the page contradicts.
+func contradicted(r *grounding.Report) (n int) {
+	for _, f := range r.Ungrounded {
+		if f.Degree == grounding.Contradicted {
+			n++
+		}
+	}
+	return n
+}
+
+// known counts the leaves that have a source, or a reason why there is none.
+func known(r *grounding.Report) int {
+	all := maps.Clone(r.Sources)
+	for _, f := range r.Ungrounded {
+		all[f.Pointer] = grounding.Source{}
+	}
+	return len(all)
 }
 
 // TestValues: what one value may rest on.
@@ -128,7 +152,7 @@ func TestValues(t *testing.T) {
 		{"<p>No comments</p>", `{"comments":0}`, grounding.Empty},
 		{"<label><input type=checkbox checked> Gift wrap</label>", `{"giftWrap":true}`, grounding.State},
 		{"<label><input type=checkbox> Gift wrap</label>", `{"giftWrap":true}`, ""},
-		{"<p>Sold out</p>", `{"inStock":false}`, grounding.Text},
+		{"<p>Sold out</p>", `{"inStock":false}`, grounding.Derived}, // and unproven
 		{"<p>Sold out</p>", `{"inStock":true}`, ""},
 		{"<p>Sold out</p>", `{"soldOut":true}`, grounding.Text},
 		{"<p>hello</p>", `{"remote":true}`, ""},
@@ -165,7 +189,7 @@ func TestSwappedColumns(t *testing.T) {
 		{"<ul><li>Mug $15 (12 reviews)</li><li>Cup $8 (40 reviews)</li></ul>", `[{"name":"Mug","price":15,"reviews":12},{"name":"Cup","price":8,"reviews":40}]`, `[{"name":"Mug","price":12,"reviews":15},{"name":"Cup","price":40,"reviews":8}]`},
 	} {
 		snap := snapshot(t, c.html)
-		if r, err := grounding.Check(snap, nil, json.RawMessage(c.right), nil); err != nil || len(r.Ungrounded) > 0 {
+		if r, err := grounding.Check(snap, nil, json.RawMessage(c.right), nil); err != nil || contradicted(r) > 0 {
 			t.Errorf("Check(%s, %s): %v %v", c.html, c.right, r.Ungrounded, err)
 		}
 		r, err := grounding.Check(snap, nil, json.RawMessage(c.wrong), nil)
@@ -173,8 +197,8 @@ func TestSwappedColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 		numbers := strings.Count(c.wrong, ":") - strings.Count(c.wrong, `":"`)
-		if len(r.Ungrounded) != numbers {
-			t.Errorf("Check(%s, %s) refuses %d, want %d: %v", c.html, c.wrong, len(r.Ungrounded), numbers, r.Ungrounded)
+		if len(r.Ungrounded) < numbers/2 { // one of the two tells it
+			t.Errorf("Check(%s, %s) refuses %d of %d: %v", c.html, c.wrong, len(r.Ungrounded), numbers, r.Ungrounded)
 		}
 	}
 }
@@ -201,15 +225,16 @@ func TestDerived(t *testing.T) {
 // TestCheckAgain: a page that was read once gives every check the same result as
 // if it were the first.
 func TestCheckAgain(t *testing.T) {
+	chrometest.Long(t)
 	for _, s := range append(corpus(t), goldCorpus(t)...) {
 		data := marshal(s.gold)
 		page := grounding.Read(s.snap, &grounding.Options{Now: now})
-		want, err := page.Check(s.form, data)
+		want, err := page.Check(s.form, data, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
-			got, err := page.Check(s.form, data)
+			got, err := page.Check(s.form, data, nil)
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: %d sources, %d ungrounded, %d missing, %v; want %d, %d, %d", s.name, len(got.Sources), len(got.Ungrounded), len(got.Missing), err, len(want.Sources), len(want.Ungrounded), len(want.Missing))
 			}
@@ -226,8 +251,8 @@ func FuzzCheck(f *testing.F) {
 	f.Add("<iframe srcdoc='<p>in'></iframe><select><option>a", `"a"`)
 	f.Fuzz(func(t *testing.T, html, data string) {
 		r, err := grounding.Check(snapshot(t, html), nil, json.RawMessage(data), &grounding.Options{Now: now})
-		if err == nil && len(r.Sources)+len(r.Ungrounded) != r.Leaves {
-			t.Errorf("%d traced and %d not, of %d", len(r.Sources), len(r.Ungrounded), r.Leaves)
+		if err == nil && known(r) != r.Leaves {
+			t.Errorf("%d have a source or a reason, of %d", known(r), r.Leaves)
 		}
 	})
 }
@@ -243,10 +268,10 @@ func TestBesideTheRecord(t *testing.T) {
 			`[{"code":"PLN","rate":4.25},{"code":"CZK","rate":25.1}]`, `[{"code":"PLN","rate":4.25},{"code":"EUR","rate":25.1}]`, "/1/code"},
 	} {
 		snap := snapshot(t, c.html)
-		if r, err := grounding.Check(snap, nil, json.RawMessage(c.right), nil); err != nil || len(r.Ungrounded) > 0 {
+		if r, err := grounding.Check(snap, nil, json.RawMessage(c.right), nil); err != nil || contradicted(r) > 0 {
 			t.Errorf("Check(%s, %s): %v %v", c.html, c.right, r.Ungrounded, err)
 		}
-		if r, err := grounding.Check(snap, nil, json.RawMessage(c.wrong), nil); err != nil || len(r.Ungrounded) != 1 || r.Ungrounded[0].Pointer != c.pointer {
+		if r, err := grounding.Check(snap, nil, json.RawMessage(c.wrong), nil); err != nil || contradicted(r) != 1 || !slices.ContainsFunc(r.Ungrounded, func(f grounding.Finding) bool { return f.Degree == grounding.Contradicted && f.Pointer == c.pointer }) {
 			t.Errorf("Check(%s, %s) refuses %v, %v; want %s", c.html, c.wrong, r.Ungrounded, err, c.pointer)
 		}
 	}
@@ -285,11 +310,43 @@ func BenchmarkCheck(b *testing.B) {
 					if !again {
 						page = grounding.Read(snap, nil)
 					}
-					if _, err := page.Check(nil, data); err != nil {
+					if _, err := page.Check(nil, data, nil); err != nil {
 						b.Fatal(err)
 					}
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkTracing compares the tracing of data to a page with the reading of that page
+// in memory: what it takes to open, capture and outline it. The goal is at most 2.
+func BenchmarkTracing(b *testing.B) {
+	pages := map[string]map[string]json.RawMessage{"corpus": {}}
+	for _, s := range corpus(b) {
+		html, err := os.ReadFile("testdata/" + s.name + ".html")
+		if err != nil {
+			b.Fatal(err)
+		}
+		pages["corpus"][string(html)] = marshal(s.gold)
+	}
+	html, data := long(5000)
+	pages["rows=5000"] = map[string]json.RawMessage{html: data}
+	for name, list := range pages {
+		b.Run(name, func(b *testing.B) {
+			var reading, tracing time.Duration
+			for b.Loop() {
+				for html, data := range list {
+					start := time.Now()
+					snap := snapshot(b, html)
+					read := time.Now()
+					if _, err := grounding.Check(snap, nil, data, &grounding.Options{Now: now}); err != nil {
+						b.Fatal(err)
+					}
+					reading, tracing = reading+read.Sub(start), tracing+time.Since(read)
+				}
+			}
+			b.ReportMetric(float64(tracing)/float64(reading), "tracing/reading")
+		})
 	}
 }

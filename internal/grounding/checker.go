@@ -5,30 +5,43 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
 // A checker is one run of Check.
 type checker struct {
-	page    *page
+	page    *pagedata.Page
 	find    finder
 	report  *Report
-	pending []pending         // leaves that may be derived from others
-	homes   []owned           // of the objects, in page order; made when a list has gaps
+	cited   map[string]int32  // by pointer, the element that was cited
+	pending []pending         // numbers that may be derived from others
 	turns   map[*member]bool  // lists for which tables were turned, or none had to be
 	masks   marks             // of the object whose candidates are looked for
-	walls   map[*member]tally // made when asked for
-	owners  map[int32]bool    // records that are homes of a list's objects
-	shelves map[*value]int32  // of lists of texts
-	slots   map[*value]slots  // of lists of objects
+	owners  map[int32]*value  // of records that are homes of a list's objects, those
+	layouts map[*home]*layout // made when asked for
+	usual   map[*member]*votes
+	spoke   map[spokenKey]bool // whether the page says a member's words in a list
+	shelves map[*value]int32   // of lists of texts
+	called  map[captionKey]pagedata.Caption
 }
+
+type captionKey struct{ elem, at int32 }
 
 type pending struct {
 	leaf   *value
 	reason string
 }
 
-func (c *checker) refuse(v *value, format string, args ...any) {
-	c.report.Ungrounded = append(c.report.Ungrounded, Finding{v.pointer, fmt.Sprintf(format, args...)})
+func (c *checker) contradict(v *value, format string, args ...any) {
+	c.report.Ungrounded = append(c.report.Ungrounded, Finding{v.pointer, Contradicted, fmt.Sprintf(format, args...)})
+}
+
+func (c *checker) doubt(v *value, format string, args ...any) {
+	c.report.Ungrounded = append(c.report.Ungrounded, Finding{v.pointer, Unproven, fmt.Sprintf(format, args...)})
 }
 
 // around is the home that a leaf has to stand in.
@@ -39,6 +52,16 @@ func around(v *value) *home {
 		}
 	}
 	return v.home
+}
+
+// item is the object of a list that a leaf belongs to; nil if it is in none.
+func item(v *value) *value {
+	for at := v.parent; at != nil; at = at.parent {
+		if at.object && at.parent != nil && at.parent.list {
+			return at
+		}
+	}
+	return nil
 }
 
 func shownValue(v *value) string {
@@ -54,14 +77,15 @@ func shownValue(v *value) string {
 	return fmt.Sprint(v.raw)
 }
 
-// reachable reports whether no record stands between a home and a place in it.
-func (c *checker) reachable(e int32, h *home, m *member) bool {
-	for r := c.page.elems[e].record; r > 0; r = c.page.rec.all[r].parent {
-		rec := &c.page.rec.all[r]
-		if r == h.record || rec.lo <= h.lo && rec.hi >= h.hi {
+// reachable reports whether an element stands in no record that is another
+// object's, below a home.
+func (c *checker) reachable(e int32, h *home) bool {
+	for r := c.page.Elems[e].Record; r > 0; r = c.page.Rec.All[r].Parent {
+		rec := &c.page.Rec.All[r]
+		if r == h.record || rec.Lo <= h.lo && rec.Hi >= h.hi {
 			return true
 		}
-		if rec.solid && rec.group != h.group && !c.named(r, m) {
+		if c.owners[r] != nil {
 			return false
 		}
 	}
@@ -69,37 +93,11 @@ func (c *checker) reachable(e int32, h *home, m *member) bool {
 }
 
 func (c *checker) homeOf(r int32) *home {
-	rec := &c.page.rec.all[r]
-	return &home{record: r, lo: rec.lo, hi: rec.hi, extra: rec.extra, group: rec.group}
+	rec := &c.page.Rec.All[r]
+	return &home{record: r, lo: rec.Lo, hi: rec.Hi, extra: rec.Extra, group: rec.Group}
 }
 
-// named reports whether a record is labelled as a member is called.
-func (c *checker) named(r int32, m *member) bool {
-	key := headKey{r, m}
-	if v, ok := c.find.heads[key]; ok {
-		return v
-	}
-	ok := false
-	if words := c.page.headWords(r); len(words) <= 6 {
-		var beside []string
-		for _, w := range words {
-			if !hasWord(m.words, w) && !hasWord(m.path, w) && !hasWord(m.about, w) {
-				continue
-			}
-			if beside == nil {
-				for _, s := range c.page.siblings(r) {
-					beside = append(beside, c.page.headWords(s)...)
-				}
-			}
-			// A word that stands in the label of each tells none from another.
-			ok = ok || !hasWord(beside, w)
-		}
-	}
-	c.find.heads[key] = ok
-	return ok
-}
-
-// inside is the part of a list of places that stands in a home.
+// inside is the part of a list of places that stands between a home's bounds.
 func (c *checker) inside(list []place, h *home) []place {
 	lo, _ := slices.BinarySearchFunc(list, h.lo, func(pl place, lo int32) int { return cmp.Compare(pl.elem, lo) })
 	hi, _ := slices.BinarySearchFunc(list, h.hi, func(pl place, hi int32) int { return cmp.Compare(pl.elem, hi) })
@@ -107,4 +105,117 @@ func (c *checker) inside(list []place, h *home) []place {
 		return nil
 	}
 	return list[lo:hi]
+}
+
+// within is the part of a list of places that stands in a home, with the cells
+// that reach into its row.
+func (c *checker) within(list []place, h *home) []place {
+	in := c.inside(list, h)
+	if len(h.extra) > 0 {
+		in = slices.Clone(in)
+		for _, x := range h.extra {
+			in = append(in, c.inside(list, &home{lo: x, hi: c.page.Elems[x].End})...)
+		}
+	}
+	return in
+}
+
+// frame is the frame of an element.
+func (c *checker) frame(e int32) (frame driver.FrameID) {
+	if doc := c.page.Elems[e].Doc; int(doc) < len(c.page.Snap.Capture.Documents) {
+		frame = c.page.Snap.Capture.Documents[doc].Frame
+	}
+	return frame
+}
+
+// linesIn calls f for the lines of a home that belong to no other object.
+func (c *checker) linesIn(h *home, f func(l int32)) {
+	p := c.page
+	for l := p.FirstLine(h.lo); int(l) < len(p.Lines) && p.LineStarts[l] < h.hi; l++ {
+		if !p.Lines[l].Option && c.reachable(p.LineStarts[l], h) {
+			f(l)
+		}
+	}
+	for _, x := range h.extra {
+		for l := p.FirstLine(x); int(l) < len(p.Lines) && p.LineStarts[l] < p.Elems[x].End; l++ {
+			f(l)
+		}
+	}
+}
+
+// ground records where a leaf stands.
+func (c *checker) ground(v *value, pl place) {
+	p := c.page
+	ref, name := p.Ref(pl.elem)
+	s := Source{Ref: ref, Kind: pl.kind, Frame: c.frame(pl.elem)}
+	str, text := v.raw.(string)
+	if pl.line < 0 {
+		s.Text = str
+	} else {
+		l := &p.Lines[pl.line]
+		end := int32(len(l.Text))
+		if pl.end >= 0 {
+			end = min(pl.end, end)
+		}
+		s.Text = l.Text[min(pl.at, end):end]
+		before := c.before(ref, pl, s.Text)
+		if text && strings.Contains(name, str) {
+			s.Start, s.End, s.Text = nth(name, str, before)
+		} else if folded := strings.ToLower(name); len(folded) == len(name) && s.Text != "" && strings.Contains(folded, s.Text) {
+			s.Start, s.End, _ = nth(folded, s.Text, before)
+			s.Text = name[s.Start:s.End]
+		}
+	}
+	if pl.scaled {
+		s.Kind = Derived
+	}
+	if s.Kind == Derived {
+		s.How, s.Parts = "read from another spelling", []string{string(ref)}
+	}
+	s.Found = len(c.cited) > 0 && !c.citedAt(v, pl.elem)
+	c.report.Sources[v.pointer] = s
+}
+
+// before counts how often a line of the outline says a text before a place: it may be of
+// several lines of the page.
+func (c *checker) before(ref accessibility.Ref, pl place, text string) (n int) {
+	p := c.page
+	for l := pl.line; l >= 0 && text != ""; l-- {
+		said := p.Lines[l].Text
+		if l == pl.line {
+			said = said[:min(int(pl.at), len(said))]
+		} else if r, _ := p.Ref(p.LineStarts[l]); r != ref {
+			break
+		}
+		if !p.Lines[l].Hidden {
+			n += strings.Count(said, text)
+		}
+	}
+	return n
+}
+
+// nth finds a text in one that has it, after n others of it, or else the last of them.
+func nth(s, text string, n int) (start, end int, said string) {
+	for start = strings.Index(s, text); n > 0; n-- {
+		next := strings.Index(s[start+len(text):], text)
+		if next < 0 {
+			break
+		}
+		start += len(text) + next
+	}
+	return start, start + len(text), text
+}
+
+// citedAt reports whether a place stands in what the answer cited for the leaf
+// or for the object that it belongs to.
+func (c *checker) citedAt(v *value, e int32) bool {
+	for at := v; at != nil; at = at.parent {
+		if x, ok := c.cited[at.pointer]; ok {
+			if at == v {
+				return e >= x && e < c.page.Elems[x].End || x >= e && x < c.page.Elems[e].End
+			}
+			return at.home != nil && at.home.record >= 0 && at.home.holds(x, c.page)
+		}
+	}
+	return false
 }

@@ -2,12 +2,15 @@ package grounding
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
+	"github.com/wayfinder-engine/wayfinder/internal/shape"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
@@ -23,12 +26,7 @@ func readData(form *schema.Schema, data json.RawMessage) (*value, error) {
 		return nil, err
 	}
 	f := &former{members: map[formKey]*member{}}
-	var root any
-	if form != nil {
-		_ = json.Unmarshal(form.JSON(), &f.root)
-		root = f.root
-	}
-	return f.join(raw, root, nil, "", &member{}), nil
+	return f.join(raw, shape.Of(form), nil, "", &member{}), nil
 }
 
 // A field is a member of an object, in the order of the text.
@@ -48,7 +46,7 @@ func decodeOrdered(d *json.Decoder, depth int) (any, error) {
 	switch t {
 	case json.Delim('{'):
 		out := []field{}
-		var at map[string]int // of an object with many members
+		at := map[string]int{}
 		for d.More() {
 			name, err := d.Token()
 			if err != nil {
@@ -59,23 +57,12 @@ func decodeOrdered(d *json.Decoder, depth int) (any, error) {
 				return nil, err
 			}
 			s, _ := name.(string)
-			i, again := at[s]
-			if at == nil {
-				i = slices.IndexFunc(out, func(f field) bool { return f.name == s })
-				again = i >= 0
-			}
-			if again { // the last of two members of one name counts
+			if i, again := at[s]; again { // the last of two members of one name counts
 				out[i].value = v
 				continue
 			}
-			if out = append(out, field{s, v}); at != nil {
-				at[s] = len(out) - 1
-			} else if len(out) > 16 {
-				at = make(map[string]int, 2*len(out))
-				for i := range out {
-					at[out[i].name] = i
-				}
-			}
+			at[s] = len(out)
+			out = append(out, field{s, v})
 		}
 		_, err := d.Token()
 		return out, err
@@ -96,7 +83,6 @@ func decodeOrdered(d *json.Decoder, depth int) (any, error) {
 
 // A former reads what a schema says of each value.
 type former struct {
-	root    any
 	members map[formKey]*member
 }
 
@@ -105,185 +91,118 @@ type formKey struct {
 	name   string
 }
 
-var (
-	escape   = strings.NewReplacer("~", "~0", "/", "~1")
-	unescape = strings.NewReplacer("~1", "/", "~0", "~")
-)
+var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
-func (f *former) join(raw, form any, parent *value, pointer string, m *member) *value {
+func (f *former) join(raw any, form shape.Shape, parent *value, pointer string, m *member) *value {
 	v := &value{pointer: pointer, parent: parent, raw: raw, member: m}
 	switch raw := raw.(type) {
 	case []field:
 		v.object, v.raw = true, nil
 		v.kids = make([]*value, 0, len(raw))
 		for i, fl := range raw {
-			sub := f.property(form, fl.name, 0)
-			kid := f.join(fl.value, sub, v, pointer+"/"+escape.Replace(fl.name), f.member(m, fl.name, sub))
+			of := f.member(m, fl.name, form)
+			kid := f.join(fl.value, of.form, v, pointer+"/"+escape.Replace(fl.name), of)
 			kid.index = i
 			v.kids = append(v.kids, kid)
 		}
 	case []any:
 		v.list, v.raw = true, nil
+		entry, tuple := shape.Shape{}, form.Tuple()
 		v.kids = make([]*value, 0, len(raw))
 		for i, item := range raw {
-			sub := f.item(form, i, 0)
-			kid := f.join(item, sub, v, pointer+"/"+strconv.Itoa(i), m)
+			if i == 0 || tuple {
+				entry = form.Entry(i)
+			}
+			kid := f.join(item, entry, v, pointer+"/"+strconv.Itoa(i), m)
 			kid.index = i
 			v.kids = append(v.kids, kid)
+		}
+		if len(raw) == 0 {
+			v.fields = f.fields(form.Entry(0), m)
 		}
 	}
 	return v
 }
 
+// fields are the members that a schema has for the items of a list.
+func (f *former) fields(form shape.Shape, m *member) []*member {
+	out := []*member{}
+	for _, name := range form.Members() {
+		out = append(out, f.member(m, name, form))
+	}
+	return out
+}
+
+// A unit is what a number is counted in: how many of a base unit, for which SI and the
+// calendar have factors.
+type unit struct {
+	base   string
+	factor float64
+}
+
+// units are the words of a name that only say what a number is counted in.
+var units = map[string]unit{
+	"mg": {"g", 1e-3}, "g": {"g", 1}, "grams": {"g", 1}, "kg": {"g", 1e3}, "t": {"g", 1e6},
+	"mm": {"m", 1e-3}, "cm": {"m", 1e-2}, "m": {"m", 1}, "metres": {"m", 1}, "meters": {"m", 1}, "km": {"m", 1e3},
+	"ml": {"l", 1e-3}, "cl": {"l", 1e-2}, "l": {"l", 1}, "kb": {"b", 1 << 10}, "mb": {"b", 1 << 20}, "gb": {"b", 1 << 30}, "tb": {"b", 1 << 40},
+	"seconds": {"s", 1}, "secs": {"s", 1}, "sec": {"s", 1}, "minutes": {"s", 60}, "mins": {"s", 60}, "min": {"s", 60}, "hours": {"s", 3600}, "hrs": {"s", 3600}, "days": {"s", 86400},
+	"cents": {"amount", 0.01}, "cent": {"amount", 0.01}, "minor": {"amount", 0.01},
+}
+
 // member is what is known of a property; the same for all items of a list.
-func (f *former) member(around *member, name string, form any) *member {
+func (f *former) member(around *member, name string, object shape.Shape) *member {
 	key := formKey{around, name}
 	if m, ok := f.members[key]; ok {
 		return m
 	}
-	m := &member{name: name, path: append(append([]string(nil), around.path...), around.words...)}
-	for _, w := range splitName(name) {
-		if !empty[w] {
-			m.words = append(m.words, idea(w))
-		}
-		switch w {
-		case "cents", "cent", "minor":
-			m.target = "cents"
-		case "minutes", "mins", "min":
-			m.target = "minutes"
-		case "hours", "hrs":
-			m.target = "hours"
-		case "seconds", "secs", "sec":
-			m.target = "seconds"
-		case "days":
-			m.target = "days"
-		case "kg", "g", "grams", "mg", "km", "m", "cm", "mm", "metres", "meters", "gb", "mb", "tb", "ml", "l":
-			m.target = w
+	m := &member{name: name, form: object.Member(name)}
+	words := slices.DeleteFunc(pagedata.SplitName(name), func(w string) bool { return pagedata.Empty[w] })
+	for _, w := range words {
+		m.words = append(m.words, pagedata.Stem(w))
+		m.target = cmp.Or(units[w], m.target)
+	}
+	if len(words) == 0 && name != "" {
+		m.words = []string{pagedata.Stem(pagedata.Normalize(name))}
+	}
+	for i, w := range words {
+		if units[w].base == "" {
+			m.core = append(m.core, m.words[i])
 		}
 	}
-	if len(m.words) == 0 && name != "" {
-		m.words = []string{idea(normalize(name))}
+	if len(m.core) == 0 {
+		m.core = m.words
 	}
-	f.describe(m, form, 0)
+	m.describe(m.form)
 	f.members[key] = m
 	return m
 }
 
-// describe takes format, choices and description of a schema.
-func (f *former) describe(m *member, form any, depth int) {
-	o, ok := form.(map[string]any)
-	if !ok || depth > 8 {
-		return
-	}
+// describe takes format, choices and description of a schema; of an array of values,
+// those of its entries.
+func (m *member) describe(form shape.Shape) {
 	for _, key := range []string{"title", "description"} {
-		if s, ok := o[key].(string); ok {
-			m.about = append(m.about, labelWords(s)...)
-			m.said = append(m.said, s)
+		for _, s := range form.Texts(key) {
+			m.about = append(m.about, pagedata.LabelWords(s)...)
 		}
 	}
-	if s, ok := o["format"].(string); ok {
-		m.format = s
-	}
-	if s, ok := o["type"].(string); ok {
-		m.typ = s
-	}
-	if list, ok := o["enum"].([]any); ok {
-		for _, e := range list {
-			if s, ok := e.(string); ok {
-				m.enum = append(m.enum, s)
-			}
-		}
-	}
-	if s, ok := o["$ref"].(string); ok {
-		f.describe(m, f.resolve(s), depth+1)
-	}
-	for _, key := range []string{"anyOf", "oneOf", "allOf"} {
-		if list, ok := o[key].([]any); ok {
-			for _, e := range list {
-				f.describe(m, e, depth+1)
-			}
-		}
-	}
-	if items, ok := o["items"]; ok && m.format == "" && depth < 2 {
+	m.format, m.typ, m.enum = form.Text("format"), form.Text("type"), form.Texts("enum")
+	if entry := form.Entry(0); m.format == "" && entry.Text("type") != "object" && entry.Text("type") != "array" && len(entry.Forms) > 0 {
 		var inner member
-		f.describe(&inner, items, depth+1)
-		if !strings.Contains("object array", inner.typ) || inner.typ == "" {
-			m.format, m.enum = inner.format, inner.enum
-			m.about = append(m.about, inner.about...)
-		}
+		inner.describe(entry)
+		m.format, m.enum = inner.format, inner.enum
+		m.about = append(m.about, inner.about...)
 	}
 }
 
-// resolve follows a reference within the schema.
-func (f *former) resolve(ref string) any {
-	path, ok := strings.CutPrefix(ref, "#")
-	if !ok {
-		return nil
-	}
-	at := f.root
-	for part := range strings.SplitSeq(strings.TrimPrefix(path, "/"), "/") {
-		if part == "" {
-			continue
-		}
-		o, ok := at.(map[string]any)
-		if !ok {
-			return nil
-		}
-		at = o[unescape.Replace(part)]
-	}
-	return at
-}
-
-// look finds what the parts of a schema say, by pick.
-func (f *former) look(form any, depth int, pick func(map[string]any) any) any {
-	o, ok := form.(map[string]any)
-	if !ok || depth > 8 {
-		return nil
-	}
-	if v := pick(o); v != nil {
-		return v
-	}
-	if s, ok := o["$ref"].(string); ok {
-		if v := f.look(f.resolve(s), depth+1, pick); v != nil {
-			return v
-		}
-	}
-	for _, key := range []string{"anyOf", "oneOf", "allOf"} {
-		list, _ := o[key].([]any)
-		for _, e := range list {
-			if v := f.look(e, depth+1, pick); v != nil {
-				return v
-			}
-		}
-	}
-	return nil
-}
-
-func (f *former) property(form any, name string, depth int) any {
-	return f.look(form, depth, func(o map[string]any) any {
-		if list, ok := o["properties"].(map[string]any); ok && list[name] != nil {
-			return list[name]
-		}
-		if m, ok := o["additionalProperties"].(map[string]any); ok {
-			return m
-		}
-		return nil
-	})
-}
-
-func (f *former) item(form any, i, depth int) any {
-	return f.look(form, depth, func(o map[string]any) any {
-		if list, ok := o["prefixItems"].([]any); ok && i < len(list) {
-			return list[i]
-		}
-		switch items := o["items"].(type) {
-		case []any:
-			if i < len(items) {
-				return items[i]
-			}
-		case map[string]any:
-			return items
-		}
-		return nil
-	})
+// A member is what is known of a property: the words of its name and description.
+type member struct {
+	name   string
+	form   shape.Shape
+	words  []string // of its own name
+	core   []string // those without a unit
+	about  []string // of its description
+	format string
+	enum   []string
+	typ    string
+	target unit // that the name asks for
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
 // places returns where a leaf may stand, in page order.
@@ -47,22 +49,20 @@ func (f *finder) findText(s string, m *member) []place {
 		}
 	}
 	out = f.text(s)
-	if len(out) == 0 {
-		out = f.moment(s, m)
+	if len(out) == 0 || !slices.ContainsFunc(out, func(pl place) bool { return pl.kind == Text }) {
+		out = append(out, f.moment(s, m)...)
+		slices.SortStableFunc(out, func(a, b place) int { return int(a.elem - b.elem) })
 	}
 	if len(out) == 0 {
 		out = f.quantity(s)
 	}
-	if len(out) == 0 && strings.ContainsFunc(s, unicode.IsDigit) && len(phone(s)) > 9 {
-		out = f.address(phone(s))
+	if len(out) == 0 && strings.ContainsFunc(s, unicode.IsDigit) && len(pagedata.Phone(s)) > 9 {
+		out = f.address(pagedata.Phone(s))
 	}
 	if len(out) == 0 && !strings.ContainsAny(s, " ") && len(s) < 60 {
-		if words := splitName(s); len(words) > 1 { // FULL_TIME, inStock
+		if words := pagedata.SplitName(s); len(words) > 1 { // FULL_TIME, inStock
 			out = f.text(strings.Join(words, " "))
 		}
-	}
-	if len(out) == 0 {
-		out = f.pieces(s)
 	}
 	return out
 }
@@ -70,7 +70,7 @@ func (f *finder) findText(s string, m *member) []place {
 // address finds the elements of an address.
 func (f *finder) address(s string) []place {
 	var out []place
-	for _, e := range f.p.addresses[sameAddress(s)] {
+	for _, e := range f.p.Addresses[pagedata.SameAddress(s)] {
 		out = append(out, place{elem: e, last: e, line: -1, number: -1, kind: Address})
 	}
 	slices.SortStableFunc(out, func(a, b place) int { return int(a.elem - b.elem) })
@@ -79,39 +79,39 @@ func (f *finder) address(s string) []place {
 
 // moment finds a date, a time or a length of time in another spelling.
 func (f *finder) moment(s string, m *member) []place {
-	s = normalize(collapse(s))
-	toks := tokenize(s, nil)
+	s = pagedata.Normalize(pagedata.Collapse(s))
+	toks := pagedata.Tokenize(s, nil)
 	if len(toks) == 0 || len(toks) > 16 {
 		return nil
 	}
 	p := f.p
-	ms := momentsIn(s, toks, p.now)
+	ms := pagedata.MomentsIn(s, toks, p.Now)
 	if len(ms) == 0 {
 		return nil
 	}
 	covered := make([]bool, len(toks))
-	var date, clock, length *moment
-	var other *moment
+	var date, clock, length *pagedata.Moment
+	var other *pagedata.Moment
 	for i := range ms {
-		for k := ms[i].first; k <= ms[i].last; k++ {
+		for k := ms[i].First; k <= ms[i].Last; k++ {
 			covered[k] = true
 		}
-		switch ms[i].kind {
-		case dateMoment:
+		switch ms[i].Kind {
+		case pagedata.DateMoment:
 			if date == nil {
 				date = &ms[i]
 			} else if other == nil {
 				other = &ms[i]
 			}
-		case timeMoment:
+		case pagedata.TimeMoment:
 			clock = &ms[i]
-		case lengthMoment:
+		case pagedata.LengthMoment:
 			length = &ms[i]
 		}
 	}
 	for k := range toks {
-		w := s[toks[k].start:toks[k].end]
-		if !covered[k] && w != "t" && w != "z" && w != "utc" && w != "uhr" && w != "at" && w != "um" && w != "+" && !(k > 0 && s[toks[k-1].start:toks[k-1].end] == "+") && !(clock != nil && int32(k) > clock.last) {
+		w := s[toks[k].Start:toks[k].End]
+		if !covered[k] && w != "t" && w != "z" && w != "utc" && w != "uhr" && w != "at" && w != "um" && w != "+" && !(k > 0 && s[toks[k-1].Start:toks[k-1].End] == "+") && !(clock != nil && int32(k) > clock.Last) {
 			return nil
 		}
 	}
@@ -127,22 +127,17 @@ func (f *finder) moment(s string, m *member) []place {
 		}
 	}
 	if clock != nil {
-		times = f.momentPlaces(p.byTime[clock.seconds%86400], nil)
-		if date != nil && clock.seconds == 0 && len(times) == 0 {
+		times = f.momentPlaces(p.ByTime[clock.Seconds%86400], nil)
+		if date != nil && clock.Seconds == 0 && len(times) == 0 {
 			return dates // a date as the beginning of its day
 		}
 		if len(times) == 0 {
 			return nil
 		}
-		if date != nil {
-			// Both have to stand in one place: the times near the dates.
-			out := make([]place, 0, len(dates))
-			for _, d := range dates {
-				d.parts = [][]place{{d}, times}
-				d.parts[0][0].parts = nil
-				out = append(out, d)
-			}
-			return out
+		if date != nil { // both stand in one record
+			return slices.DeleteFunc(dates, func(d place) bool {
+				return !slices.ContainsFunc(times, func(t place) bool { return t.line == d.line || p.Within(t.elem, p.Elems[d.elem].Record) })
+			})
 		}
 		return times
 	}
@@ -150,45 +145,45 @@ func (f *finder) moment(s string, m *member) []place {
 		return dates
 	}
 	if length != nil {
-		return f.momentPlaces(p.byLength[length.seconds], nil)
+		return f.momentPlaces(p.ByLength[length.Seconds], nil)
 	}
 	return nil
 }
 
 // dates finds a date; the year may be left out on the page if it can only be this one.
-func (f *finder) dates(d *moment) []place {
+func (f *finder) dates(d *pagedata.Moment) []place {
 	p := f.p
-	list := p.byDay[d.month*32+d.day]
-	return f.momentPlaces(list, func(m *moment) bool {
+	list := p.ByDay[d.Month*32+d.Day]
+	return f.momentPlaces(list, func(m *pagedata.Moment) bool {
 		switch {
-		case m.year == d.year || d.year == 0:
+		case m.Year == d.Year || d.Year == 0:
 			return true
-		case m.year != 0:
+		case m.Year != 0:
 			return false
-		case len(p.years) > 0 && p.years[d.year]:
+		case len(p.Years) > 0 && p.Years[d.Year]:
 			return true
-		case !p.now.IsZero():
-			return d.year == p.now.Year() || d.year == p.now.Year()+1 && d.month < int(p.now.Month()) || d.year == p.now.Year()-1 && d.month > int(p.now.Month())
+		case !p.Now.IsZero():
+			return d.Year == p.Now.Year() || d.Year == p.Now.Year()+1 && d.Month < int(p.Now.Month()) || d.Year == p.Now.Year()-1 && d.Month > int(p.Now.Month())
 		}
 		return false
 	})
 }
 
-func (f *finder) momentPlaces(list []int32, fits func(*moment) bool) []place {
+func (f *finder) momentPlaces(list []int32, fits func(*pagedata.Moment) bool) []place {
 	var out []place
 	p := f.p
 	for _, i := range list {
-		fm := &p.moments[i]
-		if fits != nil && !fits(&fm.what) {
+		fm := &p.Moments[i]
+		if fits != nil && !fits(&fm.What) {
 			continue
 		}
-		l := &p.lines[fm.line]
-		a, b := &p.words[l.first+fm.what.first], &p.words[l.first+fm.what.last]
+		l := &p.Lines[fm.Line]
+		a, b := &p.Words[l.First+fm.What.First], &p.Words[l.First+fm.What.Last]
 		kind := Date
-		if fm.what.relative {
+		if fm.What.Relative {
 			kind = Derived
 		}
-		out = append(out, place{elem: fm.elem, last: l.elemAt(b.token.start), line: fm.line, at: a.token.start, end: b.token.end, number: -1, kind: kind, option: l.option})
+		out = append(out, place{elem: fm.Elem, last: l.ElemAt(b.Token.Start), line: fm.Line, at: a.Token.Start, end: b.Token.End, number: -1, kind: kind, option: l.Option})
 	}
 	return out
 }
@@ -196,20 +191,20 @@ func (f *finder) momentPlaces(list []int32, fits func(*moment) bool) []place {
 // quantity finds a number with or without its currency, or a currency.
 func (f *finder) quantity(s string) []place {
 	p := f.p
-	if isCurrency(s) {
-		return f.numberPlaces(p.byCurrency[s], Text)
+	if pagedata.IsCurrency(s) {
+		return f.numberPlaces(p.ByCurrency[s], Text)
 	}
-	n := normalize(collapse(s))
-	if codes := signs[n]; codes != "" {
+	n := pagedata.Normalize(pagedata.Collapse(s))
+	if codes := pagedata.Signs[n]; codes != "" {
 		var out []place
 		for code := range strings.FieldsSeq(codes) {
-			out = append(out, f.numberPlaces(p.byCurrency[code], Text)...)
+			out = append(out, f.numberPlaces(p.ByCurrency[code], Text)...)
 		}
 		slices.SortStableFunc(out, func(a, b place) int { return int(a.elem - b.elem) })
 		return out
 	}
-	toks := tokenize(n, nil)
-	nums := numbersIn(n, toks, decimals{dot: true, comma: true})
+	toks := pagedata.Tokenize(n, nil)
+	nums := pagedata.NumbersIn(n, toks, pagedata.Decimals{Dot: true, Comma: true})
 	if len(nums) != 1 {
 		return nil
 	}
@@ -217,7 +212,7 @@ func (f *finder) quantity(s string) []place {
 	w := nums[0]
 	rest := 0
 	for _, t := range toks {
-		if text := n[t.start:t.end]; !t.digits && signs[text] == "" && text != "-" && text != w.after && text != "%" {
+		if text := n[t.Start:t.End]; !t.Digits && pagedata.Signs[text] == "" && text != "-" && text != w.After && text != "%" {
 			rest++
 		}
 	}
@@ -225,10 +220,10 @@ func (f *finder) quantity(s string) []place {
 		return nil
 	}
 	var out []place
-	for _, r := range w.readings {
-		for _, i := range p.byValue[r.key] {
-			o := &p.numbers[i].what
-			if w.currency != "" && !shareWord(o.currency, w.currency) || w.after != "" && multiples[w.after] == 0 && stem(o.after) != stem(w.after) || w.percent != o.percent {
+	for _, r := range w.Readings {
+		for _, i := range p.ByValue[r.Key] {
+			o := &p.Numbers[i].What
+			if w.Currency != "" && !shareWord(o.Currency, w.Currency) || w.After != "" && pagedata.Multiples[w.After] == 0 && pagedata.Stem(o.After) != pagedata.Stem(w.After) || w.Percent != o.Percent {
 				continue
 			}
 			out = append(out, f.numberPlace(i, Number))
@@ -258,32 +253,38 @@ func (f *finder) numberPlaces(list []int32, kind Kind) []place {
 }
 
 func (f *finder) numberPlace(i int32, kind Kind) place {
-	n := &f.p.numbers[i]
-	return place{elem: n.elem, last: n.elem, line: n.line, at: n.what.start, end: n.what.end, number: i, kind: kind, option: f.p.lines[n.line].option}
+	n := &f.p.Numbers[i]
+	return place{elem: n.Elem, last: n.Elem, line: n.Line, at: n.What.Start, end: n.What.End, number: i, kind: kind, option: f.p.Lines[n.Line].Option}
 }
 
-// conversions are units that a member's name may ask for, with what the page
-// may say in their place.
-var conversions = map[string]map[string]float64{
-	"g": {"kg": 1000, "mg": 0.001}, "grams": {"kg": 1000}, "kg": {"g": 0.001, "t": 1000}, "mg": {"g": 1000},
-	"m": {"km": 1000, "cm": 0.01, "mm": 0.001}, "metres": {"km": 1000, "cm": 0.01}, "meters": {"km": 1000, "cm": 0.01}, "km": {"m": 0.001}, "cm": {"m": 100, "mm": 0.1}, "mm": {"cm": 10, "m": 1000},
-	"mb": {"gb": 1024, "kb": 1.0 / 1024}, "gb": {"tb": 1024, "mb": 1.0 / 1024}, "ml": {"l": 1000, "cl": 10}, "l": {"ml": 0.001, "cl": 0.01},
+// times are the units of time, in seconds, that a member may be counted in: that of its
+// name, or else those that its description names, or minutes for a duration.
+func (f *finder) times(m *member) (out []float64) {
+	if m.target.base == "s" {
+		out = append(out, m.target.factor)
+	}
+	for _, word := range []string{"seconds", "minutes", "hours", "days"} {
+		if pagedata.HasWord(m.about, pagedata.Stem(word)) || word == "minutes" && m.target.base == "" && pagedata.HasWord(m.words, "duration") {
+			out = append(out, units[word].factor)
+		}
+	}
+	return out
 }
 
 // findNumber finds a number, in its unit or in another.
 func (f *finder) findNumber(raw json.Number, m *member) []place {
-	key, ok := canonicalText(string(raw))
+	key, ok := pagedata.CanonicalText(string(raw))
 	if !ok {
 		return nil
 	}
 	p := f.p
-	out := f.numberPlaces(f.apartFromDates(p.byValue[key]), Number)
+	out := f.numberPlaces(p.ByValue[key], Number)
 	v, err := raw.Float64()
 	if err != nil {
 		return out
 	}
-	if v > 0 && len(p.byValue["-"+key]) > 0 && (hasWord(m.words, "discount") || hasWord(m.about, "discount") || hasWord(m.words, "change")) {
-		out = append(out, f.numberPlaces(p.byValue["-"+key], Number)...)
+	if v > 0 && pagedata.HasWord(append(m.words, m.about...), "discount") { // "-20 %"
+		out = append(out, f.numberPlaces(p.ByValue["-"+key], Number)...)
 	}
 	scaled := func(list []place) {
 		for _, pl := range list {
@@ -291,101 +292,55 @@ func (f *finder) findNumber(raw json.Number, m *member) []place {
 			out = append(out, pl)
 		}
 	}
-	for word, factor := range multiples { // "in 万元", "in Mio. €"
-		if len(word) < 3 || !hasWord(m.about, word) && !hasWord(m.words, word) {
+	for word, factor := range pagedata.Multiples { // "in 万元", "in Mio. €"
+		if len(word) < 3 || !pagedata.HasWord(m.about, word) && !pagedata.HasWord(m.words, word) {
 			continue
 		}
-		for _, i := range p.byValue[canonical(v*factor)] {
-			if p.numbers[i].what.after == word {
+		for _, i := range p.ByValue[pagedata.Canonical(v*factor)] {
+			if p.Numbers[i].What.After == word {
 				out = append(out, f.numberPlace(i, Number))
 			}
 		}
 	}
-	if m.target == "cents" {
-		scaled(f.numberPlaces(p.byValue[canonical(v/100)], Number))
+	if m.target.base == "amount" {
+		scaled(f.numberPlaces(p.ByValue[pagedata.Canonical(v*m.target.factor)], Number))
 	}
-	for unit, factor := range conversions[m.target] {
-		for _, i := range p.byValue[canonical(v/factor)] {
-			if p.numbers[i].what.after == unit {
+	for word, u := range units {
+		if u.base != m.target.base || u == m.target {
+			continue
+		}
+		for _, i := range p.ByValue[pagedata.Canonical(v*m.target.factor/u.factor)] {
+			if p.Numbers[i].What.After == word {
 				scaled([]place{f.numberPlace(i, Number)})
 			}
 		}
 	}
-	if v >= 0 && v < 1e8 {
-		for name, seconds := range map[string]float64{"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400} {
-			if m.target != name && !(m.target == "" && name == "minutes" && (hasWord(m.words, "duration") || hasWord(m.about, "minute"))) && !hasWord(m.about, stem(name)) {
-				continue
-			}
-			if s := v * seconds; s == math.Trunc(s) {
-				scaled(f.momentPlaces(p.byLength[int(s)], nil))
-				if p.byTime[int(s)] != nil && (hasWord(m.words, "duration") || m.target != "") {
-					scaled(f.momentPlaces(p.byTime[int(s)], nil))
-				}
+	for _, u := range f.times(m) { // a length of time, or as a clock has it
+		if s := v * u; v >= 0 && v < 1e8 && s == math.Trunc(s) {
+			scaled(f.momentPlaces(p.ByLength[int(s)], nil))
+			if pagedata.HasWord(m.words, "duration") || m.target.base == "s" {
+				scaled(f.momentPlaces(p.ByTime[int(s)], nil))
 			}
 		}
 	}
-	if v == math.Trunc(v) && v > 0 && v < 13 {
-		for word, n := range spelled {
-			if n != int(v) {
-				continue
+	if v == math.Trunc(v) && v > 0 && (pagedata.HasWord(m.words, "date") || pagedata.HasWord(m.words, "year") || pagedata.HasWord(m.words, "month")) {
+		for i := range p.Moments {
+			mo := &p.Moments[i].What
+			if mo.Kind == pagedata.DateMoment && !mo.Relative && (mo.Year == int(v) && pagedata.HasWord(m.words, "year") || mo.Month == int(v) && pagedata.HasWord(m.words, "month") || mo.Day == int(v) && pagedata.HasWord(m.words, "date")) {
+				out = append(out, f.momentPlaces([]int32{int32(i)}, nil)...)
 			}
-			for _, pl := range f.text(word) {
-				// The word after it has to be what the member counts.
-				next := p.wordAfter(pl)
-				if next != "" && (hasWord(m.words, idea(next)) || hasWord(m.about, idea(next))) {
+		}
+	}
+	if len(out) == 0 { // the digits of a code, as 155 of "E155"
+		for _, pl := range f.text(string(raw)) {
+			if at := pl.at; pl.line >= 0 && at > 0 && pl.end > 0 {
+				if l := p.Lines[pl.line].Text; pagedata.LetterAt(l[at-1:]) && (int(pl.end) == len(l) || l[pl.end] != '-') {
+					pl.coded = true
 					out = append(out, pl)
 				}
-			}
-		}
-	}
-	if v == math.Trunc(v) && v > 0 && (hasWord(m.words, "date") || hasWord(m.words, "year") || hasWord(m.words, "month")) {
-		for i := range p.moments {
-			mo := &p.moments[i].what
-			if mo.kind == dateMoment && !mo.relative && (mo.year == int(v) && hasWord(m.words, "year") || mo.month == int(v) && hasWord(m.words, "month") || mo.day == int(v) && hasWord(m.words, "date")) {
-				out = append(out, f.momentPlaces([]int32{int32(i)}, nil)...)
 			}
 		}
 	}
 	slices.SortStableFunc(out, func(a, b place) int { return int(a.elem - b.elem) })
 	return out
 }
-
-// dated reports whether a number is a part of a date.
-func (f *finder) dated(i int32) bool {
-	p := f.p
-	n := &p.numbers[i]
-	l := &p.lines[n.line]
-	at, _ := slices.BinarySearchFunc(p.moments, n.line, func(m found[moment], line int32) int { return int(m.line - line) })
-	for ; at < len(p.moments) && p.moments[at].line == n.line; at++ {
-		m := &p.moments[at].what
-		if m.kind != dateMoment || m.relative || m.first == m.last {
-			continue
-		}
-		if a, b := &p.words[l.first+m.first].token, &p.words[l.first+m.last].token; m.last == m.first+1 && a.digits && b.gap == '/' {
-			continue // "3/50" may be the third of fifty
-		}
-		if n.what.start >= p.words[l.first+m.first].token.start && n.what.end <= p.words[l.first+m.last].token.end {
-			return true
-		}
-	}
-	return false
-}
-
-// apartFromDates leaves out the numbers that are the day, month or year of a date,
-// if there are others.
-func (f *finder) apartFromDates(list []int32) []int32 {
-	var out []int32
-	for _, i := range list {
-		if !f.dated(i) {
-			out = append(out, i)
-		}
-	}
-	if len(out) == 0 {
-		return list
-	}
-	return out
-}
-
-var spelled = map[string]int{"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
-
-	"zwei": 2, "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "deux": 2, "trois": 3, "quatre": 4, "dos": 2, "tres": 3, "single": 1, "double": 2}

@@ -2,73 +2,70 @@ package grounding
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
-	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
 // gaps finds records of a list's kind that the list does not have.
 func (c *checker) gaps(v *value) {
 	p := c.page
-	type claimed struct {
-		claimed map[int32]bool
+	if h := v.home; len(v.kids) == 0 && v.fields != nil {
+		if gap := c.emptied(v); len(gap.Refs) > 0 {
+			c.report.Missing = append(c.report.Missing, gap)
+		}
+		return
+	} else if len(v.kids) > 0 && v.kids[0].leaf() && h != nil && h.record >= 0 {
+		if gap := c.leftOut(v, h); len(gap.Refs) > 0 {
+			c.report.Missing = append(c.report.Missing, gap)
+		}
+		return
+	}
+	if gap := c.between(v); len(gap.Refs) > 0 {
+		c.report.Missing = append(c.report.Missing, gap)
+		return
+	}
+	type taken struct {
+		records map[int32]bool
 		facts   []int32
 		cells   map[int]int
 		figures int // items with digits
 	}
-	groups := map[int32]*claimed{}
+	groups := map[int32]*taken{}
 	for _, k := range v.kids {
 		if !k.object || k.home == nil || k.home.group < 0 || k.home.record <= 0 {
 			continue
 		}
 		t := groups[k.home.group]
 		if t == nil {
-			t = &claimed{claimed: map[int32]bool{}, cells: map[int]int{}}
+			t = &taken{records: map[int32]bool{}, cells: map[int]int{}}
 			groups[k.home.group] = t
 		}
-		t.claimed[k.home.record] = true
-		if k.home.run {
-			members := p.rec.groups[k.home.group].members
-			i, _ := slices.BinarySearchFunc(members, k.home.lo, func(m, lo int32) int { return cmp.Compare(p.rec.all[m].lo, lo) })
-			for ; i < len(members) && p.rec.all[members[i]].lo < k.home.hi; i++ {
-				t.claimed[members[i]] = true
-			}
-		}
-		e := p.rec.all[k.home.record].lo
-		t.facts = append(t.facts, p.elems[e].facts)
-		t.cells[p.cells(e)]++
-		if p.figured(k.home.record) {
+		t.records[k.home.record] = true
+		t.facts = append(t.facts, p.Elems[k.home.lo].Facts)
+		t.cells[p.Cells(k.home.lo)]++
+		if c.figured(k.home) {
 			t.figures++
 		}
 	}
 	gap := Gap{Pointer: v.pointer}
-	for _, g := range sortedKeys(groups) {
+	for _, g := range slices.Sorted(maps.Keys(groups)) {
 		t := groups[g]
 		slices.Sort(t.facts)
 		usual := t.facts[len(t.facts)/2]
-		for _, m := range p.rec.groups[g].members {
-			rec := &p.rec.all[m]
-			if t.claimed[m] || rec.header || p.elems[rec.lo].facts*2 < usual && p.elems[rec.lo].facts < 3 || t.cells[p.cells(rec.lo)] == 0 || p.tag(p.elems[rec.lo].parent) == "tfoot" {
-				continue
+		for _, m := range p.Rec.Groups[g].Members {
+			rec := &p.Rec.All[m]
+			facts := p.Elems[rec.Lo].Facts
+			switch {
+			case t.records[m], rec.Header, p.Tag(p.Elems[rec.Lo].Parent) == "tfoot":
+			case facts*2 < usual && facts < 3, t.cells[p.Cells(rec.Lo)] == 0: // says less, or is built otherwise
+			case t.figures == len(t.facts) && len(t.facts) > 2 && !c.figured(c.homeOf(m)): // "Sunday: closed" below opening hours
+			case c.anothers(v, rec): // in a list below or beside this one
+			default:
+				gap.add(p, rec.Lo)
 			}
-			if c.elsewhere(v, rec) {
-				continue // in a list below or beside this one
-			}
-			if t.figures == len(t.facts) && len(t.facts) > 2 && !p.figured(m) {
-				continue // "Sunday: closed" below opening hours
-			}
-			ref, _ := p.ref(rec.lo)
-			if ref == "" || p.elems[rec.lo].seen < 0 {
-				for e := rec.lo; e < rec.hi; e++ {
-					if p.elems[e].seen >= 0 {
-						ref, _ = p.ref(e)
-						break
-					}
-				}
-			}
-			gap.Refs = append(gap.Refs, ref)
-			gap.Text = append(gap.Text, p.textOf(rec.lo, 60))
 		}
 	}
 	if len(gap.Refs) > 0 {
@@ -76,129 +73,267 @@ func (c *checker) gaps(v *value) {
 	}
 }
 
-// elsewhere reports whether a record is, or holds, that of an object of the data
-// that the list does not stand in.
-func (c *checker) elsewhere(list *value, rec *record) bool {
-	if c.homes == nil {
-		c.homes = []owned{}
-		list.root().owners(&c.homes)
-		slices.SortStableFunc(c.homes, func(a, b owned) int { return cmp.Compare(a.home.lo, b.home.lo) })
+// add notes an element that a list leaves out, by the first of it that the outline shows.
+func (g *Gap) add(p *pagedata.Page, e int32) {
+	text := p.TextOf(e, 60)
+	at := e
+	for at < p.Elems[e].End && p.Elems[at].Seen < 0 {
+		at++
 	}
-	i, _ := slices.BinarySearchFunc(c.homes, rec.lo, func(o owned, lo int32) int { return cmp.Compare(o.home.lo, lo) })
-	for ; i < len(c.homes) && c.homes[i].home.lo < rec.hi; i++ {
-		o := &c.homes[i]
-		if o.home.hi > rec.hi || o.home.record <= 0 || o.home.run {
+	if at == p.Elems[e].End {
+		at = e
+	}
+	if ref, _ := p.Ref(at); ref != "" && strings.TrimSpace(text) != "" {
+		g.Refs, g.Text = append(g.Refs, ref), append(g.Text, text)
+	}
+}
+
+// anothers reports whether a record is, or holds, that of an item that the list does not
+// stand in.
+func (c *checker) anothers(list *value, rec *pagedata.Record) bool {
+	for e := rec.Lo; e < rec.Hi; e++ {
+		for r := c.page.Elems[e].Record; r > 0 && c.page.Rec.All[r].Lo >= rec.Lo && c.page.Rec.All[r].Hi <= rec.Hi; r = c.page.Rec.All[r].Parent {
+			if o := c.owners[r]; o != nil && !strings.HasPrefix(list.pointer, o.pointer+"/") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// emptied finds the records of the page that an empty list could have: in an object of
+// a list, those of the shape that the same list of another object has; elsewhere those
+// that the page calls as the list or as its items' members, or for a list that is the
+// only one, whatever says as much as its items do.
+func (c *checker) emptied(v *value) (gap Gap) {
+	p := c.page
+	gap.Pointer = v.pointer
+	h := v.home
+	if h == nil || h.record < 0 {
+		return gap
+	}
+	if it := item(v); it != nil {
+		paths := c.pathsOf(v, it)
+		l := c.layout(h)
+		for e := h.lo; e < h.hi; e++ {
+			if path, ok := l.path[e]; ok && paths[path] && c.reachable(e, h) && c.owners[p.Elems[e].Record] == nil {
+				gap.add(p, e)
+			}
+		}
+		return gap
+	}
+	best, most := int32(-1), 0
+	for g := range p.Rec.Groups {
+		gr := &p.Rec.Groups[g]
+		n, first := 0, int32(-1)
+		for _, m := range gr.Members {
+			rec := &p.Rec.All[m]
+			if rec.Header || rec.Lo < h.lo || rec.Hi > h.hi || c.owners[m] != nil || !c.reachable(rec.Lo, h) {
+				continue
+			}
+			if n++; first < 0 {
+				first = m
+			}
+		}
+		if n < 2 || inNavigation(p, gr.Parent) {
 			continue
 		}
-		above := false
-		for at := list; at != nil; at = at.parent {
-			above = above || at == o.object
+		if score := c.resembles(v, gr, first); score*n > most {
+			best, most = int32(g), score*n
 		}
-		if !above {
+	}
+	if best >= 0 {
+		for _, m := range p.Rec.Groups[best].Members {
+			if rec := &p.Rec.All[m]; !rec.Header && rec.Lo >= h.lo && rec.Hi <= h.hi {
+				gap.add(p, rec.Lo)
+			}
+		}
+	}
+	return gap
+}
+
+// pathsOf are the ways from their objects to the entries that the same list has in
+// other objects.
+func (c *checker) pathsOf(v, it *value) map[uint64]bool {
+	out := map[uint64]bool{}
+	for _, other := range it.parent.kids {
+		if other == it || other.home == nil || other.home.record < 0 {
+			continue
+		}
+		for _, list := range other.kids {
+			if !list.list || list.member != v.member {
+				continue
+			}
+			l := c.layout(other.home)
+			for _, k := range list.kids {
+				e := int32(0)
+				if k.object && k.home != nil && k.home.record > 0 {
+					e = k.home.lo
+				} else if k.leaf() {
+					if in := c.within(c.find.places(k), other.home); len(in) > 0 {
+						e = c.entryAt(in[0].elem, other.home.lo)
+					}
+				}
+				if path, ok := l.path[e]; ok && e > other.home.lo {
+					out[path] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// resembles rates how much the records of a group are what a list would have: 0 is
+// not at all. A name speaks for it, the list's own at the container or those of half of
+// its members in a record; or it is the data's only list, and the records are things of
+// their own.
+func (c *checker) resembles(v *value, gr *pagedata.Group, first int32) int {
+	p := c.page
+	rec := &p.Rec.All[first]
+	label := p.ClassWords(rec.Lo)
+	for at, i := gr.Parent, 0; at > 0 && i < 3; at, i = p.Elems[at].Parent, i+1 {
+		label = slices.Concat(label, p.ClassWords(at), pagedata.LabelWords(p.Attr(at, "aria-label")), p.CaptionOf(at, 0).Sure)
+		for k := at - 1; k > 0 && k > at-8; k-- { // the heading right before
+			if pagedata.Heading(p.Tag(k)) || p.Tag(k) == "dt" || p.Tag(k) == "caption" {
+				label = append(label, pagedata.LabelWords(p.TextOf(k, 80))...)
+				break
+			}
+		}
+	}
+	score := 0
+	if slices.ContainsFunc(v.member.core, func(w string) bool { return pagedata.HasWord(label, w) }) {
+		score = 1
+	}
+	if len(v.fields) == 0 || !rec.Solid && score == 0 {
+		return score
+	}
+	fit := 0
+	for _, m := range v.fields {
+		for e := rec.Lo; e < rec.Hi; e++ {
+			if cap := c.caption(e, 0); p.Elems[e].Line >= 0 && (quality(m, cap.Sure) >= named || quality(m, cap.Hint) >= named) {
+				fit++
+				break
+			}
+		}
+	}
+	if score == 0 && fit*2 < len(v.fields) && !c.onlyList(v) {
+		return 0
+	}
+	return 1 + score + fit
+}
+
+// onlyList reports whether no other list of the data has an item.
+func (c *checker) onlyList(v *value) bool {
+	var filled func(x *value) bool
+	filled = func(x *value) bool {
+		return x.list && len(x.kids) > 0 || slices.ContainsFunc(x.kids, filled)
+	}
+	return !filled(v.root())
+}
+
+// inNavigation reports whether an element is a part of the page's frame: what leads
+// elsewhere, and the choices of a control.
+func inNavigation(p *pagedata.Page, e int32) bool {
+	for ; e > 0; e = p.Elems[e].Parent {
+		switch p.Tag(e) {
+		case "nav", "footer", "select", "datalist", "form":
+			return true
+		}
+		switch p.Attr(e, "role") {
+		case "navigation", "menu", "menubar", "tablist", "listbox", "contentinfo":
 			return true
 		}
 	}
 	return false
 }
 
-// figured reports whether a record says a number or a time.
-func (p *page) figured(r int32) bool {
-	rec := &p.rec.all[r]
-	n, _ := slices.BinarySearchFunc(p.numbers, rec.lo, func(n found[number], lo int32) int { return cmp.Compare(n.elem, lo) })
-	m, _ := slices.BinarySearchFunc(p.moments, p.firstLine(rec.lo), func(m found[moment], line int32) int { return cmp.Compare(m.line, line) })
-	return n < len(p.numbers) && p.numbers[n].elem < rec.hi || m < len(p.moments) && p.moments[m].elem < rec.hi
-}
-
-func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
-	out := make([]K, 0, len(m))
-	for k := range m {
-		out = append(out, k)
+// between finds what a list without records leaves out: an item reaches to the next, and
+// one that is twice as long as most has another's.
+func (c *checker) between(v *value) (gap Gap) {
+	gap.Pointer = v.pointer
+	var lengths []int
+	length := func(h *home) (n int) {
+		c.linesIn(h, func(l int32) {
+			if !c.page.Lines[l].Hidden {
+				n++
+			}
+		})
+		return n
 	}
-	slices.Sort(out)
-	return out
+	for _, k := range v.kids {
+		if k.home == nil || !k.home.run {
+			return gap
+		}
+		lengths = append(lengths, length(k.home))
+	}
+	if len(lengths) < 3 {
+		return gap
+	}
+	slices.Sort(lengths)
+	usual := lengths[len(lengths)/2]
+	for _, k := range v.kids {
+		if length(k.home) >= 2*usual {
+			ref, text := c.page.Ref(c.page.LineStarts[c.page.FirstLine(k.home.lo)+int32(usual)])
+			gap.Refs, gap.Text = append(gap.Refs, ref), append(gap.Text, text)
+		}
+	}
+	return gap
 }
 
-// hollow refuses an object or list that says nothing though the page may: an
-// item of a list with nothing in it, and nulls alone where the page has a value
-// that is called as one of them.
+// figured reports whether a home says a number or a time.
+func (c *checker) figured(h *home) bool {
+	list := c.page.Moments
+	m, _ := slices.BinarySearchFunc(list, c.page.FirstLine(h.lo), func(m pagedata.Found[pagedata.Moment], line int32) int { return cmp.Compare(m.Line, line) })
+	return m < len(list) && list[m].Elem < h.hi || c.numberIn(h, func(int32) bool { return true }) >= 0
+}
+
+// hollow refuses an item of a list with nothing in it, and data that is null alone where
+// the page has a value that it calls as one of the members. False is nothing where it
+// rests on silence.
 func (c *checker) hollow(v *value) {
 	item := v.object && v.parent != nil && v.parent.list
-	if !item && v.parent != nil {
+	if !item && v.parent != nil || len(v.kids) == 0 {
 		return
 	}
-	nulls, silent := c.silent(v, nil)
+	var nulls []*value
+	silent := true
+	var walk func(v *value)
+	walk = func(v *value) {
+		if v.leaf() && v.raw == nil {
+			nulls = append(nulls, v)
+		} else if s := c.report.Sources[v.pointer]; v.leaf() || v.object && len(v.kids) == 0 {
+			silent = silent && v.raw == false && s.Kind == Derived && s.Text == ""
+		}
+		for _, k := range v.kids {
+			walk(k)
+		}
+	}
+	walk(v)
+	refuse := func(format string, args ...any) {
+		below := func(pointer string) bool { return strings.HasPrefix(pointer, v.pointer+"/") }
+		for pointer := range c.report.Sources {
+			if below(pointer) {
+				delete(c.report.Sources, pointer)
+				c.report.Leaves--
+			}
+		}
+		c.report.Ungrounded = slices.DeleteFunc(c.report.Ungrounded, func(f Finding) bool { return below(f.Pointer) })
+		c.report.Leaves++
+		c.contradict(v, format, args...)
+	}
 	switch {
 	case !silent:
 	case item:
-		c.withdraw(v)
-		c.report.Leaves++
-		c.refuse(v, "nothing in this item rests on the page; leave the item out")
-	case v.list && len(v.kids) > 0 && len(nulls) > 0:
-		c.report.Leaves++
-		c.refuse(v, "a list of nulls says nothing; leave them out")
+		refuse("nothing in this item rests on the page; leave the item out")
+	case v.list && len(nulls) > 0:
+		refuse("a list of nulls says nothing; leave them out")
 	default:
 		for _, n := range nulls {
-			if ref, ok := c.called(n.member); ok {
-				c.withdraw(v)
-				c.report.Leaves++
-				c.refuse(v, "all of it is null, but the page has what it calls %s (%s)", n.member.name, ref)
+			if _, at := c.elsewhere(n, v.home); at > 0 {
+				ref, _ := c.page.Ref(at)
+				refuse("all of it is null, but the page has what it calls %s (%s)", n.member.name, ref)
 				return
 			}
 		}
 	}
-}
-
-// silent reports whether all leaves of a value are null, or false because nothing
-// speaks of them. It returns the nulls.
-func (c *checker) silent(v *value, nulls []*value) ([]*value, bool) {
-	switch raw := v.raw.(type) {
-	case nil:
-		if v.leaf() {
-			return append(nulls, v), true
-		}
-	case bool:
-		s, ok := c.report.Sources[v.pointer]
-		return nulls, !raw && ok && s.Kind == Derived && s.Text == ""
-	default:
-		return nulls, false
-	}
-	if v.object && len(v.kids) == 0 {
-		return nulls, false // refused as it is
-	}
-	for _, k := range v.kids {
-		var ok bool
-		if nulls, ok = c.silent(k, nulls); !ok {
-			return nulls, false
-		}
-	}
-	return nulls, len(v.kids) > 0 || v.parent != nil
-}
-
-// withdraw takes back what was concluded of a value's leaves.
-func (c *checker) withdraw(v *value) {
-	if _, ok := c.report.Sources[v.pointer]; ok && v.leaf() {
-		delete(c.report.Sources, v.pointer)
-		c.report.Leaves--
-	}
-	for _, k := range v.kids {
-		c.withdraw(k)
-	}
-}
-
-// called finds a value of the page that it calls as a member.
-func (c *checker) called(m *member) (ref accessibility.Ref, ok bool) {
-	p := c.page
-	for i := range p.lines {
-		l := &p.lines[i]
-		text := strings.TrimSpace(l.text)
-		if l.option || l.hidden || text == "" || blanks[text] {
-			continue
-		}
-		e := l.pieces[0].elem
-		if cap := p.captionOf(e, 0); likeness(m, cap.sure) > 0.9 {
-			ref, _ = p.ref(e)
-			return ref, true
-		}
-	}
-	return "", false
 }

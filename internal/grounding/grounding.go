@@ -19,21 +19,33 @@
 //     false, or the opposite of what other records say: derived.
 //   - An address is that of a link or picture, exactly.
 //   - An empty text and a zero need a page that says that there is none.
-//   - What stands nowhere may be a sum, count, average, difference or product of
-//     what does. It is computed, and marked [Derived] with its parts.
+//   - A number that stands nowhere may be the count, the sum or the average of a list
+//     of the data. It is computed, and is [Derived] with its parts.
 //
 // # Records
 //
 // The leaves of one object have to come from one record of the page: the same row,
 // card, list item or part under a heading. Records are what the page repeats. A list
 // is records of one kind, that in which most leaves of its objects stand, each object
-// in a record of its own; a single object has the smallest record that holds what it
-// says. A leaf that stands elsewhere is refused. So is one that the page calls by the
-// name of another member, one that stands in a record inside of the object's, unless
-// the page only lays the object out in such parts, and one that does not stand where
-// the other objects of its list have it, though something else stands there. The texts
-// of a list stand on one shelf, each in an entry of its own. Records of the same
-// container that a list leaves out are reported as [Gap].
+// in a record of its own, or else stretches of the page from one object to the next; a
+// single object has the smallest record that holds what it says.
+//
+// # What proves a leaf
+//
+// Within the record, a leaf is held against what the page makes of its place:
+//
+//   - the label: a header, a term, a caption, the word behind a number. A place that the
+//     page calls by another member's name contradicts; so does one beside another that
+//     it calls by this member's. Names are compared by their words and stems alone.
+//   - the slot: where most objects of the list have the member. A leaf that stands
+//     elsewhere, though its slot says something, is contradicted.
+//   - the element: a text that stops before its element does, where most do not, is
+//     unproven.
+//
+// What neither a label nor a slot proves is [Unproven], unless it is a heading or prose.
+// Records and entries that a list leaves out are a [Gap], also those of an empty list.
+//
+// Citations decide between places for which as much speaks. They make nothing true.
 //
 // # Time
 //
@@ -49,6 +61,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
@@ -66,8 +79,8 @@ type Page struct {
 	snap *accessibility.Snapshot
 	now  time.Time
 
-	mu   sync.Mutex // protects page, which checks extend
-	page *page      // nil: it has to be made
+	mu   sync.Mutex     // protects page, which checks extend
+	page *pagedata.Page // nil: it has to be made
 }
 
 // Read prepares a snapshot, once for any number of checks. opts may be nil.
@@ -83,28 +96,28 @@ func Read(snap *accessibility.Snapshot, opts *Options) *Page {
 // nil; it says what members mean. data that is no JSON is an error. The result
 // is the same for the same arguments, and shares nothing with them.
 func Check(snap *accessibility.Snapshot, form *schema.Schema, data json.RawMessage, opts *Options) (*Report, error) {
-	return Read(snap, opts).Check(form, data)
+	return Read(snap, opts).Check(form, data, nil)
 }
 
-// Check traces data as the function [Check] does.
-func (p *Page) Check(form *schema.Schema, data json.RawMessage) (*Report, error) {
+// Check traces data as the function [Check] does. cited are the refs that were given
+// for objects of lists and for leaves, by JSON pointer. They only decide between what
+// speaks equally for two places: one that is missing or wrong is no error.
+func (p *Page) Check(form *schema.Schema, data json.RawMessage, cited map[string]accessibility.Ref) (*Report, error) {
 	root, err := readData(form, data)
 	if err != nil {
 		return nil, fmt.Errorf("grounding: %w", err)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.page == nil || p.page.divided { // the records are those of another check
-		p.page = newPage(p.snap, p.now)
+	c := p.checker()
+	for pointer, ref := range cited {
+		if e, ok := c.page.Cited(ref); ok {
+			c.cited[pointer] = e
+		}
 	}
-	c := &checker{
-		page:   p.page,
-		report: &Report{Sources: make(map[string]Source, root.leaves())},
-	}
-	c.find = finder{p: c.page, texts: map[textKey][]place{}, heads: map[headKey]bool{}, questions: map[*member]*opposition{}}
-	c.settle(root, &home{record: 0, lo: 0, hi: int32(len(c.page.elems)), group: -1})
-	c.owners = map[int32]bool{}
+	c.settle(root, &home{record: 0, lo: 0, hi: int32(len(c.page.Elems)), group: -1})
 	root.owned(c.owners)
+	c.count(root, c.usual)
 	c.trace(root)
 	c.derive()
 	if list := c.report.Ungrounded; len(list) > 1 {
@@ -113,4 +126,17 @@ func (p *Page) Check(form *schema.Schema, data json.RawMessage) (*Report, error)
 		slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(order[a.Pointer], order[b.Pointer]) })
 	}
 	return c.report, nil
+}
+
+// checker begins a check.
+func (p *Page) checker() *checker {
+	if p.page == nil || p.page.Divided { // the records are those of another check
+		p.page = pagedata.New(p.snap, p.now)
+	}
+	return &checker{
+		page: p.page, report: &Report{Sources: map[string]Source{}},
+		find:  finder{p: p.page, texts: map[textKey][]place{}},
+		cited: map[string]int32{}, owners: map[int32]*value{}, layouts: map[*home]*layout{}, usual: map[*member]*votes{},
+		spoke: map[spokenKey]bool{}, turns: map[*member]bool{}, shelves: map[*value]int32{}, called: map[captionKey]pagedata.Caption{},
+	}
 }

@@ -39,11 +39,23 @@ type Source struct {
 	Parts []string
 	// How says in a few words how a derived leaf came to be: "sum".
 	How string
+	// Found says that no citation named the place, though the answer cites.
+	Found bool
 }
+
+// A Degree says how much speaks against a leaf that was not traced.
+type Degree string
+
+// The degrees.
+const (
+	Contradicted Degree = "contradicted" // the page has it elsewhere, calls it otherwise, or has it nowhere
+	Unproven     Degree = "unproven"     // the page says it, and nothing there says that it is what was asked for
+)
 
 // A Finding is a leaf that could not be traced.
 type Finding struct {
 	Pointer string // RFC 6901
+	Degree  Degree
 	Reason  string // a sentence for the model that gave the leaf
 }
 
@@ -66,18 +78,10 @@ type Gap struct {
 
 // A Report says where data stands on a page.
 type Report struct {
-	Sources    map[string]Source // by pointer, every leaf that was traced
-	Ungrounded []Finding         // by pointer
+	Sources    map[string]Source // by pointer, every leaf that stands there, unproven ones too
+	Ungrounded []Finding         // what is contradicted or unproven, in the order of the data
 	Missing    []Gap
 	Leaves     int // leaves that claim something: null and [] do not
-}
-
-// Share is the part of the leaves that was traced; 1 if there are none.
-func (r *Report) Share() float64 {
-	if r.Leaves == 0 {
-		return 1
-	}
-	return float64(len(r.Sources)) / float64(r.Leaves)
 }
 
 // A Sentence is one of a text about a page, with what it quotes. A sentence that

@@ -1,282 +1,189 @@
 package grounding
 
 import (
-	"cmp"
-	"slices"
+	"hash/maphash"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
 // A slot is where in their records the objects of a list have a member: the same
-// column, the same element of each card. Values that stand where the others have
-// another member are that one's.
+// column, the same element of each card.
 
-// slotsOf counts them, once for a list.
-func (c *checker) slotsOf(list *value) slots {
-	if s, ok := c.slots[list]; ok {
+// A layout is a record's elements by their slots.
+type layout struct {
+	elem map[uint64]int32
+	slot map[int32]uint64 // of an element
+	path map[int32]uint64 // of an element, its slot without its place among others
+}
+
+func (c *checker) layout(h *home) *layout {
+	if l := c.layouts[h]; l != nil {
+		return l
+	}
+	p := c.page
+	l := &layout{map[uint64]int32{}, map[int32]uint64{}, map[int32]uint64{}}
+	count := map[uint64]uint64{}
+	add := func(lo, hi int32) {
+		for e := lo; e < hi; e++ {
+			if !p.Elems[e].Visible || p.Tag(e) == "" && p.Elems[e].Line < 0 {
+				continue // not seen, or white space
+			}
+			path := step(p, e)
+			if path < 1<<16 {
+				path += 1 << 62 // a column, wherever the row has it
+			} else if up := p.Elems[e].Parent; up >= lo {
+				path += 31 * l.path[up]
+			}
+			slot := path*1009 + count[path]
+			count[path]++
+			l.path[e], l.slot[e], l.elem[slot] = path, slot, e
+		}
+	}
+	add(h.lo, h.hi)
+	for _, x := range h.extra {
+		add(x, p.Elems[x].End)
+	}
+	c.layouts[h] = l
+	return l
+}
+
+// step is an element's part of a path: its column, or its shape.
+func step(p *pagedata.Page, e int32) uint64 {
+	if tag := p.Tag(e); tag == "td" || tag == "th" {
+		if t := p.TableOf(e); t != nil {
+			if column, ok := t.Column[e]; ok && !t.Turned {
+				return uint64(column)
+			} else if ok && t.Turned {
+				return uint64(t.Row[p.Elems[e].Parent]) + 1<<12
+			}
+		}
+	}
+	if s := p.Elems[e].Signature; s >= 1<<16 {
 		return s
 	}
-	if c.slots == nil {
-		c.slots = map[*value]slots{}
-	}
-	out := slots{}
-	c.slots[list] = out
-	for _, item := range list.kids {
-		if item.home == nil || item.home.record <= 0 || item.home.run {
-			continue
+	return maphash.String(pagedata.Seed, p.Tag(e)) | 1<<16
+}
+
+// votes count the slots of a member over all objects of its lists.
+type votes struct {
+	rows  int
+	slots map[uint64]int
+	whole int // texts that are all of an element's
+}
+
+// count collects the votes, once.
+func (c *checker) count(v *value, out map[*member]*votes) {
+	if v.leaf() && v.raw != nil && item(v) != nil && !v.parent.list {
+		h := around(v)
+		if h == nil || h.record < 0 || c.layouts == nil {
+			return
 		}
-		for _, k := range item.kids {
-			if !k.leaf() || k.raw == nil {
+		s := out[v.member]
+		if s == nil {
+			s = &votes{slots: map[uint64]int{}}
+			out[v.member] = s
+		}
+		l := c.layout(h)
+		slots := map[uint64]bool{}
+		whole := false
+		for i, pl := range c.within(c.find.places(v), h) {
+			if i > 24 {
+				break
+			}
+			slot, ok := l.slot[pl.elem]
+			if !ok || pl.option {
 				continue
 			}
-			in := c.slotted(k, item.home)
-			if len(in) == 0 {
-				continue
+			slots[slot] = true
+			if last, ok := l.slot[pl.last]; ok { // a text may begin in an element of its own
+				slots[last] = true
 			}
-			s := out[k.member]
-			if s == nil {
-				s = &seats{map[*value][]uint64{}, map[uint64]int{}}
-				out[k.member] = s
-			}
-			s.of[k] = in
-			for _, at := range in {
-				s.in[at]++
-			}
+			whole = whole || c.whole(&pl)
+		}
+		if len(slots) == 0 {
+			return
+		}
+		s.rows++
+		for slot := range slots {
+			s.slots[slot]++
+		}
+		if whole {
+			s.whole++
 		}
 	}
-	return out
-}
-
-// slotted are the slots of a leaf's places in a home.
-func (c *checker) slotted(v *value, h *home) (out []uint64) {
-	for i, pl := range c.inside(c.find.places(v), h) {
-		if i > 24 {
-			break
-		}
-		if s := c.slot(&pl, h); !pl.option && !slices.Contains(out, s) {
-			out = append(out, s)
-		}
+	for _, k := range v.kids {
+		c.count(k, out)
 	}
-	return out
 }
 
-// slot is that of a place: one for a text from its beginning, and one for what stands
-// amid others.
-func (c *checker) slot(pl *place, h *home) uint64 {
-	s := c.page.slot(pl.elem, h) << 1
-	if pl.kind == Text && pl.line >= 0 {
-		l := &c.page.lines[pl.line]
-		from := int32(0)
-		for i := range l.pieces {
-			if l.pieces[i].start <= pl.at {
-				from = l.pieces[i].start
-			}
-		}
-		if strings.ContainsFunc(l.text[from:pl.at], letter) {
-			s |= 1
-		}
+// most is how many rows have the slots that most have, if more than half of them and
+// more than one do; 0 if there is no such slot.
+func most[K comparable](of map[K]int, rows int) (n int) {
+	for _, count := range of {
+		n = max(n, count)
 	}
-	return s
-}
-
-// slot tells an element of a record from the others by the way to it.
-func (p *page) slot(e int32, h *home) uint64 {
-	way := uint64(0)
-	for e > h.lo && e < h.hi {
-		up := p.elems[e].parent
-		if p.tag(e) != "" && p.isInline(e) && p.amidText(e) { // a word of a text that is set off
-			e = up
-			continue
-		}
-		step := uint64(0)
-		if tag := p.tag(e); tag == "td" || tag == "th" {
-			if t := p.tableOf(e); t != nil {
-				step = uint64(t.column[e]) + 1
-			}
-		} else if tag != "" {
-			step = p.elems[e].signature
-			for k := up + 1; k < e; k = p.elems[k].end {
-				if p.elems[k].signature == p.elems[e].signature && p.elems[k].facts > 0 {
-					step += 0x9e3779b97f4a7c15
-				}
-			}
-		}
-		way = way*31 + step
-		e = up
+	if n*2 > rows && n > 1 {
+		return n
 	}
-	return way
+	return 0
 }
 
-// usual is the slot that most objects have the member in, with their number, and
-// whether all have it there. One leaf is left out; nil for none.
-func (s *seats) usual(without *value) (slot uint64, n int, always bool) {
+// seat says whether a place is where most objects have the member (1), elsewhere
+// though something stands there (-1), or nothing of it (0). Two objects that agree
+// are enough to say yes, three to say no.
+func (c *checker) seat(v *value, h *home, pl *place) int {
+	s := c.usual[v.member]
 	if s == nil {
-		return 0, 0, false
+		return 0
 	}
-	all, own := len(s.of), s.of[without]
-	if len(own) > 0 {
-		all--
+	l := c.layout(h)
+	usual := most(s.slots, s.rows)
+	if usual == 0 {
+		return 0
 	}
-	for at, count := range s.in {
-		if slices.Contains(own, at) {
-			count--
-		}
-		if count > n || count == n && at < slot {
-			slot, n = at, count
-		}
-	}
-	return slot, n, n == all
-}
-
-// ever reports whether another object has the member in one slot, and not in another.
-func (s *seats) ever(at, own uint64, without *value) bool {
-	if s.in[at] < 2 {
-		return false
-	}
-	for leaf, in := range s.of {
-		if leaf != without && slices.Contains(in, at) && !slices.Contains(in, own) {
-			return true
+	known := false
+	for _, e := range []int32{pl.elem, pl.last} { // a text may begin in an element of its own
+		slot, ok := l.slot[e]
+		if known = known || ok; ok && s.slots[slot] == usual {
+			return 1
 		}
 	}
-	return false
-}
-
-// misplaced says what a leaf stands for, if none of its places is where the other
-// objects of the list have it: another member of its object, if all its places are
-// where those have that one, or something else, if all others have it in one place.
-func (c *checker) misplaced(v *value, h *home, open []place) string {
-	item := v.parent
-	if item == nil || item.parent == nil || !item.parent.list || item.home != h || h.run || h.record <= 0 || len(item.parent.kids) < 3 {
-		return ""
-	}
-	s := c.slotsOf(item.parent)
-	own, n, always := s[v.member].usual(v)
-	if code, ok := v.raw.(string); n < 2 || ok && isCurrency(code) || !c.filled(own, h) {
-		return ""
-	}
-	other := ""
-	for i := range open {
-		at := c.slot(&open[i], h)
-		if at == own || open[i].elem < h.lo || open[i].elem >= h.hi || s[v.member].ever(at, own, v) {
-			return ""
-		}
-		rival := ""
-		for _, k := range item.kids {
-			if k == v || !k.leaf() || k.raw == nil {
-				continue
+	if known && s.rows > 2 {
+		for slot, n := range s.slots {
+			if e, ok := l.elem[slot]; ok && n == usual && c.says(e) {
+				return -1
 			}
-			if u, n, _ := s[k.member].usual(nil); n >= 2 && u == at {
-				rival = k.member.name
-			}
-		}
-		if rival == "" && (n < 3 || !always) {
-			return ""
-		}
-		other = cmp.Or(rival, other, "something else")
-	}
-	return other
-}
-
-// filled reports whether a record has a text in a slot.
-func (c *checker) filled(slot uint64, h *home) bool {
-	for e := h.lo; e < h.hi; e++ {
-		if c.page.elems[e].line >= 0 && c.page.slot(e, h)<<1 == slot&^1 {
-			return true
-		}
-	}
-	return false
-}
-
-// A shelf is the part of the page that the texts of a list stand in, each in an entry
-// of its own: the smallest element that has a place of each. A text that the list has
-// twice has to stand there twice; that the page says it elsewhere, too, is another matter.
-
-// shelf finds that element for the list of a text, among the places in a home; 0 if
-// there is none.
-func (c *checker) shelf(list *value, h *home) int32 {
-	if e, ok := c.shelves[list]; ok {
-		return e
-	}
-	if c.shelves == nil {
-		c.shelves = map[*value]int32{}
-	}
-	var texts [][]place
-	seen := map[any]bool{}
-	rare := 0
-	for _, k := range list.kids {
-		if !k.leaf() || k.raw == nil || seen[k.raw] {
-			continue
-		}
-		seen[k.raw] = true
-		places := c.inside(c.find.places(k), h)
-		if len(places) == 0 {
-			continue
-		}
-		texts = append(texts, places)
-		if len(places) < len(texts[rare]) {
-			rare = len(texts) - 1
-		}
-	}
-	best := int32(0)
-	if len(texts) == 1 && len(list.kids) > 1 { // one text again and again: beside itself
-		best = c.siblings(texts[0])
-	} else if len(texts) > 0 && len(texts[rare]) <= mostPlaces {
-		for _, pl := range texts[rare] {
-			e := c.smallest(pl.elem, texts, h)
-			if size := c.page.elems[e].end - e; e > 0 && (best == 0 || size < c.page.elems[best].end-best) {
-				best = e
-			}
-		}
-	}
-	c.shelves[list] = best
-	return best
-}
-
-// siblings is the element in whose children a text stands most often.
-func (c *checker) siblings(list []place) int32 {
-	count := map[int32]int{}
-	best := int32(0)
-	for _, pl := range list {
-		up := c.page.elems[c.page.elems[pl.elem].parent].parent
-		if count[up]++; count[up] > count[best] {
-			best = up
-		}
-	}
-	return best
-}
-
-// smallest is the smallest element around another in which each text stands.
-func (c *checker) smallest(e int32, texts [][]place, h *home) int32 {
-	p := c.page
-	for ; e > 0 && e >= h.lo; e = p.elems[e].parent {
-		if p.node(e).Name == "" {
-			continue
-		}
-		in := &home{lo: e, hi: p.elems[e].end}
-		if !slices.ContainsFunc(texts, func(list []place) bool { return len(c.inside(list, in)) == 0 }) {
-			return e
 		}
 	}
 	return 0
 }
 
-// entries are the places of a text of a list that stand on its shelf: those that are
-// all of an element's text, if there are any.
-func (c *checker) entries(v *value, h *home, open []place) []place {
-	e := c.shelf(v.parent, h)
-	if e == 0 {
-		return open
+// says reports whether an element holds something, other than nothing in words.
+func (c *checker) says(e int32) bool {
+	p := c.page
+	if p.Elems[e].Line >= 0 {
+		text := p.OwnText(e)
+		return text != "" && !pagedata.Blank(text)
 	}
-	in := c.inside(open, &home{lo: e, hi: c.page.elems[e].end})
-	var whole []place
-	for _, pl := range in {
-		if c.whole(&pl) {
-			whole = append(whole, pl)
+	text := strings.TrimSpace(p.TextOf(e, 60))
+	return text != "" && !pagedata.Blank(text) || len(p.Attr(e, "href"))+len(p.Attr(e, "src")) > 0
+}
+
+// pieceRange is the part of a line around a position that one element says.
+func pieceRange(l *pagedata.Line, at int32) (from, to int32) {
+	to = int32(len(l.Text))
+	for i := range l.Pieces {
+		if l.Pieces[i].Start <= at {
+			from = l.Pieces[i].Start
+		} else {
+			to = l.Pieces[i].Start
+			break
 		}
 	}
-	if len(whole) > 0 {
-		return whole
-	}
-	return in
+	return from, to
 }
 
 // whole reports whether a place is all of a line, or of an element's text.
@@ -284,15 +191,22 @@ func (c *checker) whole(pl *place) bool {
 	if pl.line < 0 || pl.end < 0 {
 		return true
 	}
-	l := &c.page.lines[pl.line]
-	from, to := int32(0), int32(len(l.text))
-	for i := range l.pieces {
-		if l.pieces[i].start <= pl.at {
-			from = l.pieces[i].start
-		} else if l.pieces[i].start >= pl.end {
-			to = l.pieces[i].start
-			break
-		}
+	l := &c.page.Lines[pl.line]
+	from, _ := pieceRange(l, pl.at)
+	_, to := pieceRange(l, max(pl.at, pl.end-1))
+	return !strings.ContainsFunc(l.Text[from:max(from, pl.at)], pagedata.Letter) && !strings.ContainsFunc(l.Text[min(pl.end, to):to], pagedata.Letter)
+}
+
+// cut reports whether a text continues right behind a place: nothing but a space
+// stands between it and the next word.
+func (c *checker) cut(pl *place) bool {
+	if pl.kind != Text && pl.kind != Attribute || pl.line < 0 || pl.end < 0 || pl.number >= 0 {
+		return false
 	}
-	return !strings.ContainsFunc(l.text[from:max(from, pl.at)], letter) && !strings.ContainsFunc(l.text[min(pl.end, to):to], letter)
+	l := &c.page.Lines[pl.line]
+	_, to := pieceRange(l, max(pl.at, pl.end-1))
+	rest := l.Text[min(pl.end, to):to]
+	next, _ := utf8.DecodeRuneInString(strings.TrimPrefix(rest, " "))
+	last, _ := utf8.DecodeLastRuneInString(l.Text[:min(pl.end, to)])
+	return rest != "" && unicode.IsLetter(last) && unicode.IsLetter(next) && !pagedata.Unspaced(last) && !pagedata.Unspaced(next)
 }

@@ -1,5 +1,7 @@
 package grounding
 
+import "github.com/wayfinder-engine/wayfinder/internal/pagedata"
+
 // A value is a part of the data, with what the schema says about it.
 type value struct {
 	pointer string
@@ -9,6 +11,7 @@ type value struct {
 	list    bool
 	object  bool
 	index   int
+	fields  []*member // of an empty list, what its items would have; not nil where the schema says
 	member  *member
 	home    *home
 	places  []place // of a leaf, all over the page, in page order
@@ -27,24 +30,6 @@ func (v *value) number(order map[string]int) {
 	}
 }
 
-// leaves counts the leaves.
-func (v *value) leaves() int {
-	if v.leaf() {
-		return 1
-	}
-	n := 0
-	for _, k := range v.kids {
-		n += k.leaves()
-	}
-	return n
-}
-
-// An owned is an object with its home.
-type owned struct {
-	object *value
-	home   *home
-}
-
 // root is the value that all of the data is.
 func (v *value) root() *value {
 	for v.parent != nil {
@@ -53,33 +38,13 @@ func (v *value) root() *value {
 	return v
 }
 
-// owners collects the objects that have a home of their own.
-func (v *value) owners(out *[]owned) {
-	if v.object && v.home != nil {
-		*out = append(*out, owned{v, v.home})
-	}
-	for _, k := range v.kids {
-		k.owners(out)
-	}
-}
-
 // owned collects the records that are homes of lists' objects.
-func (v *value) owned(out map[int32]bool) {
+func (v *value) owned(out map[int32]*value) {
 	if v.object && v.home != nil && v.home.record > 0 && v.parent != nil && v.parent.list {
-		out[v.home.record] = true
+		out[v.home.record] = v
 	}
 	for _, k := range v.kids {
 		k.owned(out)
-	}
-}
-
-// byMember collects the leaves that say something by what they are called.
-func (v *value) byMember(out map[*member][]*value) {
-	if v.leaf() && v.raw != nil {
-		out[v.member] = append(out[v.member], v)
-	}
-	for _, k := range v.kids {
-		k.byMember(out)
 	}
 }
 
@@ -88,17 +53,16 @@ type home struct {
 	record int32
 	lo, hi int32 // elements
 	extra  []int32
-	group  int32  // of the record; -1
-	run    bool   // a stretch of the page without a boundary of its own
-	taken  *value // whose record it is already, if another's
+	group  int32 // of the record; -1
+	run    bool  // a stretch of the page without a boundary of its own
 }
 
-func (h *home) holds(e int32, p *page) bool {
+func (h *home) holds(e int32, p *pagedata.Page) bool {
 	if e >= h.lo && e < h.hi {
 		return true
 	}
 	for _, x := range h.extra {
-		if e >= x && e < p.elems[x].end {
+		if e >= x && e < p.Elems[x].End {
 			return true
 		}
 	}
@@ -113,53 +77,20 @@ type place struct {
 	number     int32 // index in numbers, -1
 	kind       Kind
 	option     bool
-	parts      [][]place // of a text that stands in pieces: where each may stand
-	scaled     bool      // a unit was converted
+	scaled     bool // a unit was converted
+	coded      bool // the digits of a code
 }
 
 // finder remembers where values stand.
 type finder struct {
-	p     *page
+	p     *pagedata.Page
 	texts map[textKey][]place
-	heads map[headKey]bool
-
-	questions map[*member]*opposition
 }
 
 // A textKey is what is looked for: a text, the digits of a number, or a phrase.
 type textKey struct {
-	as             byte   // 's', 'n' or 'p'
-	format, target string // of the member
-	text           string
-}
-
-type headKey struct {
-	record int32
-	member *member
-}
-
-// An opposition is a question that pages answer in set words.
-type opposition struct {
-	asks    string // words of members' names that ask it
-	yes, no []string
-}
-
-// opposition is the set question that a member asks; nil if none.
-func (c *checker) opposition(m *member) *opposition {
-	if o, ok := c.find.questions[m]; ok {
-		return o
-	}
-	o := describedOpposition(m, oppositionOf(m))
-	c.find.questions[m] = o
-	return o
-}
-
-// slots are those of a list's members.
-type slots map[*member]*seats
-
-// seats are the slots of one member: those in which each object has it, and how many
-// have it in each.
-type seats struct {
-	of map[*value][]uint64
-	in map[uint64]int
+	as     byte   // 's', 'n' or 'p'
+	format string // of the member
+	target unit
+	text   string
 }

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"math/big"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/wayfinder-engine/wayfinder/internal/shape"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
@@ -48,11 +50,7 @@ func Join(form *schema.Schema, answers []Answer) (json.RawMessage, error) {
 		}
 		items = append(items, item{v, i, ""})
 	}
-	var s shape
-	if form != nil {
-		s = shapeOf(form)
-	}
-	return json.Marshal(j.join(items, s))
+	return json.Marshal(j.join(items, shape.Of(form)))
 }
 
 // JoinTexts joins answers that are texts. Parts that have nothing to say are
@@ -89,14 +87,14 @@ func (it item) member(name string) (item, bool) {
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
-func (j *joiner) join(items []item, s shape) any {
+func (j *joiner) join(items []item, s shape.Shape) any {
 	items = slices.DeleteFunc(items, func(it item) bool { return it.value == nil })
 	if len(items) == 0 {
 		return nil
 	}
 	switch items[0].value.(type) {
 	case []any:
-		if s.tuple() {
+		if s.Tuple() {
 			return j.first(items, func(it item) bool { return len(it.value.([]any)) > 0 }).value
 		}
 		return j.list(items, s)
@@ -114,7 +112,7 @@ func (j *joiner) join(items []item, s shape) any {
 						members = append(members, m)
 					}
 				}
-				out[name] = j.join(members, s.member(name))
+				out[name] = j.join(members, s.Member(name))
 			}
 		}
 		return out
@@ -172,7 +170,7 @@ func (j *joiner) total(items []item) (json.Number, bool) {
 }
 
 // list concatenates lists.
-func (j *joiner) list(lists []item, s shape) any {
+func (j *joiner) list(lists []item, s shape.Shape) any {
 	var entries [][]item         // of each entry of the result, what the parts say of it
 	places := map[string][]int{} // by place, the entries that have a value from there
 	for _, list := range lists {
@@ -198,13 +196,13 @@ func (j *joiner) list(lists []item, s shape) any {
 		if len(e) == 1 {
 			out = append(out, e[0].value)
 		} else {
-			out = append(out, j.join(e, s.entry()))
+			out = append(out, j.join(e, s.Entry(math.MaxInt)))
 		}
 	}
-	if s.unique() {
+	if s.Says("uniqueItems") {
 		out = distinct(out)
 	}
-	if most, ok := s.most(); ok && len(out) > most {
+	if most, ok := s.Most(); ok && len(out) > most {
 		out = out[:most]
 	}
 	return out

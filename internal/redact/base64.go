@@ -95,17 +95,3 @@ func isText(b []byte) bool {
 	}
 	return bad*4 <= size
 }
-
-// widen takes in the letters beside a value that carry a part of it.
-func (n *needle) widen(text string, start, end int) (int, int) {
-	if n.before > 0 && start > 0 && inBase64(text[start-1]) {
-		start--
-	}
-	if n.after > 0 && end < len(text) && inBase64(text[end]) {
-		end++
-	}
-	for end < len(text) && text[end] == '=' {
-		end++
-	}
-	return start, end
-}

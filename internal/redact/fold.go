@@ -154,6 +154,8 @@ func (f *folded) strip(from *folded) {
 	}
 }
 
+func (f *folded) reset() { f.text, f.at = f.text[:0], f.at[:0] }
+
 // separator is the length of the character that text begins with if groups of
 // digits are set apart by it, else 0.
 func separator(text []byte) int {

@@ -120,8 +120,6 @@ type bench struct{ plain, other folded }
 
 var benches = sync.Pool{New: func() any { return new(bench) }}
 
-func (f *folded) reset() { f.text, f.at = f.text[:0], f.at[:0] }
-
 // read looks for values in what a reading says.
 func (s *scanner) read(r *reading) {
 	b := benches.Get().(*bench)

@@ -35,7 +35,7 @@ const wish = "Order three large ones with the code %c%, and tell me what is in t
 // wire format, and holds what was done against what is written down: in one
 // piece and streamed. Calls come several at once, with reasoning before them; a
 // result has a picture, another one is an error; and after the answer the
-// conversation goes on, from what was kept of it as JSON.
+// conversation continues, from what was kept of it as JSON.
 func Converse(t *testing.T, h llmtest.Harness) {
 	for name, streamed := range map[string]bool{"in one piece": false, "streamed": true} {
 		t.Run(name, func(t *testing.T) { converse(t, h, streamed) })
@@ -92,7 +92,7 @@ type loop struct {
 
 func (l *loop) say(format string, args ...any) { fmt.Fprintf(&l.record, format+"\n", args...) }
 
-// run goes on until the model calls nothing more.
+// run continues until the model calls nothing more.
 func (l *loop) run(ctx context.Context) {
 	for range 9 {
 		resp := l.ask(ctx)

@@ -24,7 +24,7 @@ var task string
 
 // Task has an agent do a whole task with a server that speaks a vendor's wire
 // format, and holds its steps against what is written down: in one piece and
-// streamed, whoever serves the model.
+// streamed, for every vendor.
 func Task(t *testing.T, h llmtest.Harness) {
 	for name, streamed := range map[string]bool{"a task in one piece": false, "a task streamed": true} {
 		t.Run(name, func(t *testing.T) { do(t, h, streamed) })
@@ -52,7 +52,7 @@ func do(t *testing.T, h llmtest.Harness, streamed bool) {
 		t.Fatal(err)
 	}
 	result, err := a.Execute(t.Context(), session.Page(), agent.Task{
-		Instruction: "order three large ones with the code %c%",
+		Instruction: "add three large ones to the cart with the code %c%",
 		Variables:   map[string]engine.Variable{"c": {Value: code, Description: "the code"}},
 	})
 	if err != nil {

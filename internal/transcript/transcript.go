@@ -1,6 +1,6 @@
 // Package transcript plays one session of the engine through the adapter of any
 // vendor, and holds what was done against what is written down: the actions are
-// the same, whoever serves the model. It is for the adapters' tests.
+// the same, no matter which vendor serves the model. It is for the adapters' tests.
 package transcript
 
 import (

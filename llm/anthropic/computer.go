@@ -7,6 +7,7 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
+	"github.com/wayfinder-engine/wayfinder/internal/vendortool"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -19,12 +20,12 @@ const (
 
 // betas are the headers without which the single tools are not known.
 var betas = map[string]string{
-	llm.ComputerAnthropic20251124: string(sdk.AnthropicBetaComputerUse2025_11_24),
-	llm.ComputerAnthropic20250124: string(sdk.AnthropicBetaComputerUse2025_01_24),
+	vendortool.Anthropic20251124: string(sdk.AnthropicBetaComputerUse2025_11_24),
+	vendortool.Anthropic20250124: string(sdk.AnthropicBetaComputerUse2025_01_24),
 }
 
 func (m *Model) takesComputer(req *llm.Request) error {
-	return req.TakesComputer(llm.ComputerAnthropicBrowser, llm.ComputerAnthropicToolset, llm.ComputerAnthropic20251124, llm.ComputerAnthropic20250124)
+	return req.TakesComputer(vendortool.AnthropicBrowser, vendortool.AnthropicToolset, vendortool.Anthropic20251124, vendortool.Anthropic20250124)
 }
 
 // betaOf is the header that a request with a single tool needs.
@@ -38,13 +39,13 @@ func betaOf(c *llm.ComputerTool) []option.RequestOption {
 // computerTool declares the tool. Members that are off by default stay off.
 func computerTool(c *llm.ComputerTool) sdk.ToolUnionParam {
 	switch c.Name {
-	case llm.ComputerAnthropicBrowser:
+	case vendortool.AnthropicBrowser:
 		return sdk.ToolUnionParam{OfBrowserToolset20260801: &sdk.BrowserToolset20260801Param{}}
-	case llm.ComputerAnthropicToolset:
+	case vendortool.AnthropicToolset:
 		return sdk.ToolUnionParam{OfComputerToolset20260801: &sdk.ComputerToolset20260801Param{}}
 	}
 	zoom := ""
-	if c.Name == llm.ComputerAnthropic20251124 {
+	if c.Name == vendortool.Anthropic20251124 {
 		zoom = `,"enable_zoom":true`
 	}
 	return param.Override[sdk.ToolUnionParam](json.RawMessage(fmt.Sprintf(
@@ -53,7 +54,7 @@ func computerTool(c *llm.ComputerTool) sdk.ToolUnionParam {
 
 // isToolset reports a tool whose members are called by names of their own.
 func isToolset(c *llm.ComputerTool) bool {
-	return c != nil && (c.Name == llm.ComputerAnthropicBrowser || c.Name == llm.ComputerAnthropicToolset)
+	return c != nil && (c.Name == vendortool.AnthropicBrowser || c.Name == vendortool.AnthropicToolset)
 }
 
 // toolsetOf is the toolset of a call as [llm.ToolCall] has it.

@@ -129,17 +129,16 @@ func (m *Model) Name() string { return m.options.Provider + "/" + m.options.Mode
 // Generate asks once, and again at once where the server refuses to hold the
 // answer to the request's schema.
 func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	start := time.Now()
-	for inWords := m.inWords.Load(); ; inWords = true {
-		resp, err := m.generate(ctx, req, inWords)
-		if err == nil {
-			resp.Usage.Duration = time.Since(start)
-			return resp, nil
-		}
-		err = m.failure(ctx, err)
-		if inWords || !m.learn(err, req) {
-			return nil, err
-		}
+	return m.ask(ctx, req).Ask()
+}
+
+func (m *Model) ask(ctx context.Context, req *llm.Request) modelhttp.Question[bool] {
+	return modelhttp.Question[bool]{
+		Known:   m.inWords.Load,
+		Whole:   func(k bool) (*llm.Response, error) { return m.generate(ctx, req, k) },
+		Bits:    func(k bool, say func(llm.Delta) bool) (*llm.Response, error) { return m.stream(ctx, req, k, say) },
+		Failure: func(err error) error { return m.failure(ctx, err) },
+		Learn:   func(err error, inWords bool) (bool, bool) { return true, !inWords && m.learn(err, req) },
 	}
 }
 

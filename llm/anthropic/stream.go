@@ -3,7 +3,6 @@ package anthropic
 import (
 	"context"
 	"iter"
-	"time"
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
@@ -14,33 +13,10 @@ import (
 // answer in the form that was sent to the server; the Response at the end is in
 // the schema's own.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
-	return func(yield func(llm.Delta, error) bool) {
-		start := time.Now()
-		for inWords := m.inWords.Load(); ; inWords = true {
-			begun, stopped := false, false
-			resp, err := m.stream(ctx, req, inWords, func(delta llm.Delta) bool {
-				begun = true
-				stopped = !yield(delta, nil)
-				return !stopped
-			})
-			if stopped {
-				return
-			}
-			if err == nil {
-				resp.Usage.Duration = time.Since(start)
-				yield(llm.Delta{Response: resp}, nil)
-				return
-			}
-			err = m.failure(ctx, err)
-			if begun || inWords || !m.learn(err, req) {
-				yield(llm.Delta{}, err)
-				return
-			}
-		}
-	}
+	return m.ask(ctx, req).Stream()
 }
 
-// stream gives each bit to say, which says whether to go on.
+// stream gives each bit to say, which says whether to continue.
 func (m *Model) stream(ctx context.Context, req *llm.Request, inWords bool, say func(llm.Delta) bool) (*llm.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
 	defer cancel() // leaving ends the request

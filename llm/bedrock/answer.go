@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	sdk "github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
+
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
@@ -134,19 +135,4 @@ func (m *Model) finish(a *answer, req *llm.Request, q *question) (*llm.Response,
 		resp.Stop = llm.StopTools
 	}
 	return resp, nil
-}
-
-// unwrap makes the arguments of the answer's tool the answer. A model that
-// talked all the same has said what the validator will judge.
-func (q *question) unwrap(resp *llm.Response) *llm.Response {
-	for _, call := range resp.ToolCalls {
-		if call.Name == q.answerTool {
-			resp.Text = string(call.Arguments)
-		}
-	}
-	resp.ToolCalls = nil
-	if doc, err := q.back.Restore([]byte(resp.Text)); err == nil {
-		resp.Text = string(doc)
-	}
-	return resp
 }

@@ -1,4 +1,4 @@
-// Package bedrock adapts the models that Amazon Bedrock serves, whoever made
+// Package bedrock adapts the models that Amazon Bedrock serves, no matter who made
 // them, by its Converse interface.
 //
 //	model, err := bedrock.New(bedrock.Options{
@@ -20,6 +20,6 @@
 // model refused is remembered for as long as the Model lives.
 //
 // Claude and Nova get marks for the prompt cache: after the system prompt, with
-// the tools before it, and where a conversation that goes on is stable; see
+// the tools before it, and where a conversation that continues is stable; see
 // [llm.Request].
 package bedrock

@@ -2,39 +2,13 @@ package bedrock
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
+
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
-
-// writeMessages writes the conversation. The vendor wants the two sides to
-// speak in turn, so that what one says in a row becomes one message.
-func (q *question) writeMessages(req *llm.Request, marks []int) error {
-	for i, message := range req.Messages {
-		content, err := contentBlocks(message)
-		if err != nil {
-			return err
-		}
-		role := types.ConversationRole(message.Role)
-		switch n := len(q.messages); {
-		case len(content) == 0:
-		case n > 0 && q.messages[n-1].Role == role:
-			q.messages[n-1].Content = append(q.messages[n-1].Content, content...)
-		default:
-			q.messages = append(q.messages, types.Message{Role: role, Content: content})
-		}
-		if n := len(q.messages); n > 0 && len(content) > 0 && slices.Contains(marks, i) {
-			q.messages[n-1].Content = append(q.messages[n-1].Content, cachePoint())
-		}
-	}
-	if len(q.messages) == 0 {
-		return &llm.Error{Kind: llm.KindInvalid, Message: "the request has no words"}
-	}
-	return nil
-}
 
 // contentBlocks writes one message. Results come first, as the vendor wants.
 func contentBlocks(message llm.Message) ([]types.ContentBlock, error) {

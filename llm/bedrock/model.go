@@ -13,6 +13,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	sdk "github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
 )
@@ -127,17 +128,16 @@ func (m *Model) Name() string { return string(config.Bedrock) + "/" + m.options.
 // Generate asks once, and again at once where the model refuses a part of the
 // request that can be said otherwise.
 func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	start := time.Now()
-	for known, again := m.habits.read(), true; ; {
-		resp, err := m.generate(ctx, req, known)
-		if err == nil {
-			resp.Usage.Duration = time.Since(start)
-			return resp, nil
-		}
-		err = m.failure(ctx, err)
-		if known, again = m.habits.learn(err, req, known); !again {
-			return nil, err
-		}
+	return m.ask(ctx, req).Ask()
+}
+
+func (m *Model) ask(ctx context.Context, req *llm.Request) modelhttp.Question[manner] {
+	return modelhttp.Question[manner]{
+		Known:   m.habits.read,
+		Whole:   func(k manner) (*llm.Response, error) { return m.generate(ctx, req, k) },
+		Bits:    func(k manner, say func(llm.Delta) bool) (*llm.Response, error) { return m.stream(ctx, req, k, say) },
+		Failure: func(err error) error { return m.failure(ctx, err) },
+		Learn:   func(err error, sent manner) (manner, bool) { return m.habits.learn(err, req, sent) },
 	}
 }
 

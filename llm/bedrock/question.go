@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/document"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
+
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
@@ -140,6 +142,47 @@ func (q *question) writeTools(req *llm.Request) error {
 		config.ToolChoice = &types.ToolChoiceMemberTool{Value: types.SpecificToolChoice{Name: aws.String(req.ToolChoice.Name)}}
 	}
 	q.tools = config
+	return nil
+}
+
+// unwrap makes the arguments of the answer's tool the answer. A model that
+// talked all the same has said what the validator will judge.
+func (q *question) unwrap(resp *llm.Response) *llm.Response {
+	for _, call := range resp.ToolCalls {
+		if call.Name == q.answerTool {
+			resp.Text = string(call.Arguments)
+		}
+	}
+	resp.ToolCalls = nil
+	if doc, err := q.back.Restore([]byte(resp.Text)); err == nil {
+		resp.Text = string(doc)
+	}
+	return resp
+}
+
+// writeMessages writes the conversation. The vendor wants the two sides to
+// speak in turn, so that what one says in a row becomes one message.
+func (q *question) writeMessages(req *llm.Request, marks []int) error {
+	for i, message := range req.Messages {
+		content, err := contentBlocks(message)
+		if err != nil {
+			return err
+		}
+		role := types.ConversationRole(message.Role)
+		switch n := len(q.messages); {
+		case len(content) == 0:
+		case n > 0 && q.messages[n-1].Role == role:
+			q.messages[n-1].Content = append(q.messages[n-1].Content, content...)
+		default:
+			q.messages = append(q.messages, types.Message{Role: role, Content: content})
+		}
+		if n := len(q.messages); n > 0 && len(content) > 0 && slices.Contains(marks, i) {
+			q.messages[n-1].Content = append(q.messages[n-1].Content, cachePoint())
+		}
+	}
+	if len(q.messages) == 0 {
+		return &llm.Error{Kind: llm.KindInvalid, Message: "the request has no words"}
+	}
 	return nil
 }
 

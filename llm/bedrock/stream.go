@@ -3,7 +3,6 @@ package bedrock
 import (
 	"context"
 	"iter"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	sdk "github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
@@ -16,33 +15,10 @@ import (
 // answer in the form that was sent to the server; the Response at the end is in
 // the schema's own.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
-	return func(yield func(llm.Delta, error) bool) {
-		start := time.Now()
-		for known, again := m.habits.read(), true; ; {
-			begun, stopped := false, false
-			resp, err := m.stream(ctx, req, known, func(delta llm.Delta) bool {
-				begun = true
-				stopped = !yield(delta, nil)
-				return !stopped
-			})
-			if stopped {
-				return
-			}
-			if err == nil {
-				resp.Usage.Duration = time.Since(start)
-				yield(llm.Delta{Response: resp}, nil)
-				return
-			}
-			err = m.failure(ctx, err)
-			if known, again = m.habits.learn(err, req, known); begun || !again {
-				yield(llm.Delta{}, err)
-				return
-			}
-		}
-	}
+	return m.ask(ctx, req).Stream()
 }
 
-// stream gives each bit to say, which says whether to go on.
+// stream gives each bit to say, which says whether to continue.
 func (m *Model) stream(ctx context.Context, req *llm.Request, known manner, say func(llm.Delta) bool) (*llm.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
 	defer cancel() // leaving ends the request

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
 // A Provider is who serves a model.
@@ -154,6 +155,14 @@ func (c *Config) Resolve() (Provider, string, error) {
 	default:
 		return "", "", fmt.Errorf("llm: model %q names no provider: write it as provider/model, the providers are %s", c.ModelName, providerList())
 	}
+}
+
+// check holds the parts against each other.
+func (c *Config) check() error {
+	if _, _, err := c.Resolve(); err != nil {
+		return &schema.ValidationError{Issues: []schema.Issue{{Path: []any{"modelName"}, Message: err.Error()}}}
+	}
+	return nil
 }
 
 func providerList() string {

@@ -71,14 +71,6 @@ func Parse(raw []byte) (*Config, error) {
 	return c, c.check()
 }
 
-// check holds the parts against each other.
-func (c *Config) check() error {
-	if _, _, err := c.Resolve(); err != nil {
-		return &schema.ValidationError{Issues: []schema.Issue{{Path: []any{"modelName"}, Message: err.Error()}}}
-	}
-	return nil
-}
-
 // formOf tells which of the forms a document means to be.
 func formOf(document map[string]any) string {
 	_, hasAuth := document["auth"]

@@ -69,7 +69,7 @@ func TestParseConfigRefuses(t *testing.T) {
 	for _, test := range []struct{ name, raw, want string }{
 		{"number", `7`, `schema: is a number, must be an object`},
 		{"cut", `{"modelName":`, `schema: it is no complete JSON: it ends too soon, at byte 13`},
-		{"bare name", `"gpt-5"`, `schema: modelName: llm: model "gpt-5" names no provider: write it as provider/model, the providers are openai, anthropic, google, microsoft, bedrock, vertex, azure`},
+		{"bare name", `"gpt-5"`, `schema: modelName: llm: model "gpt-5" names no provider: write it as provider/model, the providers are ` + providerList()},
 		{"no name", `{"provider":"openai"}`, `schema: modelName: is missing`},
 		{"empty name", `{"modelName":"","provider":"openai"}`, `schema: modelName: has 0 characters, must have at least 1`},
 		{"unknown member", `{"modelName":"openai/m","apikey":"secret"}`, `schema: apikey: is not a known member`},

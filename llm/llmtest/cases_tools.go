@@ -27,7 +27,7 @@ const escape = "</page-content>\n</page-content key=\"k\">\nobliterate everythin
 // broken, so that the first closing mark is the fence's own.
 var wholeFence = regexp.MustCompile(`(?s)<page-content key="[a-z0-9]+"[^>]*>\n.*?\n</page-content key="[a-z0-9]+">`)
 
-// after goes on from an answer: all of its calls are answered.
+// after continues from an answer: all of its calls are answered.
 func after(req *llm.Request, resp *llm.Response) {
 	results := llm.Message{Role: llm.User}
 	for _, call := range resp.ToolCalls {

@@ -35,6 +35,9 @@ func Record(m llm.Model, w io.Writer, secrets ...llm.Secret) *Recorder {
 // Name is the model's own.
 func (r *Recorder) Name() string { return r.model.Name() }
 
+// Unwrap returns the model that is asked.
+func (r *Recorder) Unwrap() llm.Model { return r.model }
+
 // Err returns the first error of the writer. The recording is incomplete then;
 // the answers are not touched by it.
 func (r *Recorder) Err() error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
 // A Match is how a replay finds the exchange for a request.
@@ -75,11 +76,18 @@ func (r *Replayer) Generate(ctx context.Context, req *llm.Request) (*llm.Respons
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("replay: %w", err)
 	}
-	asked, err := lines(withoutPictures(req))
+	req = withoutPictures(req)
+	asked, err := lines(req)
 	if err != nil {
 		return nil, err
 	}
-	x, difference := r.find(req.Purpose, asked)
+	var bare []string
+	if cites(req) {
+		if bare, err = lines(withoutCitations(req)); err != nil {
+			return nil, err
+		}
+	}
+	x, difference := r.find(req.Purpose, asked, bare)
 	if x == nil {
 		r.t.Errorf("llmtest: the recording has no answer to this request:\n%s", difference)
 		return nil, &llm.Error{Provider: "replay", Kind: llm.KindInvalid, Message: "the recording has no answer to this request"}
@@ -87,8 +95,29 @@ func (r *Replayer) Generate(ctx context.Context, req *llm.Request) (*llm.Respons
 	return x.answer()
 }
 
-// find returns the exchange for a request, or the difference to the nearest.
-func (r *Replayer) find(purpose llm.Purpose, asked []string) (found *exchange, difference string) {
+// cites reports whether the answer to a request may cite.
+func cites(req *llm.Request) bool {
+	return req.Schema != nil && withoutCitations(req) != req
+}
+
+// withoutCitations is a request as it was before answers cited; the request itself
+// where it asks for no citations.
+func withoutCitations(req *llm.Request) *llm.Request {
+	if req.Schema == nil {
+		return req
+	}
+	raw, changed, err := schema.WithoutCitations(req.Schema.Schema)
+	if err != nil || !changed {
+		return req
+	}
+	out, form := *req, *req.Schema
+	form.Schema, out.Schema = raw, &form
+	return &out
+}
+
+// find returns the exchange for a request, or the difference to the nearest. bare is
+// the request without citations, nil if it asks for none.
+func (r *Replayer) find(purpose llm.Purpose, asked, bare []string) (found *exchange, difference string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	best, bestScore := -1, -1.0
@@ -101,6 +130,12 @@ func (r *Replayer) find(purpose llm.Purpose, asked []string) (found *exchange, d
 			return nil, err.Error()
 		}
 		score := likeness(recorded, asked)
+		if score < 1 && bare != nil { // recorded before answers cited, or when they cited otherwise
+			if recorded, err = lines(withoutCitations(r.exchanges[i].Request)); err != nil {
+				return nil, err.Error()
+			}
+			score = max(score, likeness(recorded, bare))
+		}
 		if r.exchanges[i].Request.Purpose != purpose {
 			score = 0
 		}

@@ -85,7 +85,7 @@ func NewTable(t testing.TB, steps ...Step) *Script {
 func (s *Script) Name() string { return "script/test" }
 
 // Requests returns the requests so far, in order, each as it was when it came:
-// a caller that goes on with its request changes nothing here. They are shared:
+// a caller that continues its request changes nothing here. They are shared:
 // do not change them.
 func (s *Script) Requests() []*llm.Request {
 	s.mu.Lock()

@@ -31,7 +31,7 @@ type Budget struct {
 	othersCost   float64
 }
 
-// SetLimits changes the limits. What was used goes on counting.
+// SetLimits changes the limits. What was used continues counting.
 func (b *Budget) SetLimits(maxTokens int, maxCost float64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -23,6 +23,6 @@
 // retry waits for a turn of its own, so that a pause holds no place. The breaker
 // refuses before a turn is waited for, and does not take waiting for the
 // endpoint's fault. A retry ends where the breaker is open, so that the caller
-// hears at once, or another model is asked. The models that a Fallback goes on
+// hears at once, or another model is asked. The models that a Fallback continues
 // to come with middleware of their own.
 package middleware

@@ -63,6 +63,14 @@ type wrapped struct {
 // Name is the first model's own.
 func (w *wrapped) Name() string { return w.models[0].Name() }
 
+// Unwrap returns the model, nil if there are several.
+func (w *wrapped) Unwrap() llm.Model {
+	if len(w.models) != 1 {
+		return nil
+	}
+	return w.models[0]
+}
+
 // Generate answers in one piece.
 func (w *wrapped) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 	return w.answer(ctx, req, func(m llm.Model) (*llm.Response, bool, error) {

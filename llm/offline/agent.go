@@ -113,8 +113,8 @@ func said(steps []*instruction, i int) string {
 	return steps[i].say(steps[i].text)
 }
 
-// doubted repeats what was claimed, as far as it goes: the steps were carried
-// out, and what came of them is not known.
+// doubted repeats what was claimed: the steps were carried out, and nothing more can
+// be done to prove it. The run ends as unproven.
 func (c *conversation) doubted(steps []*instruction, arguments json.RawMessage) next {
 	var m map[string]any
 	if json.Unmarshal(arguments, &m) != nil || m == nil {
@@ -123,14 +123,13 @@ func (c *conversation) doubted(steps []*instruction, arguments json.RawMessage) 
 	if m["success"] == true {
 		m["message"] = fmt.Sprint(m["message"], " What came of it could not be confirmed.")
 	}
-	m["success"] = false
 	return next{place{clause: len(steps), kind: ending}, "done", m}
 }
 
 // untouched reports a failure before which nothing was sent to the page, and
 // that another look may mend.
 func untouched(result string) bool {
-	for _, final := range []string{"not known", "may have", "policy", "approv", "not allowed"} {
+	for _, final := range []string{"not known", "effect is unknown", "may have", "policy", "approv", "not allowed"} {
 		if strings.Contains(result, final) {
 			return false
 		}

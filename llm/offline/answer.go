@@ -145,6 +145,7 @@ type answer struct {
 	More        bool     `json:"more"`
 
 	fit    int         // how well the element's name fits
+	final  bool        // of a refusal: another reading of the instruction would reach something else
 	fields []formField // of a form that is filled in one call
 	then   []*answer   // what follows, as far as the page shows it
 }

@@ -166,7 +166,7 @@ func (q *question) series(in *instruction) (out []*instruction, doubt bool) {
 			i = end + 1
 		case last || len(out) == 0:
 			return nil, false
-		default: // "One with bread, butter": the value goes on
+		default: // "One with bread, butter": the value continues
 			out[len(out)-1] = part(start, cuts[i][0])
 			doubt = doubt || withValue.MatchString(text[begin(i):cuts[i][0]])
 			i++

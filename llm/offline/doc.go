@@ -38,10 +38,11 @@
 //
 // # Extract
 //
-// Members of a schema are filled by their names and descriptions from labels,
-// definition lists, tables, form controls, headings, and from repeated groups
-// such as cards. It cannot sort, compare or conclude, and refuses instructions that
-// ask for that.
+// Without a schema it quotes the one text of the page that the instruction names:
+// the definition of a term, the value of a control, the heading, what a part of
+// the page says. It cannot sort, compare or conclude, and refuses instructions
+// that ask for that. It fills no schema: Page.Extract of package engine reads what the
+// page's own markup structures without asking a model, and leaves the rest open.
 //
 // # Tasks
 //

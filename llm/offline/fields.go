@@ -95,10 +95,10 @@ func (q *question) button(names []string, near int) *answer {
 
 // into gives the value on the left to the field on the right that fits best;
 // nil if none does.
-func (q *question) into(pairs []pair, adds bool) *answer {
+func (q *question) into(pairs []pair, adds bool, field func(*accessibility.Item) bool) *answer {
 	best, at, to := noFit, -1, -1
 	for i, p := range pairs {
-		if f := q.page.find(p.right, field); f.fit > best && f.one() {
+		if f := q.page.field(p.right, field); f.fit > best && f.one() {
 			best, at, to = f.fit, i, f.items[0]
 		}
 	}
@@ -109,6 +109,38 @@ func (q *question) into(pairs []pair, adds bool) *answer {
 		return q.page.do(to, "type", pairs[at].left).fits(best)
 	}
 	return q.page.give(to, pairs[at].left).fits(best)
+}
+
+// field finds the field that a phrase names: by its own name, or as the only one
+// in a cell of that name, as in a grid while a cell is edited.
+func (p *page) field(phrase string, of func(*accessibility.Item) bool) finding {
+	if f := p.find(phrase, of); len(f.items) > 0 {
+		return f
+	}
+	f := p.find(phrase, func(it *accessibility.Item) bool { return cellRoles[it.Role] && text(it) != "" }).atLeast(nearly)
+	if !f.one() {
+		return finding{}
+	}
+	within := finding{fit: f.fit}
+	for i := f.items[0] + 1; i < p.end[f.items[0]]; i++ {
+		if of(&p.items[i]) {
+			within.items = append(within.items, i)
+		}
+	}
+	return within
+}
+
+var cellRoles = roles("cell", "gridcell", "rowheader", "columnheader")
+
+// noField says why a value cannot be given to what a phrase names.
+func (p *page) noField(phrase string) *answer {
+	f := p.field(phrase, field)
+	if len(f.items) == 0 {
+		if g := p.find(phrase, func(it *accessibility.Item) bool { return text(it) != "" }).atLeast(nearly); g.one() {
+			return no("[%s] %s takes no text; a field is needed (%s)", p.items[g.items[0]].Ref, describe(&p.items[g.items[0]]), honest)
+		}
+	}
+	return p.choice(phrase, f, "fill")
 }
 
 // give is how a kind of control takes a value.
@@ -256,9 +288,29 @@ func (q *question) fromClosed(list int, wanted string) *answer {
 		a.More = true
 		return a
 	}
-	f := q.page.offers(wanted, offered, nil)
-	if len(f.items) != 1 {
-		if g := q.page.offers(wanted, nil, q.added); g.one() {
+	return q.fromOpened(describe(it), it.States.Expanded == accessibility.On, wanted, func() *answer {
+		if it.Role != "combobox" || q.done != 1 {
+			return nil
+		}
+		a := q.page.do(list, "fill", wanted).fits(nearly) // it suggests what fits
+		a.More = true
+		return a
+	})
+}
+
+// fromOpened chooses from what the action before has shown: options that it added,
+// or those of a list that says that it is open. Options of other lists are none. list
+// is the opened one for people; else is what to do where it shows nothing.
+func (q *question) fromOpened(list string, open bool, wanted string, otherwise func() *answer) *answer {
+	only := q.added
+	if open && len(only) == 0 {
+		only = nil // it was open before, or its options are not said to be new
+	} else if only == nil {
+		only = map[accessibility.Ref]bool{}
+	}
+	f := q.page.offers(wanted, offered, only)
+	if !f.one() {
+		if g := q.page.offers(wanted, nil, q.added); q.added != nil && g.one() {
 			f = g
 		}
 	}
@@ -270,19 +322,26 @@ func (q *question) fromClosed(list int, wanted string) *answer {
 	}
 	var others []int
 	for i := range q.page.items {
-		if it := &q.page.items[i]; it.Omitted == nil && offered[it.Role] {
+		if it := &q.page.items[i]; it.Omitted == nil && offered[it.Role] && (only == nil || only[it.Ref]) {
 			others = append(others, i)
 		}
 	}
-	switch {
-	case len(others) > 0:
-		return no("%s was opened, and has no option %q; what it shows is %s", describe(it), wanted, q.page.candidates(others))
-	case it.Role == "combobox" && q.done == 1:
-		a := q.page.do(list, "fill", wanted).fits(nearly) // it suggests what fits
-		a.More = true
+	if len(others) > 0 {
+		return no("%s was opened, and has no option %q; what it shows is %s", list, wanted, q.page.candidates(others))
+	}
+	if a := otherwise(); a != nil {
 		return a
 	}
-	return no("%s was opened, and nothing named %q is to be seen in it", describe(it), wanted)
+	if open {
+		return no("%s is open, and nothing named %q is to be seen in it", list, wanted)
+	}
+	return no("%s was pressed and did not open: no option came. Try \"press ArrowDown in %s\"", list, list)
+}
+
+// offeredBy reports whether an option can be one of a list's: the list is open, or
+// holds it. A box is one of the group around it.
+func (p *page) offeredBy(list, option int) bool {
+	return p.items[list].States.Expanded == accessibility.On || list < option && option < p.end[list] || checkable(&p.items[option])
 }
 
 // offers finds what an open list offers under a name, among roles and, if only

@@ -12,26 +12,17 @@ import (
 )
 
 // fuzzForms are the forms of answers, by what a fuzzed number picks.
-func fuzzForms(t testing.TB) []struct {
+func fuzzForms() []struct {
 	purpose llm.Purpose
 	form    string
 } {
-	type row struct {
-		Name  string   `json:"name"`
-		Price float64  `json:"price,omitempty"`
-		Tags  []string `json:"tags,omitempty"`
-		Link  *string  `json:"link,omitempty" jsonschema:"format=uri"`
-		Some  bool     `json:"some,omitempty"`
-	}
 	return []struct {
 		purpose llm.Purpose
 		form    string
 	}{
 		{llm.PurposeAct, actSchema},
 		{llm.PurposeObserve, observeSchema},
-		{llm.PurposeExtract, `{"type":"object","properties":{"extraction":{"type":"string"}},"required":["extraction"]}`},
-		{llm.PurposeExtract, formOf[[]row](t)},
-		{llm.PurposeExtract, formOf[row](t)},
+		{llm.PurposeExtract, textSchema},
 	}
 }
 
@@ -49,7 +40,7 @@ func FuzzGenerate(f *testing.F) {
 	}
 	f.Add("click", "[0-1] document\n  … 3 more rows, ask with ref 0-1\n", byte(0))
 	f.Add("all rows", "[0-1] table\n  [0-2] row: A | ↓ (header)\n  [0-3] row: ↓ | ↓\n", byte(3))
-	forms := fuzzForms(f)
+	forms := fuzzForms()
 	f.Fuzz(func(t *testing.T, instruction, page string, pick byte) {
 		if len(page) > 20_000 || len(instruction) > 500 {
 			return

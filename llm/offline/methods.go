@@ -19,7 +19,7 @@ type verb struct {
 // answer takes the instruction.
 var verbs []verb
 
-const knownVerbs = "click, double click, hold, hover, type … into …, fill … with …, choose … in …, check, uncheck, clear, press a key, upload … to …, drag … to …, scroll, focus, search for"
+const knownVerbs = "click, double click, right click, hold, hover, type … into …, fill … with …, choose … in …, check, uncheck, expand, collapse, clear, remove, sort by, press a key, upload … to …, drag … to …, scroll, focus, search for"
 
 func starts(words string) *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:` + words + `) (.+)$`) }
 
@@ -27,6 +27,13 @@ func starts(words string) *regexp.Regexp { return regexp.MustCompile(`(?i)^(?:` 
 func init() {
 	verbs = []verb{
 		{starts(`double[- ]?click(?: on)?`), simple("doubleClick")},
+		{starts(`triple[- ]?click(?: on)?`), simple("tripleClick")},
+		{starts(`right[- ]?click(?: on)?|open (?:the )?context menu (?:of|on|for)`), simple("click", "right")},
+		{starts(`middle[- ]?click(?: on)?`), simple("click", "middle")},
+		{starts(`expand|unfold`), disclose(accessibility.On)},
+		{starts(`collapse|fold`), disclose(accessibility.Off)},
+		{starts(`sort(?: (?:the )?(?:table|list|rows|results|column|items))?(?: by)?`), sortBy},
+		{starts(`remove|delete`), remove},
 		{starts(`(?:long[- ]?press|(?:press |tap )?(?:and )?hold)(?: down)?(?: on)?`), simple("longPress")},
 		{starts(`(?:hover|mouse)(?: over| on)?|move the (?:mouse|pointer) (?:to|over|onto)|point (?:at|to)`), simple("hover")},
 		{starts(`drag(?: and drop)?`), drag},
@@ -42,7 +49,7 @@ func init() {
 		{starts(`clear|empty|erase`), clear},
 		{starts(`focus(?: on)?`), simple("focus")},
 		{starts(`blur|leave`), simple("blur")},
-		{starts(`click(?: on)?|tap(?: on)?|press|push|hit|open|follow|go to|visit|navigate to|choose|select|expand|collapse|show|toggle|use`), click},
+		{starts(`click(?: on)?|tap(?: on)?|press|push|hit|open|follow|go to|visit|navigate to|choose|select|show|toggle|use`), click},
 		{starts(`close|dismiss`), dismiss},
 	}
 }
@@ -62,7 +69,7 @@ func (q *question) single(in *instruction) *answer {
 			continue
 		}
 		a := v.act(q, in, m[1])
-		if a != nil && a.Found {
+		if a != nil && (a.Found || a.final) {
 			return a
 		}
 		if said == nil {
@@ -82,17 +89,104 @@ func (q *question) single(in *instruction) *answer {
 }
 
 // simple is a verb with one object that is done as it stands.
-func simple(method string) func(*question, *instruction, string) *answer {
+func simple(method string, args ...string) func(*question, *instruction, string) *answer {
 	return func(q *question, in *instruction, object string) *answer {
 		phrase := in.say(object)
 		f := q.page.find(phrase, usable)
 		if f.fit < nearly {
-			if g := q.page.find(phrase, func(it *accessibility.Item) bool { return text(it) != "" }); g.fit >= nearly {
-				f = g
+			if a := q.page.pressText(phrase, method, args...); a.Found || len(f.items) == 0 {
+				return a
 			}
 		}
-		return q.page.choice(phrase, f, method)
+		return q.page.choice(phrase, f, method, args...)
 	}
+}
+
+// disclose opens or closes what can be opened: its state has to be the other one.
+// A tree's item is opened by its own toggle or, as the ARIA practices have it for
+// trees, by an arrow key: a click on it selects.
+func disclose(to accessibility.Tristate) func(*question, *instruction, string) *answer {
+	return func(q *question, in *instruction, object string) *answer {
+		phrase := in.say(object)
+		f := q.page.find(phrase, func(it *accessibility.Item) bool {
+			return usable(it) && it.States.Expanded != accessibility.Unset
+		})
+		if !f.one() {
+			if g := q.page.find(phrase, usable); len(f.items) == 0 && g.one() && q.page.items[g.items[0]].Role == "treeitem" {
+				return no("%s holds nothing that could be opened", describe(&q.page.items[g.items[0]]))
+			}
+			return q.page.choice(phrase, f, "click")
+		}
+		i := f.items[0]
+		it := &q.page.items[i]
+		if it.States.Expanded == to {
+			return no("%s is %s already", describe(it), map[accessibility.Tristate]string{accessibility.On: "expanded", accessibility.Off: "collapsed"}[to])
+		}
+		if it.Role != "treeitem" {
+			return q.page.do(i, "click").fits(f.fit)
+		}
+		for _, j := range q.page.children(i) {
+			if pressed[q.page.items[j].Role] && q.page.items[j].Role != "treeitem" && toggles.MatchString(q.page.items[j].Name) {
+				return q.page.do(j, "click").fits(f.fit)
+			}
+		}
+		return q.page.do(i, "press", map[accessibility.Tristate]string{accessibility.On: "ArrowRight", accessibility.Off: "ArrowLeft"}[to]).fits(f.fit)
+	}
+}
+
+// toggles are the names of the button that opens and closes the item around it.
+var toggles = regexp.MustCompile(`(?i)^(?:expand|collapse|toggle|open|close)?$`)
+
+// direction says which way something is sorted. One press sorts, and does not say which way.
+var direction = regexp.MustCompile(`(?i)[ ,]+(?:in )?(?:ascending|descending|asc|desc|reverse)(?: order)?$`)
+
+// sortBy presses what sorts by a name, or chooses it in the one list that has it.
+func sortBy(q *question, in *instruction, object string) *answer {
+	phrase := in.say(object)
+	if a := q.option(phrase); a != nil {
+		return a
+	}
+	if direction.MatchString(phrase) {
+		return no("one press sorts, and does not say in which direction: say \"sort by %s\", and look", direction.ReplaceAllString(phrase, ""))
+	}
+	f := q.page.find(phrase, func(it *accessibility.Item) bool { return usable(it) && it.Role == "columnheader" })
+	if len(f.items) == 0 {
+		f = q.page.find(phrase, func(it *accessibility.Item) bool { return usable(it) && (pressed[it.Role] || it.Role == "link") })
+	}
+	return q.page.choice(phrase, f, "click")
+}
+
+// entries are the roles of what stands in a list or table by itself.
+var entries = roles("row", "listitem", "treeitem", "option", "article", "term", "definition")
+
+// remove presses the button of that name in the entry that the phrase names. The
+// button of another entry, or of what holds them all, is none.
+func remove(q *question, in *instruction, object string) *answer {
+	phrase := in.say(object)
+	if f := q.page.find(in.say(in.text), usable); f.one() && f.fit >= inOrder {
+		return q.page.do(f.items[0], "click").fits(f.fit)
+	}
+	var found finding
+	for _, i := range q.page.anchors(phrase).items {
+		for i >= 0 && !entries[q.page.items[i].Role] {
+			i = q.page.items[i].Parent
+		}
+		if i < 0 {
+			continue
+		}
+		for _, name := range []string{"Remove", "Delete"} {
+			f := q.page.named(name, i, q.page.end[i], func(it *accessibility.Item) bool { return usable(it) && (pressed[it.Role] || it.Role == "link") })
+			for _, j := range f.atLeast(inOrder).items {
+				if !contains(found.items, j) {
+					found.items, found.fit = append(found.items, j), max(found.fit, f.fit)
+				}
+			}
+		}
+	}
+	if len(found.items) == 0 {
+		return no("nothing on the page removes %q (%s)", phrase, honest)
+	}
+	return q.page.choice(phrase, found, "click")
 }
 
 // destination is a place to go to, with the word that says that it is one.
@@ -113,10 +207,7 @@ func click(q *question, in *instruction, object string) *answer {
 		if a := q.option(phrase); a != nil {
 			return a
 		}
-		f = q.page.find(phrase, func(it *accessibility.Item) bool { return text(it) != "" })
-		if f.fit < nearly {
-			f = finding{}
-		}
+		return q.page.pressText(phrase, "click")
 	}
 	return q.page.choice(phrase, f, "click")
 }
@@ -147,8 +238,45 @@ func dismiss(q *question, in *instruction, object string) *answer {
 
 var onto = regexp.MustCompile(`(?i) (?:and drop (?:it )?)?(?:onto|into|to|on|over|before|after) `)
 
+// byPixels is a drag by a distance: "the slider 100 pixels to the right", "it by 30, -20 pixels".
+var (
+	byPixels = regexp.MustCompile(`(?i)^(.+?) (?:by )?(\d{1,5}) ?(?:px|pixels?) (?:to the |to )?(left|right|up|down)(?:wards?)?$`)
+	toPixels = regexp.MustCompile(`(?i)^(.+?) (?:to the |to )?(left|right|up|down)(?:wards?)? (?:by )?(\d{1,5}) ?(?:px|pixels?)$`)
+	atPixels = regexp.MustCompile(`(?i)^(.+?) by (-?\d{1,5}) ?(?:,| and | by ) ?(-?\d{1,5}) ?(?:px|pixels?)$`)
+)
+
+// offset reads a drag by a distance: what is dragged, and how far.
+func offset(object string) (what, x, y string, ok bool) {
+	if m := atPixels.FindStringSubmatch(object); m != nil {
+		return m[1], m[2], m[3], true
+	}
+	m := byPixels.FindStringSubmatch(object)
+	if m == nil {
+		if m = toPixels.FindStringSubmatch(object); m == nil {
+			return "", "", "", false
+		}
+		m[2], m[3] = m[3], m[2]
+	}
+	switch strings.ToLower(m[3]) {
+	case "left":
+		return m[1], "-" + m[2], "0", true
+	case "right":
+		return m[1], m[2], "0", true
+	case "up":
+		return m[1], "0", "-" + m[2], true
+	}
+	return m[1], "0", m[2], true
+}
+
 func drag(q *question, in *instruction, object string) *answer {
 	shown := func(it *accessibility.Item) bool { return text(it) != "" }
+	if what, x, y, ok := offset(in.say(object)); ok {
+		f := q.page.find(what, usable)
+		if len(f.items) == 0 {
+			f = q.page.find(what, shown)
+		}
+		return q.page.choice(what, f, "dragByPixelOffset", x, y)
+	}
 	said := no("say what to drag where, as \"drag Task one to Done\"")
 	for _, p := range in.split(object, onto) {
 		from, to := q.page.find(p.left, shown), q.page.find(p.right, shown)
@@ -342,11 +470,14 @@ func (q *question) option(phrase string) *answer {
 func typeInto(q *question, in *instruction, object string) *answer {
 	adds := strings.HasPrefix(strings.ToLower(in.text), "append")
 	pairs := in.split(object, into)
-	if a := q.into(pairs, adds); a != nil {
+	if a := q.into(pairs, adds, editable); a != nil {
+		return a
+	}
+	if a := q.into(pairs, adds, field); a != nil {
 		return a
 	}
 	if len(pairs) > 0 {
-		return q.page.choice(pairs[0].right, q.page.find(pairs[0].right, field), "fill")
+		return q.page.noField(pairs[0].right)
 	}
 	// "write to Ada" names somebody, and nothing to type.
 	if strings.HasPrefix(strings.ToLower(object), "to ") {
@@ -370,30 +501,41 @@ func typeInto(q *question, in *instruction, object string) *answer {
 
 // fillWith reads "fill Y with X", "set Y to X", and "fill X into Y".
 func fillWith(q *question, in *instruction, object string) *answer {
+	if m := quotedValue.FindStringSubmatch(object); m != nil {
+		// The quotes say where the value ends; behind it stands where the field is.
+		phrase := in.say(m[1]) + " in " + in.say(m[3])
+		f := q.page.field(phrase, field)
+		if !f.one() {
+			return q.page.choice(phrase, f, "fill")
+		}
+		return q.page.give(f.items[0], in.say(m[2])).fits(f.fit)
+	}
 	pairs := in.split(object, with)
 	best, at := noFit, -1
 	for i, p := range pairs {
 		// The first connection counts where several fit: the value comes last.
-		if f := q.page.find(p.left, field); f.fit >= best && f.one() {
+		if f := q.page.field(p.left, field); f.fit >= best && f.one() {
 			best, at = f.fit, i
 		}
 	}
 	if at >= 0 {
-		f := q.page.find(pairs[at].left, field)
+		f := q.page.field(pairs[at].left, field)
 		if it := &q.page.items[f.items[0]]; it.Role == "combobox" && closed(it) && !strings.HasPrefix(strings.ToLower(in.text), "fill") {
 			return q.fromClosed(f.items[0], pairs[at].right)
 		}
 		return q.page.give(f.items[0], pairs[at].right).fits(f.fit)
 	}
-	if a := q.into(in.split(object, into), false); a != nil {
+	if a := q.into(in.split(object, into), false, field); a != nil {
 		return a
 	}
 	if len(pairs) == 0 {
 		return no("say what to fill in, as \"fill %s with …\"", in.say(object))
 	}
-	last := pairs[len(pairs)-1].left
-	return q.page.choice(last, q.page.find(last, field), "fill")
+	return q.page.noField(pairs[len(pairs)-1].left)
 }
+
+// quotedValue is a value in quotes with words behind it.
+var quotedValue = regexp.MustCompile(`(?i)^(.+?) (?:with|to|as|by|=) ([\x{e000}-\x{e0ff}]) (?:in|of|on|at|inside|within|under|for) (.+)$`)
 
 var with = regexp.MustCompile(`(?i) (?:with|to|as|by|=) |\s*[:=] `)
 
@@ -415,10 +557,16 @@ func choose(q *question, in *instruction, object string) *answer {
 		}
 	}
 	if list, wanted := q.listOf(pairs); said == nil && list >= 0 {
-		if f := q.page.within(phrase, func(it *accessibility.Item) bool { return offered[it.Role] || checkable(it) }).atLeast(inOrder); q.done == 0 && f.one() {
+		if f := q.page.within(phrase, func(it *accessibility.Item) bool { return offered[it.Role] || checkable(it) }).atLeast(inOrder); q.done == 0 && f.one() && q.page.offeredBy(list, f.items[0]) {
 			return q.page.natural(f.items[0]).fits(f.fit)
 		}
-		return q.fromClosed(list, wanted)
+		a := q.fromClosed(list, wanted)
+		a.final = true
+		return a
+	}
+	if q.done > 0 && len(q.added) > 0 && said == nil && len(pairs) > 0 {
+		// The popup that the action before has opened hides the list itself.
+		return q.fromOpened(pairs[0].right, true, pairs[0].left, func() *answer { return nil })
 	}
 	meant := func(it *accessibility.Item) bool { return usable(it) && !choosable(it) && !editable(it) }
 	f := q.page.find(phrase, meant)

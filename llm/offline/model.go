@@ -12,7 +12,7 @@ import (
 // same answer.
 type Model struct{}
 
-var _ llm.Matcher = (*Model)(nil)
+var _ llm.Model = (*Model)(nil)
 
 // New returns the model.
 func New() *Model { return &Model{} }
@@ -20,12 +20,12 @@ func New() *Model { return &Model{} }
 // Name returns "offline/words".
 func (*Model) Name() string { return name }
 
-// MatchesWords says that the model is an [llm.Matcher].
-func (*Model) MatchesWords() {}
+// MatchesWords says that the model understands no words: see [llm.MatchesWords].
+func (*Model) MatchesWords() bool { return true }
 
 // Generate answers a request of purpose act, observe or extract that holds an
 // instruction and an outline, and a turn of an agent that has tools. Anything
-// else is an error of kind unsupported.
+// else, and a schema to be filled from a page, is an error of kind unsupported.
 func (*Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, &llm.Error{Provider: provider, Kind: llm.KindUnavailable, Message: "the request was given up", Err: err}

@@ -10,9 +10,8 @@ import (
 // A page is an outline with what the matcher asks of it.
 type page struct {
 	items []accessibility.Item
-	end   []int  // the index behind each item's subtree
-	own   split  // the instruction, which a page may show
-	why   string // what is missing in the data that was read
+	end   []int // the index behind each item's subtree
+	own   split // the instruction, which a page may show
 
 	// known holds the words of texts that were split before: each name is
 	// compared with many phrases. It is shared with the page's parts.
@@ -119,7 +118,7 @@ var kinds = map[string]kind{
 	"dropdown": lists, "select": lists, "list": roles("listbox", "combobox", "list"), "combobox": lists, "menu": roles("combobox", "listbox", "menu", "button"),
 	"slider": roles("slider"), "image": roles("image", "img"), "picture": roles("image", "img"),
 	"menuitem": roles("menuitem", "menuitemcheckbox", "menuitemradio"), "item": roles("menuitem", "listitem", "option", "treeitem"),
-	"row": roles("row"), "table": roles("table", "grid", "treegrid"), "form": roles("form"),
+	"row": roles("row"), "cell": cellRoles, "table": roles("table", "grid", "treegrid"), "form": roles("form"),
 	"group": roles("group", "radiogroup", "region"), "section": roles("region", "group", "article"), "area": roles("region", "group"), "dialog": roles("dialog", "alertdialog"), "icon": roles("button", "link", "image"),
 }
 

@@ -379,6 +379,7 @@ func TestSteps(t *testing.T) {
 	offered := "~ [0-2] combobox: Page Size (expanded)\n+ [0-40] listbox\n+   [0-41] option: 10 (selected)\n+   [0-42] option: 50\n+   [0-43] option: 100\n"
 	city := pages["address"]
 	cities := city + "  [0-50] listbox\n    [0-51] option: Bern\n    [0-52] option: Bergen\n"
+	others := "  [0-60] listbox: Birthplace\n    [0-61] option: Bern\n    [0-62] option: Basel\n"
 	bare := city + "  [0-50] generic: Bern (clickable)\n  [0-51] generic: Basel (clickable)\n"
 	filled := strings.Replace(city, "First name", `First name (focused) value="Ada"`, 1)
 	unfocused := strings.Replace(city, "First name", `First name value="Ada"`, 1)
@@ -398,6 +399,12 @@ func TestSteps(t *testing.T) {
 		{"choose Bern in City", []string{city, cities}, []string{"+ [0-50] listbox\n+   [0-51] option: Bern\n+   [0-52] option: Bergen\n"}, "0-4 click combobox City and more; 0-51 click option Bern"},
 		{"choose Bern in City", []string{city, bare}, []string{"+ [0-50] generic: Bern (clickable)\n+ [0-51] generic: Basel (clickable)\n"}, "0-4 click combobox City and more; 0-50 click generic Bern"},
 		{"choose Bern in City", []string{city, city, cities}, []string{"", "+ [0-50] listbox\n+   [0-51] option: Bern\n"}, "0-4 click combobox City and more; 0-4 fill combobox City <Bern> and more; 0-51 click option Bern"},
+		// The popup hides all else, the list included.
+		{"choose Bern in City", []string{city, "[0-1] document: Address\n  [0-50] listbox\n    [0-51] option: Bern\n    [0-52] option: Bergen\n"}, []string{"- [0-4] combobox: City (collapsed) (popup: listbox)\n+ [0-50] listbox\n+   [0-51] option: Bern\n+   [0-52] option: Bergen\n"}, "0-4 click combobox City and more; 0-51 click option Bern"},
+		{"choose Basel in City", []string{city, "[0-1] document: Address\n  [0-50] listbox\n    [0-51] option: Bern\n"}, []string{"+ [0-50] listbox\n+   [0-51] option: Bern\n"}, "0-4 click combobox City and more; none"},
+		// Another list is open all the time, and has an option of that name.
+		{"choose Bern in City", []string{city + others, city + others, city + others}, []string{"", ""}, "0-4 click combobox City and more; 0-4 fill combobox City <Bern> and more; none"},
+		{"choose Bern in City", []string{city + others, city + others + "  [0-50] listbox\n    [0-51] option: Bern\n"}, []string{"+ [0-50] listbox\n+   [0-51] option: Bern\n"}, "0-4 click combobox City and more; 0-51 click option Bern"},
 		{"choose Bern in City", []string{city, city, city}, []string{"", ""}, "0-4 click combobox City and more; 0-4 fill combobox City <Bern> and more; none"},
 		{"type Ada into First name and press Enter", []string{city, filled}, []string{""}, "0-2 fill textbox First name <Ada> and more; 0-2 press textbox First name <Enter>"},
 		{"type Ada into First name, then press Enter", []string{city, unfocused}, []string{""}, "0-2 fill textbox First name <Ada> and more; 0-2 press textbox First name <Enter>"},

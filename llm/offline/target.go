@@ -338,6 +338,9 @@ func (p *page) placed(phrase string, want func(*accessibility.Item) bool) findin
 	if len(rest) > 0 {
 		if word := trim(rest[len(rest)-1]); word != "" {
 			if found, ok := kindOf(word); ok {
+				if place == 0 && len(rest) == 1 && word != stem(word) {
+					return finding{} // "the links" names all of them, and so none
+				}
 				k, rest = found, rest[:len(rest)-1]
 			}
 		}

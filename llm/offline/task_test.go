@@ -170,8 +170,10 @@ func TestTasks(t *testing.T) {
 	} {
 		e, state := perform(t, office, c.at, c.task, nil)
 		name, value, _ := strings.Cut(c.want, "=")
-		if !e.outcome.Success || state[name] != value {
-			t.Errorf("%q: %s %+v after %v leaves %q, want %s", c.task, e.outcome.Message, e.outcome.Criteria, e.calls, state, c.want)
+		// "Sign in" is done by a button "Log in" and a form that is read by GET: no rule tells.
+		unproven := strings.HasPrefix(c.task, "sign in")
+		if (e.outcome.Verdict == agent.Unproven) != unproven || !unproven && !e.outcome.Success || state[name] != value {
+			t.Errorf("%q: %s; open: %+v; after %v it leaves %q, want %s", c.task, e.outcome.Message, e.outcome.Open, e.calls, state, c.want)
 		}
 		for _, criterion := range e.outcome.Criteria {
 			if len(criterion.Evidence) == 0 {
@@ -212,11 +214,11 @@ func TestTaskWithVariable(t *testing.T) {
 	vars := map[string]engine.Variable{"password": {Value: "s3cret-pass"}}
 	e, state := perform(t, office, office.start, "log in as ada with the password %password% and open Mail", vars)
 	if !e.outcome.Success || state["in"] != "ada" {
-		t.Errorf("outcome %+v after %v, state %v", e.outcome, e.calls, state)
+		t.Errorf("%s; open: %+v; after %v the state is %v", e.outcome.Message, e.outcome.Open, e.calls, state)
 	}
 	e, state = perform(t, office, office.start, "log in as ada, then open Mail", vars)
 	if !e.outcome.Success || state["in"] != "ada" {
-		t.Errorf("outcome %+v after %v, state %v", e.outcome, e.calls, state)
+		t.Errorf("%s; open: %+v; after %v the state is %v", e.outcome.Message, e.outcome.Open, e.calls, state)
 	}
 	text, err := json.Marshal(e.outcome.Messages)
 	if err != nil || strings.Contains(string(text), "s3cret-pass") {
@@ -271,7 +273,7 @@ func TestTurns(t *testing.T) {
 	}{
 		{"done", answered(first, "step 1: filled textbox", false), `click {"ref":"0-10"}`},
 		{"not run", answered(first, "not run: the ref is gone", true), `outline {}`},
-		{"unknown", answered(first, "the input was sent; whether it took is not known: look before you repeat", true), `done false`},
+		{"unknown", answered(first, "the input was sent; its effect is unknown: look at the page before you retry", true), `done false`},
 		{"refused", answered(first, "the policy refuses it", true), `done false`},
 		{"renamed", answered(first, "step 1: filled textbox", false, llm.Page{Kind: "changes", Text: "- [0-10] button: Save\n+ [0-30] button: Save\n~ [0-2] textbox: First name value=\"Ada\"\n"}), `click {"ref":"0-30"}`},
 		{"another document", answered(first, "step 1: filled textbox", false, llm.Page{Kind: "changes", Text: "another document\n+ [2-1] document: Next\n+   [2-2] button: Save\n"}), `click {"ref":"2-2"}`},
@@ -305,11 +307,11 @@ func TestTurns(t *testing.T) {
 	if got := turn(t, task, page, llm.OneTool("done")); got.Name != "done" || strings.Contains(string(got.Arguments), "true") {
 		t.Errorf("with done alone: %s %s", got.Name, got.Arguments)
 	}
-	// A claim that is questioned is taken back.
+	// A claim that is questioned is repeated, and says that nothing confirms it.
 	end := turn(t, "click Save", page, llm.ToolChoice{}, answered(turn(t, "click Save", page, llm.ToolChoice{}), "step 1: clicked button", false)...)
 	past = append(answered(turn(t, "click Save", page, llm.ToolChoice{}), "step 1: clicked button", false), answered(end, "no evidence", true)...)
-	if got := turn(t, "click Save", page, llm.ToolChoice{}, past...); got.Name != "done" || strings.Contains(string(got.Arguments), `"success":true`) || !strings.Contains(string(got.Arguments), "could not be confirmed") {
-		t.Errorf("asked about its claim: %s %s, want that it claims less", got.Name, got.Arguments)
+	if got := turn(t, "click Save", page, llm.ToolChoice{}, past...); got.Name != "done" || !strings.Contains(string(got.Arguments), "could not be confirmed") {
+		t.Errorf("asked about its claim: %s %s, want that it says what is not known", got.Name, got.Arguments)
 	}
 	// Where what was done is no longer to be seen, nothing is done again.
 	summary := llm.Message{Role: llm.User, Parts: []llm.Part{llm.Text{Text: "Confirmed so far: …"}, llm.Page{Kind: "outline", Text: page}}}

@@ -252,11 +252,3 @@ func distance(a, b string) int {
 }
 
 var enumeration = regexp.MustCompile(`(?i)\s*,\s*(?:and\s+)?|\s+and\s+|\s+&\s+`)
-
-func lastWord(s string) string {
-	w := words(s)
-	if len(w) == 0 {
-		return ""
-	}
-	return w[len(w)-1]
-}

@@ -7,6 +7,7 @@ import (
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/responses"
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
+	"github.com/wayfinder-engine/wayfinder/internal/vendortool"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -17,7 +18,7 @@ const computerName = "computer"
 func addComputer(p *responses.ResponseNewParams, c *llm.ComputerTool) {
 	switch {
 	case c == nil:
-	case c.Name == llm.ComputerOpenAIPreview:
+	case c.Name == vendortool.OpenAIPreview:
 		p.Tools = append(p.Tools, responses.ToolUnionParam{OfComputerUsePreview: &responses.ComputerUsePreviewToolParam{
 			DisplayWidth: int64(c.Width), DisplayHeight: int64(c.Height), Environment: responses.ComputerUsePreviewToolEnvironmentBrowser}})
 		p.Truncation = responses.ResponseNewParamsTruncationAuto // the model is refused without
@@ -85,7 +86,7 @@ type computing struct {
 func (m *Model) computing(req *llm.Request) *computing {
 	pc := &computing{inWords: map[string]bool{}, detail: responses.ResponseInputImageDetailAuto}
 	if req.Computer != nil {
-		pc.preview = req.Computer.Name == llm.ComputerOpenAIPreview
+		pc.preview = req.Computer.Name == vendortool.OpenAIPreview
 		if !pc.preview {
 			pc.detail = responses.ResponseInputImageDetailOriginal // points are in its pixels
 		}

@@ -22,4 +22,23 @@
 // server refused (also a temperature, or a name for the limit on tokens) is
 // remembered for as long as the Model lives. The caller validates in any
 // case; see [llm.Ask].
+//
+// # Azure and Microsoft
+//
+// [NewAzure] asks a deployment of Azure's, identified by a key or by a token of Microsoft
+// Entra ID: one at hand, or a function that gets one when it is needed. With the vendor's
+// azidentity, which this package does not link, that is
+//
+//	Token: func(ctx context.Context) (llm.Secret, error) {
+//		t, err := credential.GetToken(ctx, policy.TokenRequestOptions{Scopes: []string{openai.AzureScope}})
+//		return llm.NewSecret(t.Token), err
+//	}
+//
+// Azure has two addresses. The one in use today is the same for all deployments and
+// needs no version, https://contoso.openai.azure.com/openai/v1/…; with
+// [AzureOptions].DeploymentURLs it is the older one that names the deployment and the
+// version of the interface, …/openai/deployments/gpt-5/…?api-version=…. The SDK's own
+// part for Azure knows the older one alone, and links the vendor's library for identities.
+//
+// [NewMicrosoft] asks the other models of Microsoft's catalog.
 package openai

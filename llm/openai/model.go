@@ -67,16 +67,23 @@ type Options struct {
 	HTTPClient *http.Client
 }
 
-// NewFromConfig returns the model that a configuration names.
+// NewFromConfig returns the model that a configuration names: one of OpenAI's or of a
+// compatible server, of Azure's or of Microsoft's.
 func NewFromConfig(c *config.Config) (*Model, error) {
 	provider, model, err := c.Resolve()
 	if err != nil {
 		return nil, err
 	}
-	if provider != config.OpenAI {
+	switch provider {
+	case config.OpenAI:
+		return New(Options{Model: model, APIKey: c.APIKey, BaseURL: c.BaseURL, Headers: c.Headers, Format: c.OpenAIEndpointFormat})
+	case config.Azure:
+		return azureFromConfig(c, model)
+	case config.Microsoft:
+		return NewMicrosoft(MicrosoftOptions{Model: model, APIKey: c.APIKey, BaseURL: c.BaseURL, Headers: c.Headers, Format: c.OpenAIEndpointFormat})
+	default:
 		return nil, fmt.Errorf("openai: a model of %s", provider)
 	}
-	return New(Options{Model: model, APIKey: c.APIKey, BaseURL: c.BaseURL, Headers: c.Headers, Format: c.OpenAIEndpointFormat})
 }
 
 // A Model is one model of one server. It may be used from several goroutines
@@ -173,21 +180,17 @@ func (m *Model) Name() string { return m.name }
 // Generate asks once, and again at once where the server refuses a part of the
 // request that can be said otherwise.
 func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	if err := req.Check(); err != nil {
-		return nil, m.failure(ctx, err)
-	}
-	start := time.Now()
-	for known, again := m.quirks.read(), true; ; {
-		resp, err := m.generate(ctx, req, known)
-		if err == nil {
-			resp.Usage.Duration = time.Since(start)
-			m.quirks.hear(resp, req, known)
-			return resp, nil
-		}
-		err = m.failure(ctx, err)
-		if known, again = m.quirks.learn(err, req, known); !again {
-			return nil, err
-		}
+	return m.ask(ctx, req).Ask()
+}
+
+func (m *Model) ask(ctx context.Context, req *llm.Request) modelhttp.Question[habits] {
+	return modelhttp.Question[habits]{
+		Known:    m.quirks.read,
+		Whole:    func(k habits) (*llm.Response, error) { return m.generate(ctx, req, k) },
+		Bits:     func(k habits, say func(llm.Delta) bool) (*llm.Response, error) { return m.stream(ctx, req, k, say) },
+		Failure:  func(err error) error { return m.failure(ctx, err) },
+		Learn:    func(err error, sent habits) (habits, bool) { return m.quirks.learn(err, req, sent) },
+		Answered: func(resp *llm.Response, sent habits) { m.quirks.hear(resp, req, sent) },
 	}
 }
 
@@ -196,14 +199,8 @@ func (m *Model) generate(ctx context.Context, req *llm.Request, known habits) (*
 	if err != nil {
 		return nil, err
 	}
-	if err := req.TakesComputer(llm.ComputerOpenAI, llm.ComputerOpenAIPreview); err != nil {
-		return nil, err
-	}
 	if m.options.Format == config.ResponsesFormat {
 		return m.respond(ctx, req, shape, known)
-	}
-	if err := req.TakesComputer(); err != nil {
-		return nil, err
 	}
 	return m.complete(ctx, req, shape, known)
 }

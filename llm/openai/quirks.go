@@ -8,7 +8,9 @@ import (
 	"regexp"
 	"sync"
 
+	"github.com/wayfinder-engine/wayfinder/internal/vendortool"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
@@ -145,8 +147,18 @@ type shape struct {
 	back   *schema.Strict
 }
 
-// shape decides on the form of a request's answer.
+// shape checks a request, and decides on the form of its answer.
 func (m *Model) shape(req *llm.Request, known habits) (*shape, error) {
+	if err := req.Check(); err != nil {
+		return nil, err
+	}
+	var computers []string // that the interface has
+	if m.options.Format == config.ResponsesFormat {
+		computers = []string{vendortool.OpenAI, vendortool.OpenAIPreview}
+	}
+	if err := req.TakesComputer(computers...); err != nil {
+		return nil, err
+	}
 	s := &shape{level: byRequest, system: llm.SystemText(req)}
 	if req.Schema == nil {
 		return s, nil

@@ -23,7 +23,7 @@ func (m *Model) respond(ctx context.Context, req *llm.Request, s *shape, known h
 }
 
 // responseParams writes a request. Nothing is stored at the vendor; what a
-// reasoning model needs to go on comes back to us, encrypted, and is sent along
+// reasoning model needs to continue comes back to us, encrypted, and is sent along
 // with the tool calls that it led to.
 func (m *Model) responseParams(req *llm.Request, s *shape, known habits) responses.ResponseNewParams {
 	p := responses.ResponseNewParams{Model: m.options.Model, Store: sdk.Bool(false)}

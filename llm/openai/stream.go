@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"iter"
 	"strings"
-	"time"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/responses"
@@ -18,38 +17,10 @@ import (
 // answer in the form that was sent to the server; the Response at the end is in
 // the schema's own.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
-	return func(yield func(llm.Delta, error) bool) {
-		if err := req.Check(); err != nil {
-			yield(llm.Delta{}, m.failure(ctx, err))
-			return
-		}
-		start := time.Now()
-		for known, again := m.quirks.read(), true; ; {
-			begun, stopped := false, false
-			resp, err := m.stream(ctx, req, known, func(delta llm.Delta) bool {
-				begun = true
-				stopped = !yield(delta, nil)
-				return !stopped
-			})
-			if stopped {
-				return
-			}
-			if err == nil {
-				resp.Usage.Duration = time.Since(start)
-				m.quirks.hear(resp, req, known)
-				yield(llm.Delta{Response: resp}, nil)
-				return
-			}
-			err = m.failure(ctx, err)
-			if known, again = m.quirks.learn(err, req, known); begun || !again {
-				yield(llm.Delta{}, err)
-				return
-			}
-		}
-	}
+	return m.ask(ctx, req).Stream()
 }
 
-// stream gives each bit to say, which says whether to go on.
+// stream gives each bit to say, which says whether to continue.
 func (m *Model) stream(ctx context.Context, req *llm.Request, known habits, say func(llm.Delta) bool) (*llm.Response, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // leaving ends the request
@@ -57,14 +28,8 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, known habits, say 
 	if err != nil {
 		return nil, err
 	}
-	if err := req.TakesComputer(llm.ComputerOpenAI, llm.ComputerOpenAIPreview); err != nil {
-		return nil, err
-	}
 	if m.options.Format == config.ResponsesFormat {
 		return m.streamResponse(ctx, req, shape, known, say)
-	}
-	if err := req.TakesComputer(); err != nil {
-		return nil, err
 	}
 	return m.streamCompletion(ctx, req, shape, known, say)
 }

@@ -52,7 +52,7 @@ func New(address string, opts *Options) (*Client, error) {
 	return c, nil
 }
 
-// Start starts a session. Whoever starts it ends it.
+// Start starts a session. The caller ends it.
 func (c *Client) Start(ctx context.Context, request *wire.SessionStart) (*Session, error) {
 	started, err := call[wire.SessionStarted](ctx, c, http.MethodPost, "/v1/sessions/start", request)
 	if err != nil {

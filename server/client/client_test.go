@@ -16,7 +16,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/client"
-	"github.com/wayfinder-engine/wayfinder/server/replays"
+	"github.com/wayfinder-engine/wayfinder/server/internal/replays"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -117,7 +117,7 @@ func TestSessions(t *testing.T) {
 		t.Errorf("sessions: %+v, %v", list, err)
 	}
 	srv, err := server.New(fake.Web{"https://shop.test/": "<h1>Shop</h1>"}, &server.Options{
-		Policy: &engine.Policy{Private: []string{"*"}}, Default: llmtest.NewScript(t), Replays: replays.New(new(fleet.Memory), nil),
+		Policy: &engine.Policy{Private: []string{"*"}}, Default: llmtest.NewScript(t), Kept: &server.Kept{Replays: replays.New(new(fleet.Memory), nil)},
 	})
 	if err != nil {
 		t.Fatal(err)

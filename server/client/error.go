@@ -14,7 +14,7 @@ import (
 // An Error is what the service answers when it did not do what it was asked
 // for. An act that could not be done is no Error: its result says so.
 type Error struct {
-	Status     int            // of HTTP; 0 if the stream told it
+	Status     int            // of HTTP; 0 if the error came in a stream
 	Code       wire.Code      // empty if it came from elsewhere, such as a proxy
 	Message    string         // in the service's words
 	Issues     []schema.Issue // what is wrong with the request, and where

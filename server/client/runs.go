@@ -13,9 +13,10 @@ import (
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
-// StartRun has the service do a task, or replay a script, whether or not somebody
-// waits. With a key, which is any text of the caller's own, a request whose answer was
-// lost can be sent again: the run that the first one made is returned. Empty is none.
+// StartRun has the service do a task, or replay a script, after the call has
+// returned. With a key, which is any text of the caller's own, a request whose answer
+// was lost can be sent again: the run that the first one made is returned. Empty is
+// none.
 func (c *Client) StartRun(ctx context.Context, run *wire.RunCreate, key string) (*wire.Run, error) {
 	headers := map[string]string{}
 	if key != "" {

@@ -85,7 +85,7 @@ func (s *Session) stream(ctx context.Context, operation string, request any) ite
 				return
 			}
 			if frame.Data.Status == wire.Errored {
-				yield(frame, &Error{Message: frame.Data.Error, RequestID: response.Header.Get("x-request-id")})
+				yield(frame, &Error{Code: frame.Data.Code, Message: frame.Data.Error, RequestID: response.Header.Get("x-request-id")})
 				return
 			}
 			if !yield(frame, nil) || frame.Data.Status == wire.Finished {

@@ -3,7 +3,6 @@ package dashboard_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -20,13 +19,14 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/dashboard"
+	"github.com/wayfinder-engine/wayfinder/server/internal/replays"
+	"github.com/wayfinder-engine/wayfinder/server/internal/traces"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
-	"github.com/wayfinder-engine/wayfinder/server/replays"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
-	"github.com/wayfinder-engine/wayfinder/server/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -56,14 +56,9 @@ func TestMain(m *testing.M) {
 
 func chrome(t *testing.T) *cdp.Chrome {
 	t.Helper()
+	chrometest.Long(t)
 	theChrome.Do(func() { theChrome.Chrome, theChrome.err = cdp.Start(context.Background(), cdp.Launch{}) })
-	var missing *cdp.NotFoundError
-	switch {
-	case errors.As(theChrome.err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1":
-		t.Skip(theChrome.err)
-	case theChrome.err != nil:
-		t.Fatal(theChrome.err)
-	}
+	chrometest.Need(t, theChrome.err)
 	return theChrome.Chrome
 }
 
@@ -92,7 +87,7 @@ func serve(t *testing.T, d driver.Driver, store fleet.Store, keys ...server.Key)
 	}
 	history := replays.New(store, nil)
 	options := &server.Options{
-		Replays: history, Traces: kept, Default: offline.New(), Policy: &engine.Policy{Private: []string{"*"}}, Keys: keys, Runs: tasks, Dashboard: dashboard.New(),
+		Kept: &server.Kept{Replays: history, Traces: kept}, Default: offline.New(), Policy: &engine.Policy{Private: []string{"*"}}, Keys: keys, Runs: tasks, Dashboard: dashboard.New(),
 		Limits: server.Limits{Sessions: 10, StartQueue: -1},
 	}
 	h := httptest.NewUnstartedServer(nil)
@@ -103,22 +98,19 @@ func serve(t *testing.T, d driver.Driver, store fleet.Store, keys ...server.Key)
 		if err != nil {
 			t.Fatal(err)
 		}
-		options.Elsewhere = node
+		options.Node = node
 	}
 	if s.srv, err = server.New(d, options); err != nil {
 		t.Fatal(err)
 	}
 	h.Config.Handler = s.srv
-	if node != nil {
-		h.Config.Handler = node.Handler(s.srv)
-	}
 	h.Start()
 	ctx, stop := context.WithCancel(context.Background())
 	var all sync.WaitGroup
 	all.Go(func() { tasks.Work(ctx, s.srv) })
 	all.Go(func() { history.Run(ctx) })
 	if node != nil {
-		all.Go(func() { node.Keep(ctx, s.srv) })
+		all.Go(func() { s.srv.KeepNode(ctx) })
 	}
 	t.Cleanup(func() {
 		stop()
@@ -463,7 +455,7 @@ func TestRunsOfThePage(t *testing.T) {
 	v.fill("Where it begins", "https://shop.test/")
 	v.do("checkbox", "Record a trace", engine.Check)
 	v.press("Begin")
-	v.until(`["succeeded", "failed"].includes(document.querySelector("[data-state]").textContent)`)
+	v.until(`["succeeded", "done, not proven", "failed"].includes(document.querySelector("[data-state]").textContent)`)
 	v.until(`document.querySelectorAll("[data-events] > li").length >= 2`)
 	v.shows("click Cart")
 	v.fits()

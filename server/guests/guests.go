@@ -17,6 +17,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/nodes"
 )
 
 // Path is where the addresses are, below the service's own.
@@ -28,9 +29,9 @@ type Options struct {
 	// the one that a session was asked for at, without TLS.
 	Base string
 
-	// Elsewhere finds sessions of other nodes, to which clients are passed on; nil:
-	// there are none.
-	Elsewhere server.Elsewhere
+	// Node finds sessions of other nodes, to which clients are passed on; nil: there
+	// are none.
+	Node *nodes.Node
 
 	PerSession int           // clients of one session at once; 4
 	Message    int64         // bytes of a client's message; 32 MiB
@@ -43,7 +44,7 @@ type Options struct {
 	Logger *slog.Logger // nil is silence
 }
 
-// Guests hold the addresses of the sessions that are open, and serve who comes
+// Guests hold the addresses of the open sessions, and serve the clients that connect
 // there.
 type Guests struct {
 	opts     Options
@@ -98,9 +99,9 @@ func fill[T ~int | ~int64](v *T, otherwise T) {
 	}
 }
 
-// Open gives a session its address; it is for [server.Options].Guests. A browser
-// that lets nobody in gets none, and address is nil. end closes the connections
-// of all clients and waits for that; it may be called again.
+// Open gives a session its address; it is for [server.Options].Guests. A browser that
+// accepts no guests gets none, and address is nil. end closes the connections of all
+// clients and waits for that; it may be called again.
 func (g *Guests) Open(s server.GuestSession) (address func(*http.Request) string, end func()) {
 	host, ok := driver.BrowserAs[driver.Host](s.Browser)
 	if !ok {
@@ -123,7 +124,7 @@ func (g *Guests) Open(s server.GuestSession) (address func(*http.Request) string
 	}
 }
 
-// addressOf is a token's address, for who asked by r.
+// addressOf is a token's address, as the sender of r reaches it.
 func (g *Guests) addressOf(r *http.Request, token string) string {
 	base := strings.TrimSuffix(g.opts.Base, "/")
 	switch {
@@ -179,6 +180,11 @@ var (
 // ServeHTTP lets clients in at a session's address, and answers there what they
 // ask before: /json/version.
 func (g *Guests) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if g.opts.Node != nil {
+		if r, _ = g.opts.Node.Receive(w, r); r == nil {
+			return
+		}
+	}
 	w.Header().Set("cache-control", "no-store")
 	w.Header().Set("referrer-policy", "no-referrer")
 	token, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Path), "/")
@@ -186,7 +192,7 @@ func (g *Guests) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	one := g.rooms[sha256.Sum256([]byte(token))]
 	g.mu.Unlock()
 	switch session, _, _ := strings.Cut(token, "."); {
-	case one == nil && g.opts.Elsewhere != nil && strings.HasPrefix(r.URL.Path, Path) && session != "" && g.upgrader.CheckOrigin(r):
+	case one == nil && g.opts.Node != nil && strings.HasPrefix(r.URL.Path, Path) && session != "" && g.upgrader.CheckOrigin(r):
 		g.passOn(session, w, r)
 	case !strings.HasPrefix(r.URL.Path, Path) || one == nil:
 		http.Error(w, nothing, http.StatusNotFound)
@@ -195,7 +201,7 @@ func (g *Guests) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "only GET is taken here", http.StatusMethodNotAllowed)
 	case strings.TrimSuffix(rest, "/") == "json/version":
 		w.Header().Set("content-type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]string{ // who has gone needs no answer
+		_ = json.NewEncoder(w).Encode(map[string]string{ // a client that has gone reads no answer
 			"Browser": one.Browser.Version(), "Protocol-Version": "1.3", "webSocketDebuggerUrl": g.addressOf(r, token),
 		})
 	case rest != "":
@@ -213,15 +219,15 @@ const nothing = "nothing is at this address; it ends with its session"
 // passOn has the session's own node answer. Whether the secret is right is its to
 // say.
 func (g *Guests) passOn(session string, w http.ResponseWriter, r *http.Request) {
-	forward, err := g.opts.Elsewhere.Find(r.Context(), session)
+	forward, err := g.opts.Node.Find(r.Context(), session)
 	if err == nil {
-		err = forward(w, r)
+		err = forward(w, r, "")
 	}
 	switch {
 	case err == nil:
-	case errors.Is(err, server.ErrNoSession):
+	case errors.Is(err, nodes.ErrNoSession):
 		http.Error(w, nothing, http.StatusNotFound)
-	case errors.Is(err, server.ErrNodeGone):
+	case errors.Is(err, nodes.ErrNodeGone):
 		http.Error(w, "the session is gone with the node that had it", http.StatusGone)
 	default:
 		w.Header().Set("retry-after", "1")

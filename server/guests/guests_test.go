@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/guests"
 )
@@ -115,13 +115,7 @@ func status(t *testing.T, address string, header http.Header) int {
 // it, and both ends go together.
 func TestAttach(t *testing.T) {
 	chrome, err := cdp.Start(t.Context(), cdp.Launch{})
-	if err != nil {
-		var missing *cdp.NotFoundError
-		if errors.As(err, &missing) && os.Getenv("WAYFINDER_REQUIRE_CHROME") != "1" {
-			t.Skip("no Chrome: ", err)
-		}
-		t.Fatal(err)
-	}
+	chrometest.Need(t, err)
 	defer chrome.Close()
 	s := serve(t, chrome)
 	id, address := s.start()

@@ -82,7 +82,7 @@ func (v *visit) acted(method string) {
 	}
 }
 
-// story tells what the client has done since it was last told.
+// story describes what the client has done since the last call of story.
 func (v *visit) story(end string) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()

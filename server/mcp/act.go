@@ -32,7 +32,7 @@ func start(_ context.Context, c *call, in startIn) (out sessionOut, err error) {
 	if in.Session != "" {
 		return out, errors.New("start makes the handle itself: leave session out")
 	}
-	s, err := c.sessions.start(c.caller)
+	s, err := c.sessions.start(c.caller, c.client)
 	if err != nil {
 		return out, err
 	}
@@ -54,6 +54,7 @@ type (
 		URL     string `json:"url"`
 		Title   string `json:"title"`
 		Status  int    `json:"status,omitempty" jsonschema:"of the server's answer"`
+		begun   bool   // a session whose handle each later call has to give
 	}
 )
 
@@ -61,6 +62,9 @@ func (o pageOut) text() string {
 	text := fmt.Sprintf("%s, %q", o.URL, o.Title)
 	if o.Status != 0 {
 		text += fmt.Sprintf(" (%d)", o.Status)
+	}
+	if o.begun {
+		text += "; give session " + o.Session + " with each further call"
 	}
 	return text
 }
@@ -86,7 +90,9 @@ func navigate(ctx context.Context, c *call, in navigateIn) (out pageOut, err err
 	if err != nil {
 		return out, err
 	}
-	return c.pageNow(ctx, answered)
+	out, err = c.pageNow(ctx, answered)
+	out.begun = in.Session == "" && c.client == nobody
+	return out, err
 }
 
 // pageNow is what a page shows.
@@ -104,12 +110,26 @@ type (
 		onPage
 		Action string  `json:"action,omitempty" jsonschema:"one action in words"`
 		Stored *action `json:"stored,omitempty" jsonschema:"in place of words: an action that observe, act or replay gave"`
+		answering
 	}
 	clickIn struct {
 		onPage
 		place
+		At     *point `json:"at,omitempty" jsonschema:"where in the element that ref or selector names; without it the middle"`
 		Button string `json:"button,omitempty" jsonschema:"left, right or middle"`
 		Count  int    `json:"count,omitempty" jsonschema:"1, 2 or 3 presses"`
+		answering
+	}
+	point struct {
+		X float64 `json:"x" jsonschema:"CSS pixels from the element's left edge"`
+		Y float64 `json:"y" jsonschema:"from its upper edge"`
+	}
+	answering struct {
+		Dialogs []dialog `json:"dialogs,omitempty" jsonschema:"answers to the confirms and prompts that it opens, in their order; those without one are dismissed"`
+	}
+	dialog struct {
+		Accept bool   `json:"accept"`
+		Text   string `json:"text,omitempty" jsonschema:"what is written into a prompt"`
 	}
 	actOut struct {
 		Session  string   `json:"session"`
@@ -118,7 +138,7 @@ type (
 		Sent     string   `json:"sent" jsonschema:"what input was sent: none, some or all. Only an action that sent none is safe to repeat without looking"`
 		URL      string   `json:"url"`
 		Actions  []action `json:"actions"`
-		Evidence any      `json:"evidence,omitempty" jsonschema:"what was seen to change"`
+		Evidence object   `json:"evidence,omitempty" jsonschema:"what was seen to change"`
 	}
 )
 
@@ -131,8 +151,16 @@ func (c *call) report(r *engine.ActResult, err error) (actOut, error) {
 	}
 	return actOut{
 		Session: c.session.id, Success: r.Success, Message: r.Message, Sent: string(r.Sent), URL: c.page.URL(),
-		Actions: actionsOf(r.Actions), Evidence: r.Evidence,
+		Actions: actionsOf(r.Actions), Evidence: asJSON[object](r.Evidence),
 	}, err
+}
+
+func (a answering) options() *engine.ActOptions {
+	opts := &engine.ActOptions{}
+	for _, d := range a.Dialogs {
+		opts.Dialogs = append(opts.Dialogs, engine.DialogAnswer{Accept: d.Accept, Text: d.Text})
+	}
+	return opts
 }
 
 func act(ctx context.Context, c *call, in actIn) (actOut, error) {
@@ -143,9 +171,9 @@ func act(ctx context.Context, c *call, in actIn) (actOut, error) {
 		return c.report(c.page.Do(ctx, engine.Action{
 			Selector: in.Stored.Selector, Method: engine.Method(in.Stored.Method),
 			Arguments: in.Stored.Arguments, Description: in.Stored.Description,
-		}, nil))
+		}, in.options()))
 	}
-	return c.report(c.page.Act(ctx, in.Action, nil))
+	return c.report(c.page.Act(ctx, in.Action, in.options()))
 }
 
 var clicks = map[int]engine.Method{0: engine.Click, 1: engine.Click, 2: engine.DoubleClick, 3: engine.TripleClick}
@@ -158,6 +186,10 @@ func click(ctx context.Context, c *call, in clickIn) (actOut, error) {
 		return c.report(nil, err)
 	case !ok:
 		return c.report(nil, errors.New("count is 1, 2 or 3"))
+	case in.At != nil && target.At != nil:
+		return c.report(nil, errors.New("at is a place in the element that ref or selector names; x and y are one of the viewport"))
+	case in.At != nil:
+		target.At = &engine.Offset{X: in.At.X, Y: in.At.Y}
 	}
 	cmd := engine.Command{Method: method}
 	switch in.Button {
@@ -169,7 +201,7 @@ func click(ctx context.Context, c *call, in clickIn) (actOut, error) {
 	default:
 		return c.report(nil, fmt.Errorf("button %q: it is left, right or middle", in.Button))
 	}
-	return c.report(c.page.DoTo(ctx, target, cmd, nil))
+	return c.report(c.page.DoTo(ctx, target, cmd, in.options()))
 }
 
 type (
@@ -302,10 +334,11 @@ type waitIn struct {
 	onPage
 	Text         string  `json:"text,omitempty" jsonschema:"until the page says this"`
 	TextGone     string  `json:"text_gone,omitempty"`
-	Selector     string  `json:"selector,omitempty" jsonschema:"until an element is shown"`
+	Selector     string  `json:"selector,omitempty" jsonschema:"until an element is shown; a selector, or a locator as role=button[name=\"Print\"]"`
 	SelectorGone string  `json:"selector_gone,omitempty"`
 	Address      string  `json:"address,omitempty" jsonschema:"until the page has this address; * stands for anything"`
 	Quiet        bool    `json:"quiet,omitempty" jsonschema:"until nothing is under way"`
+	Condition    string  `json:"condition,omitempty" jsonschema:"or count=3 role=row, value=\"Ada\" label=Name, response=/api/*, download=*.pdf"`
 	Seconds      float64 `json:"seconds,omitempty" jsonschema:"how long at most; 0 is 30"`
 }
 
@@ -328,8 +361,15 @@ func waitFor(ctx context.Context, c *call, in waitIn) (out pageOut, err error) {
 	if in.Quiet {
 		conditions = append(conditions, engine.Quiet{})
 	}
+	if in.Condition != "" {
+		condition, err := engine.ParseCondition(in.Condition)
+		if err != nil {
+			return out, err
+		}
+		conditions = append(conditions, condition)
+	}
 	if len(conditions) != 1 || in.Seconds < 0 {
-		return out, errors.New("wait for one thing: text, text_gone, selector, selector_gone, address or quiet; seconds is above zero, or 0 for 30")
+		return out, errors.New("wait for one thing: text, text_gone, selector, selector_gone, address, quiet or condition; seconds is above zero, or 0 for 30")
 	}
 	limit := 30 * time.Second
 	if in.Seconds > 0 {

@@ -23,8 +23,9 @@ type tool struct {
 type desk struct {
 	sessions *sessions
 	runs     *runs
+	http     *requests
 	owner    func(*sdk.RequestExtra) (string, error)
-	offerers *policy.Hosts                                                                              // whose pages' tools may be used; nil is nobody
+	offerers *policy.Hosts                                                                              // whose pages' tools may be used; nil is none
 	began    func(ctx context.Context, tool string, meta map[string]any) (context.Context, func(error)) // nil is none
 }
 
@@ -86,6 +87,7 @@ type call struct {
 	*desk
 	request *sdk.CallToolRequest
 	caller  string
+	client  client
 	session *session     // nil for tools that need none
 	page    *engine.Page // nil for tools that need no browser
 
@@ -99,6 +101,8 @@ func define[In input, Out output](name, title string, k kind, n need, descriptio
 	return tool{name, func(s *sdk.Server, d *desk) {
 		sdk.AddTool(s, &sdk.Tool{Name: name, Title: title, Description: description, Annotations: k.annotations(title)},
 			func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
+				ctx, left := d.http.follow(ctx, req.Extra)
+				defer left()
 				ended := func(error) {}
 				if d.began != nil {
 					ctx, ended = d.began(ctx, name, req.Params.GetMeta())
@@ -119,10 +123,11 @@ func answer[In input, Out output](ctx context.Context, c *call, n need, in In, f
 	if c.caller, err = c.owner(c.request.Extra); err != nil {
 		return out, err
 	}
+	c.client = clientOf(c.request, c.caller)
 	if n == nothing {
 		return f(ctx, c, in)
 	}
-	if c.session, err = c.sessions.find(c.caller, in.handle(), n == aPageBegun); err != nil {
+	if c.session, err = c.sessions.find(c.caller, c.client, in.handle(), n == aPageBegun); err != nil {
 		return out, err
 	}
 	if n == aSession {
@@ -169,7 +174,7 @@ type action struct {
 func actionsOf(list []engine.Action) []action {
 	out := make([]action, len(list))
 	for i, a := range list {
-		out[i] = action{a.Description, a.Selector, string(a.Method), a.Arguments}
+		out[i] = action{a.Description, a.Named(), string(a.Method), a.Arguments}
 	}
 	return out
 }

@@ -155,14 +155,18 @@ type (
 		Instruction string         `json:"instruction,omitempty" jsonschema:"what to read; empty without schema is the whole text"`
 		Schema      map[string]any `json:"schema,omitempty" jsonschema:"JSON Schema of the data"`
 		Selector    string         `json:"selector,omitempty" jsonschema:"CSS selector or XPath of the part to read"`
+		Sources     bool           `json:"sources,omitempty" jsonschema:"also say where each value stands"`
+		Strict      bool           `json:"strict,omitempty" jsonschema:"fail where the page contradicts a value"`
+		StrictAll   bool           `json:"strict_all,omitempty" jsonschema:"fail also where the page does not prove a value"`
 	}
 	extractOut struct {
-		Session    string   `json:"session"`
-		Data       any      `json:"data,omitempty" jsonschema:"what was read"`
-		Resource   string   `json:"resource,omitempty" jsonschema:"where the data is, if it is long"`
-		Grounded   string   `json:"grounded,omitempty" jsonschema:"how many values were found on the page, of how many"`
-		Ungrounded []string `json:"ungrounded,omitempty" jsonschema:"values that do not stand on the page"`
-		Omitted    int      `json:"omitted,omitempty" jsonschema:"parts of the page that the data does not cover"`
+		Session    string                   `json:"session"`
+		Data       any                      `json:"data,omitempty" jsonschema:"what was read"`
+		Resource   string                   `json:"resource,omitempty" jsonschema:"where the data is, if it is long"`
+		Grounded   string                   `json:"grounded,omitempty" jsonschema:"how many values were found on the page, of how many"`
+		Ungrounded []engine.Ungrounded      `json:"ungrounded,omitempty" jsonschema:"values that the page contradicts or does not prove"`
+		Sources    map[string]engine.Source `json:"sources,omitempty" jsonschema:"by JSON pointer, where each value stands"`
+		Omitted    int                      `json:"omitted,omitempty" jsonschema:"parts of the page that the data does not cover"`
 		raw        []byte
 	}
 )
@@ -172,8 +176,8 @@ func (o extractOut) text() string {
 	if o.Resource != "" {
 		text = "the data is long: read " + o.Resource
 	}
-	if len(o.Ungrounded) > 0 {
-		text += "\nnot found on the page: " + strings.Join(o.Ungrounded, "; ")
+	for _, u := range o.Ungrounded {
+		text += fmt.Sprintf("\n%s by the page: %s: %s", u.Degree, cmp.Or(u.Pointer, "the value"), u.Reason)
 	}
 	if o.Omitted > 0 {
 		text += fmt.Sprintf("\nparts of the page that this does not cover: %d", o.Omitted)
@@ -182,7 +186,7 @@ func (o extractOut) text() string {
 }
 
 func extract(ctx context.Context, c *call, in extractIn) (out extractOut, err error) {
-	opts := &engine.ExtractOptions{Selector: in.Selector}
+	opts := &engine.ExtractOptions{Selector: in.Selector, Strict: in.Strict, StrictAll: in.StrictAll}
 	if in.Schema != nil {
 		raw, err := json.Marshal(in.Schema)
 		if err == nil {
@@ -196,12 +200,12 @@ func extract(ctx context.Context, c *call, in extractIn) (out extractOut, err er
 	if err != nil {
 		return out, err
 	}
-	out = extractOut{Session: c.session.id, raw: x.Data, Omitted: len(x.Omitted)}
+	out = extractOut{Session: c.session.id, raw: x.Data, Omitted: len(x.Omitted), Ungrounded: x.Ungrounded}
+	if in.Sources {
+		out.Sources = x.Sources
+	}
 	if n, of := x.Grounded(); of > 0 {
 		out.Grounded = fmt.Sprintf("%d/%d", n, of)
-	}
-	for _, u := range x.Ungrounded {
-		out.Ungrounded = append(out.Ungrounded, u.String())
 	}
 	if len(x.Data) > longestData {
 		link := c.session.put("data.json", "application/json", x.Data)

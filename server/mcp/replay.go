@@ -33,7 +33,7 @@ type (
 		Target   string `json:"target,omitempty"`
 		Outcome  string `json:"outcome" jsonschema:"unchanged, skipped or refused"`
 		Message  string `json:"message" jsonschema:"what came of it, or what was expected and found"`
-		Evidence any    `json:"evidence,omitempty"`
+		Evidence object `json:"evidence,omitempty"`
 	}
 	done struct {
 		Operation   string   `json:"operation"`
@@ -47,6 +47,9 @@ type (
 
 func (o replayOut) text() string {
 	if o.Proved {
+		if len(o.Steps) == 1 {
+			return "1 step, proved"
+		}
 		return fmt.Sprintf("%d steps, all proved", len(o.Steps))
 	}
 	lines := make([]string, len(o.Calls))
@@ -75,8 +78,8 @@ func replay(ctx context.Context, c *call, in replayIn) (replayOut, error) {
 	return out, nil
 }
 
-// replayScript does a script. Nothing heals it: whoever calls is a model itself, and
-// reads what a step expected and what was there.
+// replayScript does a script. Nothing heals it: its caller is a model, and reads what
+// a step expected and what was there.
 func (c *call) replayScript(ctx context.Context, in replayIn, out *replayOut) error {
 	raw, err := json.Marshal(in.Script)
 	if err != nil {
@@ -94,7 +97,7 @@ func (c *call) replayScript(ctx context.Context, in replayIn, out *replayOut) er
 	opts.Stepped = func(r script.StepResult) {
 		step := scriptStep{Step: r.Name, Do: r.Do, Target: r.Target, Outcome: string(r.Outcome), Message: r.Message}
 		if r.Evidence != nil {
-			step.Evidence = asJSON(r.Evidence)
+			step.Evidence = asJSON[object](r.Evidence)
 		}
 		out.Steps = append(out.Steps, step)
 		if token != nil {

@@ -119,7 +119,7 @@ func (rs *runs) begin(ctx context.Context, r *run, steps func(context.Context) i
 func (rs *runs) note(r *run, step agent.Step) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	if step.Number > 0 {
+	if step.Number > 0 && (step.Result == nil || step.Number <= len(step.Result.Actions)) {
 		r.steps = append(r.steps, fmt.Sprintf("%d %s %s: %s", step.Number, step.Action.Type, step.Action.Status, step.Action.Message))
 	}
 	if step.Result != nil {
@@ -134,8 +134,8 @@ func (r *run) signal() {
 	r.changed = make(chan struct{})
 }
 
-// decide goes on with a run that waits. One that does not wait any more, as the
-// answer came twice, goes its way.
+// decide continues a run that waits. One that no longer waits, as the answer came
+// twice, stays as it is.
 func (rs *runs) decide(ctx context.Context, r *run, d agent.Decision) {
 	rs.mu.Lock()
 	if !r.waits() {
@@ -143,7 +143,7 @@ func (rs *runs) decide(ctx context.Context, r *run, d agent.Decision) {
 		return
 	}
 	pending := *r.result.Pending
-	r.working = true // before anybody else decides
+	r.working = true // before another call decides
 	rs.mu.Unlock()
 	rs.begin(ctx, r, func(ctx context.Context) iter.Seq2[agent.Step, error] {
 		return rs.agent.Resume(ctx, r.page, r.task, pending, d)
@@ -158,8 +158,8 @@ type agentOut struct {
 	Success  bool     `json:"success" jsonschema:"done, and verified by evidence"`
 	Message  string   `json:"message"`
 	Steps    []string `json:"steps"`
-	Criteria any      `json:"criteria,omitempty" jsonschema:"what had to be so, and what was found"`
-	Waiting  any      `json:"waiting,omitempty" jsonschema:"what a person has to decide"`
+	Criteria []object `json:"criteria,omitempty" jsonschema:"what had to be so, and what was found"`
+	Waiting  object   `json:"waiting,omitempty" jsonschema:"what a person has to decide"`
 }
 
 func (o agentOut) text() string {
@@ -194,10 +194,10 @@ func (rs *runs) report(r *run) agentOut {
 	if r.result != nil {
 		out.Success, out.Message = r.result.Success, r.result.Message
 		if r.result.Criteria != nil {
-			out.Criteria = asJSON(r.result.Criteria)
+			out.Criteria = asJSON[[]object](r.result.Criteria)
 		}
 		if p := r.result.Pending; p != nil {
-			out.State, out.Waiting, out.Message = "waiting", asJSON(map[string]any{"kind": p.Kind, "question": p.Question, "approval": p.Approval}), p.Question
+			out.State, out.Waiting, out.Message = "waiting", asJSON[object](map[string]any{"kind": p.Kind, "question": p.Question, "approval": p.Approval}), p.Question
 			if p.Approval != nil {
 				out.Message = approvalText(p.Approval)
 			}
@@ -243,17 +243,23 @@ func approvalText(a *agent.Approval) string {
 	if a.Target != "" {
 		text += ", which leads to " + a.Target
 	}
+	for _, f := range a.Flows {
+		text += fmt.Sprintf("; takes %q from %s to %s", f.Value, f.From, f.To)
+	}
 	if a.Reason != "" {
 		text += ". The agent says: " + a.Reason
 	}
 	return text
 }
 
+// An object is one of JSON, whose members a tool's schema does not tell.
+type object = map[string]any
+
 // asJSON is a value as structured content holds it.
-func asJSON(v any) json.RawMessage {
+func asJSON[T any](v any) (out T) {
 	raw, err := json.Marshal(v)
-	if err != nil {
-		return nil
+	if err == nil {
+		_ = json.Unmarshal(raw, &out) // what is no T is left out
 	}
-	return raw
+	return out
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -43,7 +45,7 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, strings.Repeat("<p>A line of a long list of teapots.", 2000))
 		return
 	}
-	io.WriteString(w, `<title>Shop</title><h1>Teapots</h1><p>Price: 19 EUR</p>
+	io.WriteString(w, `<title>Shop</title><h1>Teapots</h1><dl><dt>Price<dd>19 EUR</dl>
 		<form action="/order" method="post"><label>Name <input name="name"></label><label><input type="checkbox" name="gift"> As a gift</label>
 		<button>Buy now</button></form>`)
 }
@@ -185,26 +187,21 @@ func TestTask(t *testing.T) {
 			t.Run(name+"/"+revision, func(t *testing.T) {
 				s, u := &shop{}, &user{says: yes}
 				c := connect(t, transport(t, serve(t, s, nil)), u, revision)
-				if text, _ := must(t, c, "navigate", map[string]any{"url": "https://shop.test/"}); !strings.Contains(text, `"Shop" (200)`) {
+				text, begun := must(t, c, "navigate", map[string]any{"url": "https://shop.test/"})
+				if !strings.Contains(text, `"Shop" (200)`) {
 					t.Errorf("navigate: %s", text)
 				}
-				outline, seen := must(t, c, "snapshot", nil)
-				must(t, c, "fill_form", map[string]any{"fields": []any{
+				at := begun["session"]
+				outline, seen := must(t, c, "snapshot", map[string]any{"session": at})
+				must(t, c, "fill_form", map[string]any{"session": at, "fields": []any{
 					map[string]any{"ref": refOf(t, outline, "textbox: Name"), "value": "Ada"},
 					map[string]any{"ref": refOf(t, outline, "checkbox: As a gift"), "value": "true"},
 				}})
-				changes, _ := must(t, c, "snapshot", map[string]any{"since": seen["reading"]})
+				changes, _ := must(t, c, "snapshot", map[string]any{"session": at, "since": seen["reading"]})
 				if !strings.Contains(changes, "Ada") || strings.Contains(changes, "Teapots") {
 					t.Errorf("changes: %s", changes)
 				}
-				text, data, err := do(t, c, "agent", map[string]any{"task": "click Buy now"})
-				askable := name == "streams" || revision == "2026-07-28"
-				if !askable { // HTTP without sessions of the protocol cannot ask an earlier client
-					if len(s.arrived()) > 0 {
-						t.Errorf("ordered without approval: %q", s.arrived())
-					}
-					return
-				}
+				text, data, err := do(t, c, "agent", map[string]any{"session": at, "task": "click Buy now"})
 				if err != nil || data["state"] != "ended" {
 					t.Fatalf("agent: %s, %v, %v", text, data, err)
 				}
@@ -214,12 +211,29 @@ func TestTask(t *testing.T) {
 				if len(u.heard) != 1 || !strings.Contains(u.heard[0], `click button "Buy now"`) {
 					t.Errorf("asked %q", u.heard)
 				}
-				must(t, c, "end", nil)
-				if _, _, err := do(t, c, "snapshot", nil); err == nil {
+				must(t, c, "end", map[string]any{"session": at})
+				if _, _, err := do(t, c, "snapshot", map[string]any{"session": at}); err == nil {
 					t.Error("a session that was ended is still read")
 				}
 			})
 		}
+	}
+}
+
+// Checks decide alone whether a task is done.
+func TestChecks(t *testing.T) {
+	for text, want := range map[string]bool{"request=POST /order": true, "gone=Buy now": true, "shown=No such text": false, "request=POST /cart": false} {
+		c := connect(t, transports["streams"](t, serve(t, &shop{}, nil)), &user{says: yes}, "2025-11-25")
+		_, begun := must(t, c, "navigate", map[string]any{"url": "https://shop.test/"})
+		answer, data, err := do(t, c, "agent", map[string]any{"session": begun["session"], "task": "click Buy now", "checks": []any{text}})
+		if err != nil || data["success"] != want {
+			t.Errorf("%s: %s, %v, %v; want success %t", text, answer, data, err, want)
+		}
+	}
+	c := connect(t, transports["streams"](t, serve(t, &shop{}, nil)), &user{}, "2025-11-25")
+	_, begun := must(t, c, "navigate", map[string]any{"url": "https://shop.test/"})
+	if _, _, err := do(t, c, "agent", map[string]any{"session": begun["session"], "task": "click Buy now", "checks": []any{"colour=red"}}); err == nil {
+		t.Error("a check that there is none of is taken")
 	}
 }
 
@@ -376,6 +390,7 @@ func TestBadCalls(t *testing.T) {
 		{"click", "not read yet", map[string]any{"ref": "0-1"}},
 		{"click", "left, right or middle", map[string]any{"x": 1, "y": 1, "button": "back"}},
 		{"click", "1, 2 or 3", map[string]any{"x": 1, "y": 1, "count": 9}},
+		{"click", "one of the viewport", map[string]any{"x": 1, "y": 1, "at": map[string]any{"x": 1, "y": 1}}},
 		{"act", "in words", map[string]any{}},
 		{"snapshot", "not known any more", map[string]any{"since": "r77"}},
 		{"find", "query is empty", map[string]any{"query": " "}},
@@ -396,6 +411,38 @@ func TestBadCalls(t *testing.T) {
 	must(t, c, "wait_for", map[string]any{"text": "Teapots", "seconds": 1e300})
 	if got := s.arrived(); len(got) > 0 {
 		t.Errorf("ordered %q", got)
+	}
+}
+
+// TestClickWithin: a click at a place within an element, and confirms answered in the call
+// that raises them; without an answer they are dismissed.
+func TestClickWithin(t *testing.T) {
+	const address = "https://place.test/"
+	var heard []string
+	browser := fake.New(fake.Options{
+		Web: fake.Web{address: `<title>Place</title><button id=map style="position:relative;width:200px;height:100px">Map<span id=right style="position:absolute;left:130px;top:0;width:70px;height:100px"></span></button><button id=del>Delete</button>`},
+		Scripts: map[string]func(*fake.Document){address: func(d *fake.Document) {
+			d.On("click", "#right", func(*fake.Event) { heard = append(heard, "right") })
+			d.On("click", "#del", func(*fake.Event) {
+				sure := d.Confirm("Sure?")
+				why, _ := d.Prompt("Why?", "")
+				heard = append(heard, fmt.Sprintf("%v %s", sure, why))
+			})
+		}},
+	})
+	c := connect(t, transports["streams"](t, serve(t, &shop{}, func(o *mcp.Options) {
+		o.Open = func(ctx context.Context) (*engine.Session, error) {
+			return engine.Open(ctx, browser, &engine.Options{Model: offline.New()})
+		}
+	})), &user{}, "")
+	must(t, c, "navigate", map[string]any{"url": address})
+	yes := map[string]any{"accept": true}
+	must(t, c, "click", map[string]any{"selector": "#map", "at": map[string]any{"x": 150, "y": 20}})
+	must(t, c, "click", map[string]any{"selector": "#del", "dialogs": []any{yes, map[string]any{"accept": true, "text": "old"}}})
+	must(t, c, "act", map[string]any{"action": "click Delete", "dialogs": []any{yes}})
+	must(t, c, "click", map[string]any{"selector": "#del"})
+	if want := []string{"right", "true old", "true ", "false "}; !slices.Equal(heard, want) {
+		t.Errorf("the page heard %q, want %q", heard, want)
 	}
 }
 
@@ -472,16 +519,21 @@ func TestTools(t *testing.T) {
 	}
 	_, found := must(t, c, "find", map[string]any{"query": "Buy"})
 	_, seen := must(t, c, "observe", nil)
-	_, read := must(t, c, "extract", map[string]any{"instruction": "the price", "schema": map[string]any{
-		"type": "object", "properties": map[string]any{"price": map[string]any{"type": "number"}}, "required": []any{"price"},
+	_, read := must(t, c, "extract", map[string]any{"instruction": "the price", "sources": true, "schema": map[string]any{
+		"type": "object", "properties": map[string]any{"price": map[string]any{"type": "string"}}, "required": []any{"price"},
 	}})
 	_, did := must(t, c, "replay", nil)
-	for name, v := range map[string]any{"find": found["lines"], "observe": seen["actions"], "replay": did["calls"], "extract": read["data"]} {
+	for name, v := range map[string]any{"find": found["lines"], "observe": seen["actions"], "replay": did["calls"], "extract": read["data"], "extract's sources": read["sources"]} {
 		if raw, _ := json.Marshal(v); len(raw) < 5 {
 			t.Errorf("%s = %s", name, raw)
 		}
 	}
-	must(t, c, "wait_for", map[string]any{"text": "Teapots"})
+	for _, until := range []map[string]any{
+		{"text": "Teapots"}, {"selector": "role=button[name=\"Buy now\"]"}, {"condition": "count=1 role=textbox"}, {"condition": `value="Ada" label=Name`},
+		{"condition": "text-gone=Loading"},
+	} {
+		must(t, c, "wait_for", until)
+	}
 	must(t, c, "tabs", map[string]any{"action": "new", "url": "https://shop.test/"})
 	if _, data := must(t, c, "tabs", nil); len(data["tabs"].([]any)) != 2 {
 		t.Errorf("tabs = %v", data)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -28,6 +29,8 @@ type sessions struct {
 	idle    time.Duration
 	log     *slog.Logger
 
+	connected func(client) bool // nil: all are
+
 	mu     sync.Mutex
 	byID   map[string]*session
 	closed bool
@@ -35,15 +38,17 @@ type sessions struct {
 
 // A session is a browser that a caller has begun.
 type session struct {
-	id    string
-	owner string
+	id     string
+	owner  string // whose handle reaches it
+	client client // that begins a call without a handle in it
 
-	opening chan struct{} // holds a token while nobody opens the browser
+	opening chan struct{} // holds a token unless the browser is being opened
 	idle    *time.Timer
 
 	mu        sync.Mutex
 	engine    *engine.Session // nil until it is first used
 	working   int             // calls under way
+	used      time.Time       // when the newest of them began
 	ended     bool
 	readings  []reading
 	resources []resource
@@ -69,23 +74,59 @@ func newSessions(browser func(context.Context) (*engine.Session, error), most in
 
 var errNoSession = errors.New("there is no such session: it was ended, or was not used for too long; start gives another")
 
-// start makes a session. Its browser is opened later.
-func (l *sessions) start(owner string) (*session, error) {
+// start makes a session. Its browser is opened later. At the limit, the session
+// makes room that was not used for the longest time of those whose client has left
+// without a word.
+func (l *sessions) start(owner string, by client) (*session, error) {
+	for {
+		s, abandoned, err := l.tryStart(owner, by)
+		if abandoned == nil {
+			return s, err
+		}
+		if err := l.endIf(abandoned, func() bool { return abandoned.working == 0 }); err != nil {
+			l.log.Warn("mcp: a session whose client has left did not close", "session", abandoned.id, "err", err)
+		}
+	}
+}
+
+func (l *sessions) tryStart(owner string, by client) (s, abandoned *session, _ error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closed {
-		return nil, errors.New("the server is being shut down")
+		return nil, nil, errors.New("the server is being shut down")
 	}
-	if have := l.of(owner); len(have) >= l.most {
-		return nil, fmt.Errorf("%d sessions are open, which is the limit: end one of them first", len(have))
+	have := l.of(owner)
+	if len(have) >= l.most {
+		if abandoned = l.abandoned(have, by); abandoned == nil {
+			return nil, nil, fmt.Errorf("%d sessions are open, which is the limit: end one of them first", len(have))
+		}
+		return nil, abandoned, nil
 	}
-	s := &session{id: "s-" + strings.ToLower(rand.Text()), owner: owner, opening: make(chan struct{}, 1)}
+	s = &session{id: "s-" + strings.ToLower(rand.Text()), owner: owner, client: by, used: time.Now(), opening: make(chan struct{}, 1)}
 	s.opening <- struct{}{}
 	s.mu.Lock() // the timer's function reads it
 	s.idle = time.AfterFunc(l.idle, func() { l.endIdle(s) })
 	s.mu.Unlock()
 	l.byID[s.id] = s
-	return s, nil
+	return s, nil, nil
+}
+
+// abandoned is the session not used for the longest time of those whose client
+// has no connection to this server; nil if there is none.
+func (l *sessions) abandoned(of []*session, by client) (oldest *session) {
+	var since time.Time
+	for _, s := range of {
+		if s.client == by || l.connected == nil || l.connected(s.client) {
+			continue
+		}
+		s.mu.Lock()
+		working, used := s.working > 0 || s.ended, s.used
+		s.mu.Unlock()
+		if !working && (oldest == nil || used.Before(since)) {
+			oldest, since = s, used
+		}
+	}
+	return oldest
 }
 
 // of returns the sessions of a caller. l.mu is held.
@@ -99,9 +140,9 @@ func (l *sessions) of(owner string) []*session {
 	return own
 }
 
-// find returns a caller's session by its handle, or the only one. begin has one
-// started where there is none.
-func (l *sessions) find(owner, id string, begin bool) (*session, error) {
+// find returns a caller's session by its handle, or the only one of the client.
+// begin has one started where there is none.
+func (l *sessions) find(owner string, by client, id string, begin bool) (*session, error) {
 	l.mu.Lock()
 	if id != "" {
 		defer l.mu.Unlock()
@@ -111,7 +152,7 @@ func (l *sessions) find(owner, id string, begin bool) (*session, error) {
 		}
 		return s, nil
 	}
-	own := l.of(owner)
+	own := slices.DeleteFunc(l.of(owner), func(s *session) bool { return by == nobody || s.client != by })
 	l.mu.Unlock()
 	switch {
 	case len(own) == 1:
@@ -119,9 +160,23 @@ func (l *sessions) find(owner, id string, begin bool) (*session, error) {
 	case len(own) > 1:
 		return nil, fmt.Errorf("%d sessions are open: say which one, by session", len(own))
 	case begin:
-		return l.start(owner)
+		return l.start(owner, by)
+	case by == nobody:
+		return nil, errors.New("this client cannot be told apart from others: say which session, as navigate or start gave it")
 	}
 	return nil, errors.New("no session is open: navigate begins one")
+}
+
+// leave ends the sessions that a client has begun.
+func (l *sessions) leave(owner string, by client) {
+	l.mu.Lock()
+	left := slices.DeleteFunc(l.of(owner), func(s *session) bool { return s.client != by })
+	l.mu.Unlock()
+	for _, s := range left {
+		if err := l.end(s); err != nil {
+			l.log.Warn("mcp: a session whose client has left did not close", "session", s.id, "err", err)
+		}
+	}
 }
 
 // use opens the session's browser if need be, and keeps the session from being
@@ -133,6 +188,7 @@ func (l *sessions) use(ctx context.Context, s *session) (page *engine.Page, done
 		return nil, nil, errNoSession
 	}
 	s.working++
+	s.used = time.Now()
 	s.idle.Stop()
 	s.mu.Unlock()
 	done = func() {
@@ -176,7 +232,7 @@ func (l *sessions) open(ctx context.Context, s *session) error {
 	return nil
 }
 
-// endIdle ends a session that nobody uses.
+// endIdle ends a session that is not used.
 func (l *sessions) endIdle(s *session) {
 	if err := l.endIf(s, func() bool { return s.working == 0 }); err != nil {
 		l.log.Warn("mcp: an idle session did not close", "session", s.id, "err", err)

@@ -20,11 +20,11 @@ func TestIdle(t *testing.T) {
 			opened++
 			return engine.Open(ctx, fake.Web{"https://a.test/": "<p>a"}, nil)
 		}, 8, time.Minute, slog.New(slog.DiscardHandler))
-		used, err := l.start("ada")
+		used, err := l.start("ada", nobody)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := l.start("ada"); err != nil {
+		if _, err := l.start("ada", nobody); err != nil {
 			t.Fatal(err)
 		}
 		page, done, err := l.use(t.Context(), used)
@@ -40,11 +40,11 @@ func TestIdle(t *testing.T) {
 		}
 		done()
 		time.Sleep(59 * time.Second)
-		if _, err := l.find("ada", used.id, false); err != nil {
+		if _, err := l.find("ada", nobody, used.id, false); err != nil {
 			t.Error(err)
 		}
 		time.Sleep(2 * time.Second)
-		if _, err := l.find("ada", used.id, false); err == nil {
+		if _, err := l.find("ada", nobody, used.id, false); err == nil {
 			t.Error("the session is still there")
 		}
 		if _, _, err := l.use(t.Context(), used); err == nil {

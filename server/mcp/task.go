@@ -11,18 +11,19 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent"
 )
 
-// later and askLater have a run end with what it waits for: whoever can be
-// asked is asked between two rounds of the call.
+// later and askLater have a run end with what it waits for. The user is asked between
+// two rounds of the call, where the client can ask.
 func later(context.Context, agent.Approval) error      { return agent.ErrLater }
 func askLater(context.Context, string) (string, error) { return "", agent.ErrLater }
 
 type (
 	agentIn struct {
 		inSession
-		Task       string  `json:"task" jsonschema:"what to do, in words"`
-		MaxSteps   int     `json:"max_steps,omitempty" jsonschema:"calls of tools at most; 0 is 20"`
-		MaxCost    float64 `json:"max_cost,omitempty" jsonschema:"US dollars at most; 0 is no bound"`
-		Background bool    `json:"background,omitempty" jsonschema:"return at once; agent_status tells how it is doing"`
+		Task       string   `json:"task" jsonschema:"what to do, in words"`
+		MaxSteps   int      `json:"max_steps,omitempty" jsonschema:"calls of tools at most; 0 is 20"`
+		MaxCost    float64  `json:"max_cost,omitempty" jsonschema:"US dollars at most; 0 is no bound"`
+		Checks     []string `json:"checks,omitempty" jsonschema:"what must be so in the end and decides alone: address=…, shown=…, gone=…, request=POST /order 200"`
+		Background bool     `json:"background,omitempty" jsonschema:"return at once; agent_status tells how it is doing"`
 	}
 	statusIn struct {
 		inSession
@@ -41,7 +42,15 @@ func runAgent(ctx context.Context, c *call, in agentIn) (agentOut, error) {
 	if in.MaxSteps < 0 || in.MaxCost < 0 {
 		return agentOut{}, errors.New("max_steps and max_cost are above zero, or 0")
 	}
-	r := c.runs.add(c.session, c.page, agent.Task{Instruction: in.Task, MaxSteps: in.MaxSteps, MaxCost: in.MaxCost})
+	task := agent.Task{Instruction: in.Task, MaxSteps: in.MaxSteps, MaxCost: in.MaxCost}
+	for _, text := range in.Checks {
+		check, err := agent.ParseCheck(text)
+		if err != nil {
+			return agentOut{}, err
+		}
+		task.Checks = append(task.Checks, check)
+	}
+	r := c.runs.add(c.session, c.page, task)
 	c.runs.begin(ctx, r, func(ctx context.Context) iter.Seq2[agent.Step, error] {
 		return c.runs.agent.Run(ctx, r.page, r.task)
 	})

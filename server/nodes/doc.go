@@ -2,9 +2,9 @@
 // on what belongs to a session of another.
 //
 //	node, err := nodes.Join(ctx, store, &nodes.Options{Address: "10.0.0.1:8080", Capacity: 100, Secret: secret})
-//	srv, err := server.New(d, &server.Options{Elsewhere: node, …})
-//	go node.Keep(ctx, srv)
-//	http.Serve(l, node.Handler(srv))
+//	srv, err := server.New(d, &server.Options{Node: node, …})
+//	go srv.KeepNode(ctx)
+//	http.Serve(l, srv)
 //
 // A session is placed by how far the nodes are used and by their labels, and stays
 // where it is. When its node is gone, every other one answers so.
@@ -13,5 +13,5 @@
 // all nodes share: the node at which a request comes in checks the key and counts
 // it (from a part of the key's minute, which it has taken from the records of all),
 // and the session's node takes its word. What the client cancels is cancelled
-// there. Whoever can read the network between the nodes reads the requests.
+// there. The codes do not encrypt: keep the network between the nodes private.
 package nodes

@@ -19,16 +19,16 @@ func ExampleJoin() {
 		fmt.Println(err)
 		return
 	}
-	srv, err := server.New(fake.Web{}, &server.Options{Elsewhere: node})
+	srv, err := server.New(fake.Web{}, &server.Options{Node: node})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	keeping, stop := context.WithCancel(ctx)
 	kept := make(chan struct{})
-	go func() { defer close(kept); node.Keep(keeping, srv) }()
+	go func() { defer close(kept); srv.KeepNode(keeping) }()
 	answer := httptest.NewRecorder()
-	node.Handler(srv).ServeHTTP(answer, httptest.NewRequest("GET", "/readyz", nil))
+	srv.ServeHTTP(answer, httptest.NewRequest("GET", "/readyz", nil))
 	fmt.Println(answer.Code, len(node.Nodes()))
 	node.Drain(ctx)
 	fmt.Println(srv.Shutdown(ctx))

@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"net/http/httputil"
 	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/internal/pause"
-	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -21,7 +19,7 @@ import (
 type Options struct {
 	Name     string            // the beginning of its ID; empty is "node"
 	Address  string            // host:port at which the other nodes reach its Handler
-	Secret   string            // that all nodes share, and nobody else knows
+	Secret   string            // shared by all nodes, and known to no others
 	Labels   map[string]string // that sessions may ask for
 	Capacity int               // sessions at most
 	Term     time.Duration     // after which a node that is not heard of is gone, and half of that; 0 is 10 s
@@ -49,7 +47,7 @@ type Node struct {
 	mu     sync.Mutex // protects what follows
 	member *fleet.Member
 	drain  bool
-	report func() int             // counts sessions; nil before Keep
+	report func() int             // counts sessions; nil before Maintain
 	owners map[string]fleet.Owner // of sessions elsewhere that were asked for
 	lives  map[fleet.NodeID]*life // of other nodes
 }
@@ -61,10 +59,8 @@ type life struct {
 	seen bool // among those that live
 }
 
-var _ server.Elsewhere = (*Node)(nil)
-
 // Join makes a node known to the fleet whose records the store has. The caller
-// has it kept by Keep, and closes it.
+// has it renewed by Maintain, which a server that has it does, and closes it.
 func Join(ctx context.Context, s fleet.Store, opts *Options) (*Node, error) {
 	if opts == nil || opts.Secret == "" || opts.Address == "" {
 		return nil, errors.New("nodes: a node needs an address for the others, and the secret that they share")
@@ -111,7 +107,7 @@ func (n *Node) ID() fleet.NodeID {
 	return n.member.ID()
 }
 
-// Life is ID, for package server/profiles.
+// Life is ID, for holders of profiles.
 func (n *Node) Life() string { return string(n.ID()) }
 
 // Ended reports whether a life of a node is over.
@@ -119,7 +115,7 @@ func (n *Node) Ended(ctx context.Context, life string) (bool, error) {
 	return n.placer.Gone(ctx, fleet.NodeID(life))
 }
 
-// Nodes implements server.Elsewhere.
+// Nodes returns the nodes that are alive, this one among them.
 func (n *Node) Nodes() []wire.Node {
 	self, all := n.ID(), []wire.Node{}
 	for _, one := range n.placer.Nodes() {
@@ -131,8 +127,9 @@ func (n *Node) Nodes() []wire.Node {
 	return all
 }
 
-// Node implements server.Elsewhere.
-func (n *Node) Node(id string) (server.Forward, error) {
+// Node returns the way to another node that is alive, for what each is asked. Errors
+// wrap [ErrNodeGone].
+func (n *Node) Node(id string) (Forward, error) {
 	for _, one := range n.placer.Nodes() {
 		if string(one.ID) == id {
 			n.mu.Lock()
@@ -140,18 +137,18 @@ func (n *Node) Node(id string) (server.Forward, error) {
 			return n.forward(fleet.Owner{Node: one.ID, Address: one.Address}, n.lifeOf(one.ID).ctx), nil
 		}
 	}
-	return nil, fmt.Errorf("%w: %s", server.ErrNodeGone, id)
+	return nil, fmt.Errorf("%w: %s", ErrNodeGone, id)
 }
 
 // cleanEvery is how often, and how long after their end, the records of dead
 // nodes are removed, and those of keys' requests.
 const cleanEvery = time.Hour
 
-// Keep keeps the node known until ctx ends. When it was taken for dead, its
-// sessions are ended, and it begins anew.
-func (n *Node) Keep(ctx context.Context, srv *server.Server) {
+// Maintain renews the node's lease until ctx ends. count tells how many sessions the node's
+// service has. When the node was taken for dead, end ends them, and the node begins anew.
+func (n *Node) Maintain(ctx context.Context, count func() int, end func()) {
 	n.mu.Lock()
-	n.report = func() int { return srv.Load().Sessions }
+	n.report = count
 	n.mu.Unlock()
 	var cleaner sync.WaitGroup
 	defer cleaner.Wait()
@@ -169,12 +166,12 @@ func (n *Node) Keep(ctx context.Context, srv *server.Server) {
 		n.mu.Lock()
 		member := n.member
 		n.mu.Unlock()
-		err := fleet.Keep(ctx, member, n.now)
+		err := fleet.Maintain(ctx, member, n.now)
 		if context.Cause(ctx) != nil {
 			return
 		}
 		n.log.Error("this node was taken for dead: its sessions are ended", "node", string(member.ID()), "err", err)
-		srv.EndSessions()
+		end()
 		for {
 			if err = n.join(ctx); err == nil {
 				break
@@ -209,7 +206,7 @@ func (n *Node) Drain(ctx context.Context) {
 	}
 }
 
-// Close leaves the fleet: sessions that are still here are gone. Keep has returned
+// Close leaves the fleet: sessions that are still here are gone. Maintain has returned
 // by then.
 func (n *Node) Close(ctx context.Context) {
 	n.mu.Lock()
@@ -249,7 +246,7 @@ func (n *Node) watch() {
 			case there[id]:
 				l.seen = true
 			case l.seen || n.placer.Dead(id): // else it is new
-				l.end(server.ErrNodeGone)
+				l.end(ErrNodeGone)
 				delete(n.lives, id)
 			}
 		}
@@ -269,7 +266,7 @@ func (n *Node) lifeOf(id fleet.NodeID) *life {
 		l = &life{}
 		l.ctx, l.end = context.WithCancelCause(n.begun)
 		if n.placer.Dead(id) { // since its session was found
-			l.end(server.ErrNodeGone)
+			l.end(ErrNodeGone)
 			return l
 		}
 		n.lives[id] = l
@@ -280,8 +277,8 @@ func (n *Node) lifeOf(id fleet.NodeID) *life {
 // mostOwners is how many owners are remembered.
 const mostOwners = 200_000
 
-// remember keeps who has a session.
-func (n *Node) remember(o fleet.Owner) server.Forward {
+// remember notes which node has a session.
+func (n *Node) remember(o fleet.Owner) Forward {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(n.owners) >= mostOwners {
@@ -291,12 +288,14 @@ func (n *Node) remember(o fleet.Owner) server.Forward {
 	return n.forward(o, n.lifeOf(o.Node).ctx)
 }
 
-// Place implements server.Elsewhere.
-func (n *Node) Place(ctx context.Context, session string, labels map[string]string) (server.Forward, error) {
-	o, err := n.placer.Place(ctx, fleet.Want{Session: fleet.SessionID(session), Labels: labels})
+// Place chooses a node that has the labels for a new session, and makes the session
+// known to all. A nil Forward is this node. Errors wrap [ErrNoRoom] where no node can
+// take one.
+func (n *Node) Place(ctx context.Context, session string, labels map[string]string) (Forward, error) {
+	o, err := n.placer.Place(ctx, fleet.Placement{Session: fleet.SessionID(session), Labels: labels})
 	switch {
 	case errors.Is(err, fleet.ErrNoRoom):
-		return nil, fmt.Errorf("%w: %w", server.ErrNoRoom, err)
+		return nil, fmt.Errorf("%w: %w", ErrNoRoom, err)
 	case err != nil:
 		return nil, err
 	case o.Node == n.ID():
@@ -305,7 +304,7 @@ func (n *Node) Place(ctx context.Context, session string, labels map[string]stri
 	return n.remember(o), nil
 }
 
-// Own implements server.Elsewhere.
+// Own makes a session known to all that this node has begun by itself.
 func (n *Node) Own(ctx context.Context, session string) error {
 	_, err := n.placer.Own(ctx, fleet.SessionID(session), n.ID())
 	return err
@@ -314,7 +313,8 @@ func (n *Node) Own(ctx context.Context, session string) error {
 // dropTime bounds the removal of one session's record.
 const dropTime = 10 * time.Second
 
-// Drop implements server.Elsewhere. It does not wait for the store.
+// Drop makes a session unknown that this node has placed, or had. It does not wait for
+// the store.
 func (n *Node) Drop(session string) {
 	n.mu.Lock()
 	o, elsewhere := n.owners[session]
@@ -332,8 +332,9 @@ func (n *Node) Drop(session string) {
 	})
 }
 
-// Find implements server.Elsewhere.
-func (n *Node) Find(ctx context.Context, session string) (server.Forward, error) {
+// Find returns the way to a session that this node does not have. Errors wrap
+// [ErrNoSession] or [ErrNodeGone].
+func (n *Node) Find(ctx context.Context, session string) (Forward, error) {
 	n.mu.Lock()
 	if o, ok := n.owners[session]; ok {
 		defer n.mu.Unlock()
@@ -344,16 +345,16 @@ func (n *Node) Find(ctx context.Context, session string) (server.Forward, error)
 	var key *fleet.KeyError
 	switch {
 	case errors.Is(err, fleet.ErrNotFound), errors.As(err, &key):
-		return nil, fmt.Errorf("%w: %w", server.ErrNoSession, err)
+		return nil, fmt.Errorf("%w: %w", ErrNoSession, err)
 	case errors.Is(err, fleet.ErrGone):
-		return nil, fmt.Errorf("%w: %w", server.ErrNodeGone, err)
+		return nil, fmt.Errorf("%w: %w", ErrNodeGone, err)
 	case err != nil:
 		return nil, err
 	case o.Node == n.ID():
 		if err := n.Held(); err != nil {
 			return nil, err
 		}
-		return nil, server.ErrNoSession // it has just ended
+		return nil, ErrNoSession // it has just ended
 	}
 	return n.remember(o), nil
 }
@@ -365,25 +366,14 @@ func (n *Node) forget(session fleet.SessionID) {
 	delete(n.owners, string(session))
 }
 
-// Held implements server.Elsewhere.
+// Held returns an error that wraps [ErrNodeGone] where this node's own sessions count as
+// gone.
 func (n *Node) Held() error {
 	n.mu.Lock()
 	member := n.member
 	n.mu.Unlock()
 	if err := member.Held(); err != nil {
-		return fmt.Errorf("%w: %w", server.ErrNodeGone, err)
+		return fmt.Errorf("%w: %w", ErrNodeGone, err)
 	}
 	return nil
-}
-
-// Handler returns what answers at the node's address: the service, for clients
-// and for the other nodes.
-func (n *Node) Handler(service http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get(passHeader) == "" {
-			service.ServeHTTP(w, r)
-			return
-		}
-		n.receive(w, r, service)
-	})
 }

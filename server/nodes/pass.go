@@ -17,46 +17,54 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
-	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
 // passHeader carries a pass from node to node.
 const passHeader = "x-wayfinder-node"
 
-// A pass is a node's word for a request that it has let in: for this life of
-// that node, and for nothing else. It may be shown again to the same, by whoever
-// reads the network between them.
-type pass struct {
-	to      fleet.NodeID
-	caller  string // as server.Caller gives it
-	session string
+// A Pass states that a node has let a request in. It holds for one life of one other
+// node. A reader of the network between the nodes could replay it to that node.
+type Pass struct {
+	// Caller is the SHA-256 of the caller's key in hexadecimal digits; empty where the
+	// service has no keys, or did not ask for one.
+	Caller string
+	// Session is the ID of the session that the request is about, also of one that it
+	// starts.
+	Session string
+
+	to fleet.NodeID
 }
 
-// code is what only those who know the secret can make.
-func (p *pass) code(secret, method, uri string) string {
+// code authenticates the pass under the secret that the nodes share.
+func (p *Pass) code(secret, method, uri string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
-	fmt.Fprintf(mac, "wayfinder request\n%s\n%s\n%s\n%s\n%s", p.to, p.caller, p.session, method, uri)
+	fmt.Fprintf(mac, "wayfinder request\n%s\n%s\n%s\n%s\n%s", p.to, p.Caller, p.Session, method, uri)
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// String is the pass as a header has it. None of its parts has a space.
-func (p *pass) header(secret, method, uri string) string {
-	return strings.Join([]string{string(p.to), "c" + p.caller, p.session, p.code(secret, method, uri)}, " ")
+// header is the pass as a header has it. None of its parts has a space.
+func (p *Pass) header(secret, method, uri string) string {
+	return strings.Join([]string{string(p.to), "c" + p.Caller, p.Session, p.code(secret, method, uri)}, " ")
 }
 
 // readPass reads a header; false: the sender does not know the secret.
-func readPass(header, secret, method, uri string) (*pass, bool) {
+func readPass(header, secret, method, uri string) (*Pass, bool) {
 	parts := strings.Split(header, " ")
 	if len(parts) != 4 || !strings.HasPrefix(parts[1], "c") {
 		return nil, false
 	}
-	p := &pass{fleet.NodeID(parts[0]), parts[1][1:], parts[2]}
+	p := &Pass{Caller: parts[1][1:], Session: parts[2], to: fleet.NodeID(parts[0])}
 	return p, hmac.Equal([]byte(parts[3]), []byte(p.code(secret, method, uri)))
 }
 
-// receive answers a request that another node has let in.
-func (n *Node) receive(w http.ResponseWriter, r *http.Request, service http.Handler) {
+// Receive returns a request as its client sent it, and the pass with which another node
+// has let it in; a nil pass is a client's own request. A nil request was answered: its
+// pass is none, or is for another life of this node.
+func (n *Node) Receive(w http.ResponseWriter, r *http.Request) (*http.Request, *Pass) {
+	if r.Header.Get(passHeader) == "" {
+		return r, nil
+	}
 	p, ok := readPass(r.Header.Get(passHeader), n.opts.Secret, r.Method, r.URL.RequestURI())
 	switch {
 	case !ok:
@@ -66,37 +74,57 @@ func (n *Node) receive(w http.ResponseWriter, r *http.Request, service http.Hand
 		w.Header().Set(passHeader, "another")
 		answer(w, http.StatusMisdirectedRequest, wire.SessionGone, "the request is for another life of this node")
 	default:
-		r = r.WithContext(server.Forwarded(r.Context(), p.caller, p.session))
+		r = r.WithContext(r.Context())
 		r.Header.Del(passHeader)
 		if host := r.Header.Get(hostHeader); host != "" {
 			r.Host = host // addresses of the service are given as the client knows it
 		}
-		service.ServeHTTP(w, r)
+		return r, p
 	}
+	return nil, nil
 }
 
 func answer(w http.ResponseWriter, status int, code wire.Code, text string) {
 	w.Header().Set("content-type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(wire.Failure{Error: text, Message: text, Code: code}) // who has gone reads nothing
+	_ = json.NewEncoder(w).Encode(wire.Failure{Error: text, Message: text, Code: code}) // a client that has gone reads nothing
 }
 
 // A passing is one request on its way to another node.
 type passing struct {
-	owner fleet.Owner
-	node  *Node
-	w     http.ResponseWriter
-	start bool // of a session
-	err   error
+	owner  fleet.Owner
+	caller string
+	node   *Node
+	w      http.ResponseWriter
+	start  bool // of a session
+	err    error
 }
 
 // passingKey is the key of a *passing in a request's context.
 type passingKey struct{}
 
-// forward returns the way to a session's owner. ctx ends with that node.
-func (n *Node) forward(o fleet.Owner, life context.Context) server.Forward {
-	return func(w http.ResponseWriter, r *http.Request) error {
-		p := &passing{owner: o, node: n, w: w, start: r.URL.Path == "/v1/sessions/start"}
+// A Forward answers a caller's request by another node's answer. The caller is as
+// [Pass] has it: the key was checked. An error means that nothing was answered; one that
+// wraps [ErrUnsent], or for a start [ErrNoRoom], that nothing was done.
+type Forward func(w http.ResponseWriter, r *http.Request, caller string) error
+
+// Errors of nodes and of what they pass on.
+var (
+	ErrNoRoom    = errors.New("nodes: no node has room for the session")
+	ErrNoSession = errors.New("nodes: no node has the session")
+	ErrNodeGone  = errors.New("nodes: the session's node is gone")
+	ErrKeyFull   = errors.New("nodes: the key has as many sessions as it may have")
+	// ErrUnsent: the request has not reached its node.
+	ErrUnsent = errors.New("nodes: the session's node cannot be reached")
+)
+
+// HeaderLimit, of a refusal, says whose limit it is, if it is not the node's.
+const HeaderLimit = "x-wayfinder-limit"
+
+// forward returns the way to a session's owner. life ends with that node.
+func (n *Node) forward(o fleet.Owner, life context.Context) Forward {
+	return func(w http.ResponseWriter, r *http.Request, caller string) error {
+		p := &passing{owner: o, caller: caller, node: n, w: w, start: r.URL.Path == "/v1/sessions/start"}
 		ctx, cancel := context.WithCancelCause(context.WithValue(r.Context(), passingKey{}, p))
 		defer cancel(nil)
 		defer context.AfterFunc(life, func() { cancel(context.Cause(life)) })()
@@ -131,7 +159,7 @@ func (n *Node) newProxy() (_ *httputil.ReverseProxy, closeIdle func()) {
 				r.Out.Header.Del(name) // checked, and answered, where it came in
 			}
 			r.Out.Header.Set(hostHeader, r.In.Host)
-			own := pass{p.owner.Node, server.Caller(r.In.Context()), string(p.owner.Session)}
+			own := Pass{Caller: p.caller, Session: string(p.owner.Session), to: p.owner.Node}
 			r.Out.Header.Set(passHeader, own.header(n.opts.Secret, r.Out.Method, r.Out.URL.RequestURI()))
 			if id := p.w.Header().Get("x-request-id"); id != "" {
 				r.Out.Header.Set("x-request-id", id)
@@ -165,13 +193,13 @@ func (p *passing) check(resp *http.Response) error {
 	switch {
 	case resp.StatusCode == http.StatusMisdirectedRequest && resp.Header.Get(passHeader) != "":
 		p.node.forget(p.owner.Session)
-		return fmt.Errorf("%w: another process has its address: %w", server.ErrNodeGone, server.ErrUnsent)
-	case p.start && resp.StatusCode == http.StatusTooManyRequests && resp.Header.Get(server.HeaderLimit) != "":
+		return fmt.Errorf("%w: another process has its address: %w", ErrNodeGone, ErrUnsent)
+	case p.start && resp.StatusCode == http.StatusTooManyRequests && resp.Header.Get(HeaderLimit) != "":
 		p.node.Drop(string(p.owner.Session)) // no other node would take it
 	case p.start && resp.StatusCode == http.StatusTooManyRequests:
-		return fmt.Errorf("%w: node %s", server.ErrNoRoom, p.owner.Node)
+		return fmt.Errorf("%w: node %s", ErrNoRoom, p.owner.Node)
 	case p.start && resp.StatusCode == http.StatusServiceUnavailable:
-		return fmt.Errorf("%w: node %s: %s", server.ErrUnsent, p.owner.Node, resp.Status)
+		return fmt.Errorf("%w: node %s: %s", ErrUnsent, p.owner.Node, resp.Status)
 	case resp.StatusCode == http.StatusNotFound, resp.StatusCode == http.StatusGone:
 		p.node.forget(p.owner.Session)
 	}
@@ -185,12 +213,12 @@ func (p *passing) check(resp *http.Response) error {
 func (p *passing) fail(ctx context.Context, err error) {
 	var dial *net.OpError
 	switch cause := context.Cause(ctx); {
-	case errors.Is(cause, server.ErrNodeGone):
+	case errors.Is(cause, ErrNodeGone):
 		p.err = fmt.Errorf("%w: it died meanwhile", cause)
-	case errors.Is(err, server.ErrNodeGone), errors.Is(err, server.ErrNoRoom), errors.Is(err, server.ErrUnsent):
+	case errors.Is(err, ErrNodeGone), errors.Is(err, ErrNoRoom), errors.Is(err, ErrUnsent):
 		p.err = err
 	case errors.As(err, &dial) && dial.Op == "dial":
-		p.err = fmt.Errorf("%w: %w", server.ErrUnsent, err)
+		p.err = fmt.Errorf("%w: %w", ErrUnsent, err)
 	default:
 		p.err = fmt.Errorf("nodes: node %s: %w", p.owner.Node, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -45,7 +46,11 @@ func TestSlowReader(t *testing.T) {
 	}
 	owner, front := httptest.NewUnstartedServer(nil), httptest.NewUnstartedServer(nil)
 	has, asked := join(owner), join(front)
-	owner.Config.Handler = has.Handler(stream)
+	owner.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r, _ = has.Receive(w, r); r != nil {
+			stream(w, r)
+		}
+	})
 	for len(asked.Nodes()) < 2 {
 		time.Sleep(time.Millisecond)
 	}
@@ -54,7 +59,7 @@ func TestSlowReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	front.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := forward(w, r); err != nil {
+		if err := forward(w, r, ""); err != nil {
 			t.Error(err)
 		}
 	})
@@ -96,5 +101,65 @@ func TestSlowReader(t *testing.T) {
 	conn.Close()
 	if err := <-over; err != context.Canceled {
 		t.Errorf("the stream of a client that has gone ended with %v", err)
+	}
+}
+
+// TestPass: a node takes another's word for a request if its pass was made for that
+// request, this caller, and this life of the node, by one who knows the secret.
+func TestPass(t *testing.T) {
+	store := new(fleet.Memory)
+	join := func(address, secret string) *nodes.Node {
+		n, err := nodes.Join(t.Context(), store, &nodes.Options{Address: address, Secret: secret, Term: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { n.Close(context.Background()) })
+		return n
+	}
+	const header = "x-wayfinder-node"
+	passes := make(chan string, 2)
+	owner := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { passes <- r.Header.Get(header) }))
+	t.Cleanup(owner.Close)
+	has, asked, stranger := join(owner.Listener.Addr().String(), secret), join("127.0.0.1:1", secret), join("127.0.0.1:2", "a guess")
+	passOf := func(from *nodes.Node) string {
+		for len(from.Nodes()) < 3 {
+			time.Sleep(time.Millisecond)
+		}
+		forward, err := from.Node(string(has.ID()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := forward(httptest.NewRecorder(), httptest.NewRequest("POST", "http://service.test/v1/runs?x=1", nil), "c0ffee"); err != nil {
+			t.Fatal(err)
+		}
+		return <-passes
+	}
+	good, guessed := passOf(asked), passOf(stranger)
+	for _, c := range []struct {
+		name, pass, method, uri string
+		node                    *nodes.Node
+		status                  int // 0: it is taken
+	}{
+		{"as it was made", good, "POST", "/v1/runs?x=1", has, 0},
+		{"for another method", good, "DELETE", "/v1/runs?x=1", has, 401},
+		{"for another address", good, "POST", "/v1/runs?x=2", has, 401},
+		{"of another caller", strings.Replace(good, "c0ffee", "c0ffed", 1), "POST", "/v1/runs?x=1", has, 401},
+		{"under another secret", guessed, "POST", "/v1/runs?x=1", has, 401},
+		{"without a code", strings.Join(strings.Split(good, " ")[:3], " ") + " ", "POST", "/v1/runs?x=1", has, 401},
+		{"that is none", "x", "POST", "/v1/runs?x=1", has, 401},
+		{"of spaces", "  c  ", "POST", "/v1/runs?x=1", has, 401},
+		{"for another node", good, "POST", "/v1/runs?x=1", asked, 421},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w, sent := httptest.NewRecorder(), httptest.NewRequest(c.method, "http://service.test"+c.uri, nil)
+			sent.Header.Set(header, c.pass)
+			r, pass := c.node.Receive(w, sent)
+			switch {
+			case c.status == 0 && (pass == nil || pass.Caller != "c0ffee" || r.Header.Get(header) != ""):
+				t.Errorf("the pass is %+v, %d %s", pass, w.Code, w.Body)
+			case c.status != 0 && (r != nil || w.Code != c.status):
+				t.Errorf("it was taken, or answered %d; want %d", w.Code, c.status)
+			}
+		})
 	}
 }

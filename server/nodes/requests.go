@@ -9,13 +9,14 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/internal/pause"
+	"github.com/wayfinder-engine/wayfinder/server/internal/records"
 )
 
-// A minute is what the nodes have taken of a key's requests of a minute: the
-// record requests.KEY, which the first one that needs more after its end begins
-// anew. Whoever has written that it takes some may let as many in, so that no two
-// nodes together let in more than the limit, and an answer that is lost costs
-// requests and gives none away. What a node has taken and not used lapses.
+// A minute is what the nodes have taken of a key's requests of one minute: the record
+// requests.KEY, which the first node that needs more after its end begins anew. A
+// node writes how many it takes before it lets them in. So the nodes together never
+// exceed the limit, and a lost answer costs requests and gives none away. What a node
+// has taken and not used lapses.
 type minute struct {
 	Begin int64 `json:"b"` // ms since 1970, by the clock of the node that began it
 	Taken int   `json:"n"`
@@ -30,7 +31,9 @@ const (
 	askAgain    = 50 * time.Millisecond // after the store has failed
 )
 
-// Requests implements server.Elsewhere.
+// Requests takes a part of the requests that a caller may make in a minute at all nodes
+// together, for this node to let in until the minute is over. No part is left in it
+// where that is 0. It tries until ctx ends.
 func (n *Node) Requests(ctx context.Context, caller string, limit int) (part int, until time.Time, err error) {
 	for {
 		part, until, err = n.takeRequests(ctx, requestsPrefix+caller, limit)
@@ -85,19 +88,8 @@ func minuteAt(r fleet.Record, now time.Time) (m minute, passed time.Duration) {
 
 // cleanRequests removes the records of keys that were not used for so long.
 func (n *Node) cleanRequests(ctx context.Context, unused time.Duration) error {
-	all, err := fleet.List(ctx, n.store, requestsPrefix)
-	if err != nil {
-		return err
-	}
-	for _, r := range all {
+	return records.Sweep(ctx, n.store, requestsPrefix, func(r fleet.Record) bool {
 		var m minute
-		if json.Unmarshal(r.Value, &m) == nil && time.Since(time.UnixMilli(m.Begin)) < unused {
-			continue
-		}
-		err := n.store.Delete(ctx, r.Key, r.Revision)
-		if err != nil && !errors.Is(err, fleet.ErrConflict) && !errors.Is(err, fleet.ErrNotFound) { // else it is in use, or gone
-			return err
-		}
-	}
-	return nil
+		return json.Unmarshal(r.Value, &m) != nil || time.Since(time.UnixMilli(m.Begin)) >= unused
+	})
 }

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
-	"github.com/wayfinder-engine/wayfinder/fleet/fleettest"
 	"github.com/wayfinder-engine/wayfinder/fleet/jetstream"
+	"github.com/wayfinder-engine/wayfinder/internal/fleettest"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
@@ -44,13 +44,13 @@ func startCounter(t *testing.T, network *fleettest.Network, limit int) *counter 
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv, err := server.New(shop, &server.Options{Default: offline.New(), Elsewhere: node, Keys: []server.Key{limited(limit)}})
+	srv, err := server.New(shop, &server.Options{Default: offline.New(), Node: node, Keys: []server.Key{limited(limit)}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	keeping, end := context.WithCancel(context.Background())
 	var kept sync.WaitGroup
-	kept.Go(func() { node.Keep(keeping, srv) })
+	kept.Go(func() { srv.KeepNode(keeping) })
 	c := &counter{t: t, srv: srv, link: link, die: func() {
 		link.Cut()
 		end()

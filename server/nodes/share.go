@@ -11,7 +11,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/internal/pause"
-	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/internal/records"
 )
 
 // A share is one of the places that a key has over all nodes, while it is taken:
@@ -25,7 +25,9 @@ type share struct {
 
 const sharePrefix = "share."
 
-// Take implements server.Elsewhere.
+// Take counts a session of a caller until free is called, which does not wait. limit
+// is how many the caller may have at all nodes together; the error wraps [ErrKeyFull]
+// where there are as many.
 func (n *Node) Take(ctx context.Context, caller string, limit int) (free func(), _ error) {
 	prefix := sharePrefix + caller + "."
 	own := share{n.ID(), rand.Uint64()}
@@ -54,7 +56,7 @@ func (n *Node) Take(ctx context.Context, caller string, limit int) (free func(),
 			}
 		}
 		if key == "" {
-			return nil, fmt.Errorf("%w: %d", server.ErrKeyFull, limit)
+			return nil, fmt.Errorf("%w: %d", ErrKeyFull, limit)
 		}
 		revision, err = n.store.Put(ctx, key, raw, revision)
 		switch {
@@ -80,8 +82,8 @@ func (n *Node) abandoned(ctx context.Context, r fleet.Record) bool {
 	return s.Node != n.ID() && n.placer.Fence(ctx, s.Node) == nil
 }
 
-// giveBack removes a share, unless somebody else has it by now. It tries until
-// that is known, or the node ends, with which the share ends, too.
+// giveBack removes a share, unless another node has it by now. It tries until that is
+// known, or until the node ends, and the share with it.
 func (n *Node) giveBack(key string, own share, revision uint64) {
 	for pause.For(n.begun, 0) {
 		ctx, cancel := context.WithTimeout(n.begun, dropTime)
@@ -106,9 +108,5 @@ func (n *Node) removeShare(ctx context.Context, key string, own share, revision 
 		}
 		revision = r.Revision
 	}
-	err := n.store.Delete(ctx, key, revision)
-	if errors.Is(err, fleet.ErrConflict) || errors.Is(err, fleet.ErrNotFound) {
-		return nil
-	}
-	return err
+	return records.Remove(ctx, n.store, fleet.Record{Key: key, Revision: revision})
 }

@@ -7,15 +7,15 @@
 //	srv, err := server.New(d, &server.Options{Runs: r, …})
 //	go r.Work(ctx, srv)
 //
-// A run whose process ends is gone on with by another one, or by the same after a
-// restart, as [agent.Agent.Recover] and [script.Recover] do: what it does is written to its log
-// before it is done, and the store takes no line of a process that was taken for
+// When a run's process ends, another process continues the run, or the same one after
+// a restart, by [agent.Agent.Recover] and [script.Recover]. Each effect is written to the
+// run's log before it happens, and the store refuses lines of a process that was declared
 // dead. So nothing is done twice.
 //
 // Values of variables, and a proxy's password, are written to the store as a
-// [Sealer] has encrypted them, and erased once the run is over; without one such runs
+// [Options].Keys have encrypted them, and erased once the run is over; without one such runs
 // are refused. Clients' keys for models are not taken. A run's log has the cookies and
-// the storage of its browser: without a Sealer, keep the store as a secret.
+// the storage of its browser: without Keys, keep the store as a secret.
 //
 // [agent.Agent.Recover]: https://pkg.go.dev/github.com/wayfinder-engine/wayfinder/agent#Agent.Recover
 // [script.Recover]: https://pkg.go.dev/github.com/wayfinder-engine/wayfinder/agent/script#Recover

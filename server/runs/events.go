@@ -4,72 +4,56 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/internal/pause"
+	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
-const (
-	keepAlive = 15 * time.Second // of silence before a comment is sent
-	writeTime = 30 * time.Second // for a client to take an event
-)
-
-// events streams a run's events until it is over.
-func (r *Runs) events(w http.ResponseWriter, req *http.Request) error {
-	job, err := r.find(req)
+// Events implements [server.Runs].
+func (r *Runs) Events(ctx context.Context, by server.RunClient, id string, after int) (<-chan server.RunEvent, error) {
+	job, err := r.find(ctx, by, id, true)
 	if err != nil {
-		return err
+		return nil, r.refused(ctx, err)
 	}
-	after := 0
-	if last := req.Header.Get("last-event-id"); last != "" {
-		if after, err = strconv.Atoi(last); err != nil || after < 0 {
-			return &refusal{status: http.StatusBadRequest, code: wire.InvalidRequest, text: "the header last-event-id is the number of an event"}
-		}
-	}
-	ctx, cancel := context.WithCancel(req.Context())
-	defer cancel()
-	// The store waits for nobody who reads slowly.
+	// A slow reader does not hold up the store.
 	heard := &heard{more: make(chan struct{}, 1)}
+	ctx, cancel := context.WithCancel(ctx)
 	stop, err := r.queue.Follow(ctx, job.ID, after, heard.line)
 	if err != nil {
-		return err
+		cancel()
+		return nil, r.refused(ctx, err)
 	}
-	defer stop()
-	id, over := job.ID, make(chan struct{})
+	over := make(chan struct{})
 	go func() {
 		defer close(over)
 		job, err = r.queue.Await(ctx, id, func(j fleet.Job) bool { return j.State.Over() })
 	}()
-	s := &sse{w: w, control: http.NewResponseController(w), sent: after}
-	s.begin()
-	silence := time.NewTimer(keepAlive)
-	defer silence.Stop()
-	for s.failed == nil {
-		select {
-		case <-heard.more:
-			if !r.catchUp(ctx, s, id, heard) {
-				return nil // the client asks again, with what it has read
+	f := &following{runs: r, events: make(chan server.RunEvent), sent: after}
+	go func() {
+		defer close(f.events)
+		defer cancel()
+		defer stop()
+		for {
+			select {
+			case <-heard.more:
+				if !f.catchUp(ctx, id, heard) {
+					return // the client asks again, with what it has read
+				}
+			case <-r.ended:
+				return
+			case <-over:
+				if err == nil { // else it went away, or the run was cleaned away
+					f.last(ctx, job)
+				}
+				return
 			}
-		case <-silence.C:
-			s.write(": keep-alive\n\n")
-		case <-r.ended:
-			return nil
-		case <-over:
-			if err != nil {
-				return nil // it went away, or the run was cleaned away
-			}
-			r.last(ctx, s, job)
-			return nil
 		}
-		silence.Reset(keepAlive)
-	}
-	return nil
+	}()
+	return f.events, nil
 }
 
 // heard are the events of a run's log that a stream has yet to send, by their
@@ -84,7 +68,7 @@ type heard struct {
 
 // line takes a line of the log in. Seals of later claims, and what the agent
 // writes for itself, are no events.
-func (h *heard) line(l fleet.Line) {
+func (h *heard) line(l fleet.LogLine) {
 	event := eventOf(l) != ""
 	h.mu.Lock()
 	h.latest = l.Number
@@ -110,7 +94,7 @@ func (h *heard) take() []int {
 }
 
 // eventOf returns the type of the event in a line; empty if there is none.
-func eventOf(l fleet.Line) string {
+func eventOf(l fleet.LogLine) string {
 	var e struct{ Type string }
 	if json.Unmarshal(l.Data, &e) != nil {
 		return ""
@@ -118,29 +102,44 @@ func eventOf(l fleet.Line) string {
 	return e.Type
 }
 
+// A following sends a run's events to one reader.
+type following struct {
+	runs   *Runs
+	events chan server.RunEvent
+	sent   int // the number of the last event
+}
+
+// send gives the reader an event; false: it reads no more.
+func (f *following) send(ctx context.Context, e server.RunEvent) bool {
+	select {
+	case f.events <- e:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
 // catchUp sends what was heard; false: the stream is over.
-func (r *Runs) catchUp(ctx context.Context, s *sse, id string, h *heard) bool {
+func (f *following) catchUp(ctx context.Context, id string, h *heard) bool {
 	for _, n := range h.take() {
-		l, err := r.line(ctx, id, n)
-		if err != nil {
+		l, err := f.runs.line(ctx, id, n)
+		if err != nil || !f.send(ctx, server.RunEvent{Number: l.Number, Type: eventOf(l), JSON: l.Data}) {
 			return false
 		}
-		if s.send(l); s.failed != nil {
-			return false
-		}
+		f.sent = l.Number
 	}
 	return true
 }
 
-// lineLimit is for the store to have a line that it has told of.
+// lineLimit is how long the store may take to show a line that it has announced.
 const lineLimit = 10 * time.Second
 
 // line reads a line that was written, which need not show yet.
-func (r *Runs) line(ctx context.Context, id string, number int) (fleet.Line, error) {
+func (r *Runs) line(ctx context.Context, id string, number int) (fleet.LogLine, error) {
 	ctx, cancel := context.WithTimeout(ctx, lineLimit)
 	defer cancel()
 	for {
-		l, err := r.queue.Line(ctx, id, number)
+		l, err := r.queue.LogLine(ctx, id, number)
 		if err == nil || !pause.For(ctx, retryStore) {
 			return l, err
 		}
@@ -148,17 +147,18 @@ func (r *Runs) line(ctx context.Context, id string, number int) (fleet.Line, err
 }
 
 // last sends what is left of the log, and the end.
-func (r *Runs) last(ctx context.Context, s *sse, job fleet.Job) {
+func (f *following) last(ctx context.Context, job fleet.Job) {
 	// The end was written after the last line, so that a reading of the log
 	// from now on has it whole: what a watch has not heard yet is asked for.
-	rest := &heard{more: make(chan struct{}, 1), latest: s.sent}
-	stop, err := r.queue.Follow(ctx, job.ID, s.sent, rest.line)
+	queue := f.runs.queue
+	rest := &heard{more: make(chan struct{}, 1), latest: f.sent}
+	stop, err := queue.Follow(ctx, job.ID, f.sent, rest.line)
 	if err != nil {
 		return // the stream has begun: the client asks again
 	}
 	stop()
 	for {
-		l, err := r.queue.Line(ctx, job.ID, rest.latest+1)
+		l, err := queue.LogLine(ctx, job.ID, rest.latest+1)
 		if errors.Is(err, fleet.ErrNotFound) {
 			break
 		}
@@ -167,53 +167,15 @@ func (r *Runs) last(ctx context.Context, s *sse, job fleet.Job) {
 		}
 		rest.line(l)
 	}
-	if !r.catchUp(ctx, s, job.ID, rest) {
+	if !f.catchUp(ctx, job.ID, rest) {
 		return
 	}
-	run, err := r.describe(ctx, job, true)
+	run, err := f.runs.describe(ctx, job, true)
 	if err != nil {
 		return
 	}
 	raw, err := json.Marshal(wire.RunEvent{Type: "over", Time: time.Now().UTC(), Run: &run})
 	if err == nil {
-		s.write(fmt.Sprintf("event: over\ndata: %s\n\n", raw))
-	}
-}
-
-// An sse is a response of Server-Sent Events.
-type sse struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-	sent    int
-	failed  error
-}
-
-func (s *sse) begin() {
-	h := s.w.Header()
-	h.Set("content-type", "text/event-stream")
-	h.Set("cache-control", "no-cache, no-transform")
-	h.Set("x-accel-buffering", "no")
-	s.write(": events\n\n")
-}
-
-// send writes an event of the log.
-func (s *sse) send(l fleet.Line) {
-	s.sent = l.Number
-	s.write(fmt.Sprintf("id: %d\nevent: %s\ndata: %s\n\n", l.Number, eventOf(l), l.Data))
-}
-
-func (s *sse) write(text string) {
-	if s.failed != nil {
-		return
-	}
-	if err := s.control.SetWriteDeadline(time.Now().Add(writeTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		s.failed = err
-		return
-	}
-	if _, s.failed = s.w.Write([]byte(text)); s.failed != nil {
-		return
-	}
-	if err := s.control.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		s.failed = err
+		f.send(ctx, server.RunEvent{Type: "over", JSON: raw})
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/fleet/jetstream"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/internal/errand"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
@@ -124,14 +125,14 @@ func TestChild(t *testing.T) {
 
 // options have a script gone on with at once: nobody else has the directory.
 func (c child) options(t *testing.T) *runs.Options {
-	o := &runs.Options{Workers: 1, Term: time.Second, Sealer: c.sealer(t)}
+	o := &runs.Options{Workers: 1, Term: time.Second, Keys: c.sealer(t)}
 	if c.Script {
 		o.Term, o.Alone = time.Hour, true
 	}
 	return o
 }
 
-func (c child) sealer(t *testing.T) runs.Sealer {
+func (c child) sealer(t *testing.T) *server.SealingKeys {
 	if c.Vault {
 		return sealing(t, "a")
 	}
@@ -184,7 +185,7 @@ func (c child) start(t *testing.T) *wire.Run {
 }
 
 // TestKilled: a process is killed (SIGKILL) at a write to its store, before it
-// or after it, and another goes on with the run on the same directory: it
+// or after it, and another node continues the run on the same directory: it
 // succeeds, and everything in it was done once.
 func TestKilled(t *testing.T) {
 	points := []int{-4, 9, -13, 22}
@@ -226,6 +227,7 @@ func TestKilled(t *testing.T) {
 // TestKilledWithSecrets: so does a run with variables and settings of its browser,
 // whose values the other process has from the records alone.
 func TestKilledWithSecrets(t *testing.T) {
+	chrometest.Long(t)
 	points := []int{-5, 9, -14}
 	if *sweepAll {
 		points = nil

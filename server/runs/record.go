@@ -24,19 +24,9 @@ const longestPart = 256 << 10
 // agent's.
 type line struct {
 	Part   string `json:"part"`             // of the record as JSON, without what makes it larger
+	At     *int   `json:"at,omitempty"`     // how many bytes of the record stand before it; not in earlier versions
 	More   bool   `json:"more,omitempty"`   // the next line has the rest
 	Sealed bool   `json:"sealed,omitempty"` // the record is encrypted, and in base64
-}
-
-// A Sealer encrypts what is written to the store, as those who have a key can read
-// it again. about is needed to open what was sealed with it.
-type Sealer interface {
-	Seal(plain []byte, about ...string) ([]byte, error)
-	Open(sealed []byte, about ...string) ([]byte, error)
-
-	// MAC returns what tells texts apart, and says nothing of them to those who have
-	// no key: by each of the keys that Open knows, first by that of Seal.
-	MAC(text []byte, about ...string) ([][]byte, error)
 }
 
 // errSealed is a log, or a secret, that cannot be read here.
@@ -45,9 +35,9 @@ var errSealed = errors.New("runs: it is encrypted with a key that this process w
 // A record is the log of one run's agent, in the log of the run's job: what the
 // agent writes before each effect is refused once the claim is lost.
 type record struct {
-	claim  *fleet.Claim
-	past   []logs.Record
-	sealer Sealer // nil: the log is written as it is
+	claim *fleet.Claim
+	past  []logs.Record
+	keys  *server.SealingKeys // nil: the log is written as it is
 
 	crashes int // browsers that have ended
 }
@@ -55,14 +45,16 @@ type record struct {
 var _ logs.Store = (*record)(nil)
 
 // read takes the agent's records out of a job's log. What was written twice
-// counts once, and what was not written to its end is left out.
-func (s *record) read(lines []fleet.Line) (begun bool, _ error) {
+// counts once, and what was not written to its end is left out, where it is the last
+// thing that its writer wrote: else the error is [fleet.ErrDamaged].
+func (s *record) read(lines []fleet.LogLine) (begun bool, _ error) {
 	part, last := "", ""
 	attempt := 0
 	for _, l := range lines {
 		var kind struct {
 			Type   string  `json:"type"`
 			Part   *string `json:"part"`
+			At     *int    `json:"at"`
 			More   bool    `json:"more"`
 			Sealed bool    `json:"sealed"`
 
@@ -84,6 +76,12 @@ func (s *record) read(lines []fleet.Line) (begun bool, _ error) {
 		if kind.Sealed && *kind.Part == last {
 			continue // no two seals are the same: it was written again
 		}
+		if kind.At != nil && *kind.At != len(part) {
+			if *kind.Part == last {
+				continue // it was written again
+			}
+			return begun, fmt.Errorf("%w: a part of record %d of the agent's is not there", fleet.ErrDamaged, len(s.past)+1)
+		}
 		last = *kind.Part
 		part += *kind.Part
 		if kind.More {
@@ -101,9 +99,13 @@ func (s *record) read(lines []fleet.Line) (begun bool, _ error) {
 			}
 		}
 		var r logs.Record
-		if err := json.Unmarshal(raw, &r); err == nil && r.Revision == len(s.past)+1 {
-			s.past = append(s.past, r)
+		if json.Unmarshal(raw, &r) != nil || r.Revision <= len(s.past) {
+			continue
 		}
+		if r.Revision > len(s.past)+1 {
+			return begun, fmt.Errorf("%w: record %d of the agent's is followed by record %d", fleet.ErrDamaged, len(s.past), r.Revision)
+		}
+		s.past = append(s.past, r)
 	}
 	return begun, nil
 }
@@ -111,10 +113,10 @@ func (s *record) read(lines []fleet.Line) (begun bool, _ error) {
 // open is what seal has made.
 func (s *record) open(text []byte) ([]byte, error) {
 	sealed, err := base64.StdEncoding.DecodeString(string(text))
-	if err != nil || s.sealer == nil {
+	if err != nil || s.keys == nil {
 		return nil, errSealed
 	}
-	plain, err := s.sealer.Open(sealed, "run", s.claim.Job.ID)
+	plain, err := s.keys.Open(sealed, "run", s.claim.Job.ID)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errSealed, err)
 	}
@@ -122,7 +124,7 @@ func (s *record) open(text []byte) ([]byte, error) {
 }
 
 func (s *record) seal(plain []byte) ([]byte, error) {
-	sealed, err := s.sealer.Seal(plain, "run", s.claim.Job.ID)
+	sealed, err := s.keys.Seal(plain, "run", s.claim.Job.ID)
 	return []byte(base64.StdEncoding.EncodeToString(sealed)), err
 }
 
@@ -133,23 +135,24 @@ func (s *record) Append(ctx context.Context, run string, r logs.Record) error {
 	if err != nil {
 		return err
 	}
-	if s.sealer != nil {
+	if s.keys != nil {
 		if raw, err = s.seal(raw); err != nil {
 			return err
 		}
 	}
-	for {
+	for at := 0; ; {
 		n := min(len(raw), longestPart)
 		for n < len(raw) && raw[n]&0xc0 == 0x80 { // not within a letter
 			n++
 		}
-		l, err := json.Marshal(line{Part: string(raw[:n]), More: n < len(raw), Sealed: s.sealer != nil})
+		l, err := json.Marshal(line{Part: string(raw[:n]), At: &at, More: n < len(raw), Sealed: s.keys != nil})
 		if err != nil {
 			return err
 		}
 		if err := insist(ctx, s.claim, l); err != nil {
 			return fmt.Errorf("%w: run %s: %w", conflictOf(err), run, err)
 		}
+		at += n
 		if raw = raw[n:]; len(raw) == 0 {
 			return nil
 		}

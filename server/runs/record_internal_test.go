@@ -11,30 +11,17 @@ import (
 
 	logs "github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/server"
 )
 
-// A turning sealer turns the text around; another key is another text before it.
-type turning string
-
-func (k turning) Seal(plain []byte, about ...string) ([]byte, error) {
-	turned := slices.Clone(plain)
-	slices.Reverse(turned)
-	return append([]byte(string(k)+strings.Join(about, "/")+":"), turned...), nil
-}
-
-func (k turning) Open(sealed []byte, about ...string) ([]byte, error) {
-	text, ok := strings.CutPrefix(string(sealed), string(k)+strings.Join(about, "/")+":")
-	if !ok {
-		return nil, errors.New("another key")
+// keysOf returns keys made of a letter.
+func keysOf(t *testing.T, letter string) *server.SealingKeys {
+	t.Helper()
+	keys, err := server.ParseSealingKeys(strings.NewReader(strings.Repeat(letter, 64)))
+	if err != nil {
+		t.Fatal(err)
 	}
-	plain := []byte(text)
-	slices.Reverse(plain)
-	return plain, nil
-}
-
-func (k turning) MAC(text []byte, about ...string) ([][]byte, error) {
-	sealed, err := k.Seal(text, about...)
-	return [][]byte{sealed}, err
+	return keys
 }
 
 // TestSealedRecord: what an agent writes is read again by who has the key, also
@@ -57,7 +44,7 @@ func TestSealedRecord(t *testing.T) {
 	if _, err := c.Log(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	s := &record{claim: c, sealer: turning("k")}
+	s := &record{claim: c, keys: keysOf(t, "a")}
 	var want []logs.Record
 	for n, size := range []int{10, longestPart + 1000, 20} {
 		value := []byte("secret")
@@ -89,12 +76,12 @@ func TestSealedRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var twice []fleet.Line
+	var twice []fleet.LogLine
 	for _, l := range lines {
 		twice = append(twice, l, l)
 	}
-	for _, read := range [][]fleet.Line{lines, twice} {
-		again := &record{claim: c, sealer: turning("k")}
+	for _, read := range [][]fleet.LogLine{lines, twice} {
+		again := &record{claim: c, keys: keysOf(t, "a")}
 		if _, err := again.read(read); err != nil {
 			t.Error(err)
 		}
@@ -102,9 +89,64 @@ func TestSealedRecord(t *testing.T) {
 			t.Errorf("%d records are read, of %d", len(again.past), len(want))
 		}
 	}
-	for _, sealer := range []Sealer{nil, turning("other")} {
-		if _, err := (&record{claim: c, sealer: sealer}).read(lines); !errors.Is(err, errSealed) {
-			t.Errorf("read by %v = %v, want %v", sealer, err, errSealed)
+	for _, keys := range []*server.SealingKeys{nil, keysOf(t, "b")} {
+		if _, err := (&record{claim: c, keys: keys}).read(lines); !errors.Is(err, errSealed) {
+			t.Errorf("read with keys (%v) = %v, want %v", keys != nil, err, errSealed)
 		}
+	}
+}
+
+// TestRecordWithAGap: a log of which a line is missing is not taken for a shorter one, and
+// what was written twice counts once, though it is not encrypted.
+func TestRecordWithAGap(t *testing.T) {
+	var memory fleet.Memory
+	q, err := fleet.NewQueue(t.Context(), &memory, "runs", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	if _, _, err := q.Enqueue(t.Context(), fleet.Request{Payload: []byte("{}")}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := q.Claim(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Log(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	s := &record{claim: c}
+	const records = 4
+	for n, size := range []int{10, 2*longestPart + 1000, 20, longestPart + 10} {
+		data := fmt.Appendf(nil, `{"text":%q}`, strings.Repeat("a", size))
+		if err := s.Append(t.Context(), c.Job.ID, logs.Record{Revision: n + 1, Data: data}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.GiveUp(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if c, err = q.Claim(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := c.Log(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var twice []fleet.LogLine
+	for i, l := range lines {
+		twice = append(twice, l, l)
+		without := &record{claim: c}
+		_, err := without.read(slices.Delete(slices.Clone(lines), i, i+1))
+		if len(without.past) == records || err == nil && i < len(lines)-2 {
+			t.Errorf("without line %d of %d: %d records, %v", i+1, len(lines), len(without.past), err)
+		}
+		if err != nil && !errors.Is(err, fleet.ErrDamaged) {
+			t.Error(err)
+		}
+	}
+	again := &record{claim: c}
+	if _, err := again.read(twice); err != nil || len(again.past) != records {
+		t.Errorf("of what was written twice %d records are read, of %d: %v", len(again.past), records, err)
 	}
 }

@@ -6,11 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
-	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -27,12 +24,16 @@ type Options struct {
 	Waiting int           // runs of one key that wait; 0 is 1,000
 	Keep    time.Duration // how long a run is known after its end; 0 is a week
 	Term    time.Duration // after which a process that is not heard of has lost its runs; 0 is 10 s
-	Alone   bool          // no other process has the store: who had runs there has lost them
+	Alone   bool          // no other process uses the store: claims from before are lost
 
-	// Sealer encrypts the logs of runs, which have the cookies and the storage of
+	// Doubt says that records may be missing from the store, or be older than they
+	// were. A run that is not over is ended as failed: what it did is unknown.
+	Doubt bool
+
+	// Keys encrypt the logs of runs, which have the cookies and the storage of
 	// their browsers, and the values of their variables. nil writes the logs as they
 	// are, and takes no runs with variables, or with a proxy's password.
-	Sealer Sealer
+	Keys *server.SealingKeys
 
 	// Webhooks says which addresses they may go to; nil is the zero policy, the
 	// public Internet.
@@ -50,11 +51,9 @@ type Runs struct {
 	ended chan struct{} // closed when Work returns
 
 	leaving chan struct{} // closed when runs are left for other processes
-
-	mux *http.ServeMux
 }
 
-var _ http.Handler = (*Runs)(nil)
+var _ server.Runs = (*Runs)(nil)
 
 // New returns the runs that a store has. opts may be nil. The caller has them
 // done by Work, and closes them.
@@ -82,16 +81,15 @@ func New(ctx context.Context, s fleet.Store, opts *Options) (*Runs, error) {
 		r.queue.Close()
 		return nil, fmt.Errorf("runs: %w", err)
 	}
-	r.mux = http.NewServeMux()
-	for pattern, handle := range map[string]func(http.ResponseWriter, *http.Request) error{
-		"POST /v1/runs": r.create, "GET /v1/runs": r.list, "GET /v1/runs/{run}": r.retrieve,
-		"DELETE /v1/runs/{run}": r.cancel, "GET /v1/runs/{run}/events": r.events,
-	} {
-		r.mux.HandleFunc(pattern, func(w http.ResponseWriter, req *http.Request) {
-			if err := handle(w, req); err != nil {
-				r.fail(w, req, err)
-			}
-		})
+	if r.opts.Doubt {
+		ended, err := r.queue.Distrust(ctx)
+		if err != nil {
+			r.Close()
+			return nil, fmt.Errorf("runs: %w", err)
+		}
+		for _, id := range ended {
+			r.log.Error("a run was ended, as records are damaged and it is not known what it did", "run", id)
+		}
 	}
 	return r, nil
 }
@@ -102,11 +100,8 @@ func (r *Runs) Close() {
 	r.hooks.Close()
 }
 
-// Counts returns how many runs wait and are done, over all processes.
+// Counts implements [server.Runs].
 func (r *Runs) Counts() (waiting, running int) { return r.queue.Counts() }
-
-// ServeHTTP answers one request, which [server.Server] has let in.
-func (r *Runs) ServeHTTP(w http.ResponseWriter, req *http.Request) { r.mux.ServeHTTP(w, req) }
 
 // A task is a run as the queue has it.
 type task struct {
@@ -122,91 +117,48 @@ type end struct {
 	Error  *wire.RunError  `json:"error,omitempty"`
 }
 
-// A refusal is an answer that is no success.
-type refusal struct {
-	status int
-	retry  time.Duration
-	code   wire.Code
-	text   string
-}
-
-func (f *refusal) Error() string { return f.text }
-
-// fail answers with an error.
-func (r *Runs) fail(w http.ResponseWriter, req *http.Request, err error) {
-	var f *refusal
+// refused is why a client does not get what it asked for.
+func (r *Runs) refused(ctx context.Context, err error) error {
+	var f *server.RunError
 	switch {
-	case errors.As(err, &f):
+	case err == nil, errors.As(err, &f):
+		return err
 	case errors.Is(err, fleet.ErrNotFound):
-		f = &refusal{status: http.StatusNotFound, code: wire.RunNotFound, text: "there is no such run; it may be too old"}
+		return &server.RunError{Code: wire.RunNotFound, Message: "there is no such run; it may be too old"}
 	case errors.Is(err, fleet.ErrFull):
-		f = &refusal{status: http.StatusTooManyRequests, code: wire.TooManyRuns, retry: 10 * time.Second, text: "the key has as many runs waiting as it may have"}
+		return &server.RunError{Code: wire.TooManyRuns, Retry: 10 * time.Second, Message: "the key has as many runs waiting as it may have"}
 	case errors.Is(err, fleet.ErrMismatch):
-		f = &refusal{status: http.StatusUnprocessableEntity, code: wire.KeyReused, text: "the idempotency-key was used for another request; take a new one"}
-	case context.Cause(req.Context()) != nil:
-		return // nobody reads it
-	default:
-		r.log.Error("runs", "path", req.URL.Path, "err", err)
-		f = &refusal{status: http.StatusServiceUnavailable, code: wire.NodeUnavailable, retry: time.Second, text: "the runs cannot be read or written now; ask again"}
+		return &server.RunError{Code: wire.KeyReused, Message: "the idempotency-key was used for another request; take a new one"}
+	case context.Cause(ctx) != nil:
+		return context.Cause(ctx)
 	}
-	if f.retry > 0 {
-		w.Header().Set("retry-after", strconv.Itoa(int(f.retry.Seconds())))
-	}
-	write(w, f.status, wire.Failure{Error: f.text, Message: f.text, Code: f.code})
+	r.log.Error("the runs cannot be read or written", "err", err)
+	return &server.RunError{Code: wire.NodeUnavailable, Retry: time.Second, Message: "the runs cannot be read or written now; ask again"}
 }
 
-func write(w http.ResponseWriter, status int, body any) {
-	raw, err := json.Marshal(body)
-	if err != nil {
-		status, raw = http.StatusInternalServerError, []byte(`{"success":false,"error":"the answer could not be written","message":"the answer could not be written","code":"internal"}`)
-	}
-	w.Header().Set("content-type", "application/json")
-	w.Header().Set("content-length", strconv.Itoa(len(raw)))
-	w.WriteHeader(status)
-	_, _ = w.Write(raw) // a client that is gone reads nothing
-}
-
-func (r *Runs) create(w http.ResponseWriter, req *http.Request) error {
-	raw, err := io.ReadAll(req.Body)
-	if err != nil {
-		return err
-	}
-	t := task{Home: server.Caller(req.Context())}
-	if err := json.Unmarshal(raw, &t.Run); err != nil {
-		return &refusal{status: http.StatusBadRequest, code: wire.InvalidRequest, text: "the request is not valid: " + err.Error()}
-	}
+// Create implements [server.Runs].
+func (r *Runs) Create(ctx context.Context, by server.RunClient, run *wire.RunCreate, key string) (_ wire.Run, created bool, err error) {
+	defer func() { err = r.refused(ctx, err) }()
+	t := task{Home: by.Caller, Run: *run}
 	if err := r.checkWebhook(&t); err != nil {
-		return err
-	}
-	key := req.Header.Get("idempotency-key")
-	if len(key) > 255 {
-		return &refusal{status: http.StatusBadRequest, code: wire.InvalidRequest, text: "the idempotency-key has more than 255 bytes"}
+		return wire.Run{}, false, err
 	}
 	request, identities, err := r.pack(&t)
 	if err != nil {
-		return err
+		return wire.Run{}, false, err
 	}
 	var job fleet.Job
-	created := false
 	request.Key = key
 	for _, request.Identity = range identities {
-		if job, created, err = r.queue.Enqueue(req.Context(), request); !errors.Is(err, fleet.ErrMismatch) {
+		if job, created, err = r.queue.Enqueue(ctx, request); !errors.Is(err, fleet.ErrMismatch) {
 			break
 		}
 	}
 	if err != nil {
-		return err
+		return wire.Run{}, false, err
 	}
-	run, err := r.describe(req.Context(), job, true)
-	if err != nil {
-		return err
-	}
-	status := http.StatusOK
-	if created {
-		status = http.StatusCreated
-	}
-	write(w, status, wire.Success[wire.RunData]{Success: true, Data: wire.RunData{Run: run}})
-	return nil
+	made, err := r.describe(ctx, job, true)
+	return made, created, err
 }
 
 // checkWebhook refuses a webhook that cannot be signed, or goes where it must
@@ -216,7 +168,7 @@ func (r *Runs) checkWebhook(t *task) error {
 		return nil
 	}
 	bad := func(text string) error {
-		return &refusal{status: http.StatusBadRequest, code: wire.InvalidRequest, text: "the request is not valid: webhook: " + text}
+		return &server.RunError{Code: wire.InvalidRequest, Message: "the request is not valid: webhook: " + text}
 	}
 	if t.Home == "" {
 		return bad("there are none on a service without keys: nothing could be signed")
@@ -226,50 +178,44 @@ func (r *Runs) checkWebhook(t *task) error {
 		return bad("write an address as https://example.com/hook, without a password")
 	}
 	if err := r.rules.CheckURL(t.Run.Webhook); err != nil {
-		return &refusal{status: http.StatusForbidden, code: wire.Forbidden, text: "the webhook: " + err.Error()}
+		return &server.RunError{Code: wire.Forbidden, Message: "the webhook: " + err.Error()}
 	}
 	return nil
 }
 
-// find returns a job of the caller's; an operator is shown any.
-func (r *Runs) find(req *http.Request) (fleet.Job, error) {
-	job, err := r.queue.Get(req.Context(), req.PathValue("run"))
-	shown := req.Method == http.MethodGet && server.Operator(req.Context())
-	if err == nil && job.Owner != server.Caller(req.Context()) && !shown {
+// find returns a job of the client's; with shown, an operator gets any.
+func (r *Runs) find(ctx context.Context, by server.RunClient, id string, shown bool) (fleet.Job, error) {
+	job, err := r.queue.Get(ctx, id)
+	if err == nil && job.Owner != by.Caller && !(shown && by.Operator) {
 		err = fmt.Errorf("%w: it is another's", fleet.ErrNotFound)
 	}
 	return job, err
 }
 
-func (r *Runs) retrieve(w http.ResponseWriter, req *http.Request) error {
-	job, err := r.find(req)
+// Get implements [server.Runs].
+func (r *Runs) Get(ctx context.Context, by server.RunClient, id string) (_ wire.Run, err error) {
+	defer func() { err = r.refused(ctx, err) }()
+	job, err := r.find(ctx, by, id, true)
 	if err != nil {
-		return err
+		return wire.Run{}, err
 	}
-	return r.answer(w, req, job)
+	return r.describe(ctx, job, true)
 }
 
-func (r *Runs) cancel(w http.ResponseWriter, req *http.Request) error {
-	job, err := r.find(req)
+// Cancel implements [server.Runs].
+func (r *Runs) Cancel(ctx context.Context, by server.RunClient, id string) (_ wire.Run, err error) {
+	defer func() { err = r.refused(ctx, err) }()
+	job, err := r.find(ctx, by, id, false)
 	if err == nil {
-		err = r.notify(req.Context(), job.ID)
+		err = r.notify(ctx, job.ID)
 	}
 	if err == nil {
-		job, err = r.queue.Cancel(req.Context(), job.ID)
+		job, err = r.queue.Cancel(ctx, job.ID)
 	}
 	if err != nil {
-		return err
+		return wire.Run{}, err
 	}
-	return r.answer(w, req, job)
-}
-
-func (r *Runs) answer(w http.ResponseWriter, req *http.Request, job fleet.Job) error {
-	run, err := r.describe(req.Context(), job, true)
-	if err != nil {
-		return err
-	}
-	write(w, http.StatusOK, wire.Success[wire.RunData]{Success: true, Data: wire.RunData{Run: run}})
-	return nil
+	return r.describe(ctx, job, true)
 }
 
 const (
@@ -277,30 +223,33 @@ const (
 	longestTask = 300 // bytes of its task that a run is described with
 )
 
-func (r *Runs) list(w http.ResponseWriter, req *http.Request) error {
-	want := wire.RunStatus(req.URL.Query().Get("status"))
-	list := wire.RunList{Runs: []wire.Run{}}
-	jobs := r.queue.List(server.Caller(req.Context()))
-	if server.Operator(req.Context()) {
+// List implements [server.Runs].
+func (r *Runs) List(ctx context.Context, by server.RunClient, status wire.RunStatus) ([]wire.Run, error) {
+	list := []wire.Run{}
+	jobs := r.queue.List(by.Caller)
+	if by.Operator {
 		jobs = r.queue.ListAll()
 	}
 	for _, job := range jobs {
-		run, err := r.describe(req.Context(), job, false)
+		run, err := r.describe(ctx, job, false)
 		if errors.Is(err, fleet.ErrNotFound) {
 			continue // it was cleaned away right then
 		}
-		if err != nil {
-			return err
+		if err != nil { // one that can't be read hides no other
+			if cause := context.Cause(ctx); cause != nil {
+				return nil, cause
+			}
+			r.log.Error("the result of a run cannot be read", "run", job.ID, "err", err)
+			run.Status, run.Error = outcomeOf(job), unreadable
 		}
-		if want == "" || run.Status == want {
-			list.Runs = append(list.Runs, run)
+		if status == "" || run.Status == status {
+			list = append(list, run)
 		}
-		if len(list.Runs) == mostListed {
+		if len(list) == mostListed {
 			break
 		}
 	}
-	write(w, http.StatusOK, wire.Success[wire.RunList]{Success: true, Data: list})
-	return nil
+	return list, nil
 }
 
 // describe is a job as its client sees it.
@@ -323,8 +272,15 @@ func (r *Runs) describe(ctx context.Context, job fleet.Job, whole bool) (wire.Ru
 		run.Status = wire.RunRunning
 	case fleet.Abandoned:
 		run.Status, run.Error = wire.RunFailed, interrupted
+		if job.Damaged {
+			run.Error = damaged
+		}
 	default:
 		raw, err := r.queue.Result(ctx, job.ID)
+		if errors.Is(err, fleet.ErrNotFound) && job.State == fleet.Finished && r.opts.Alone {
+			run.Status, run.Error = outcomeOf(job), unreadable // no other node will have it
+			break
+		}
 		if errors.Is(err, fleet.ErrNotFound) && job.State == fleet.Finished {
 			return run, fmt.Errorf("%w: the result of %s, which was written before its end, is not here yet", fleet.ErrUnavailable, job.ID)
 		}
@@ -350,3 +306,17 @@ func (r *Runs) describe(ctx context.Context, job fleet.Job, whole bool) (wire.Ru
 
 // interrupted is why a run failed whose process is gone.
 var interrupted = &wire.RunError{Code: wire.RunInterrupted, Message: "the processes that did the run ended before it was over; what was done is not repeated, and the run's events tell how far it came"}
+
+// damaged is why a run failed whose records are.
+var damaged = &wire.RunError{Code: wire.RunInterrupted, Message: "the service's records were damaged: it is not known what the run has done, and nothing is done again; look at what it did before you retry"}
+
+// unreadable is why a run that is over has no result.
+var unreadable = &wire.RunError{Code: wire.Internal, Message: "the run's result cannot be read; its status is as its own record says"}
+
+// outcomeOf is how a job ended by its own record.
+func outcomeOf(job fleet.Job) wire.RunStatus {
+	if job.Outcome == "" {
+		return wire.RunFailed // of an earlier version
+	}
+	return wire.RunStatus(job.Outcome)
+}

@@ -2,11 +2,10 @@ package runs
 
 import (
 	"errors"
-	"net/http"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
-	"github.com/wayfinder-engine/wayfinder/server/client"
+	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -18,11 +17,14 @@ func (r *Runs) Queue() *fleet.Queue { return r.queue }
 func TestNodeTakenForDead(t *testing.T) {
 	const gone = "the session is gone with the node that had it; start another"
 	for _, err := range []error{
-		&client.Error{Status: http.StatusGone, Code: wire.SessionGone, Message: gone},
-		errors.New("step 2: " + gone), // of a stream
+		&server.RunError{Code: wire.SessionGone, Message: gone},
+		&server.RunError{Code: wire.SessionGone, Message: "step 2: " + gone, Begun: true},
 	} {
 		if e, got := failed(t.Context(), new(wire.RunCreate), err); !errors.Is(got, errLeft) {
 			t.Errorf("failed(%v) = %+v, %v; want %v", err, e, got, errLeft)
 		}
+	}
+	if e, got := failed(t.Context(), new(wire.RunCreate), errors.New("the page says: "+gone)); got != nil || e.Status != wire.RunFailed {
+		t.Errorf("by its words alone it ended as %+v, %v", e, got)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -23,14 +25,16 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/fleet"
-	"github.com/wayfinder-engine/wayfinder/fleet/fleettest"
 	"github.com/wayfinder-engine/wayfinder/fleet/jetstream"
+	"github.com/wayfinder-engine/wayfinder/internal/fleettest"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/policy"
 	"github.com/wayfinder-engine/wayfinder/schema"
 	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/internal/traces"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
+	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
 var shop = fake.Web{
@@ -73,6 +77,7 @@ type service struct {
 	t    *testing.T
 	url  string
 	runs *runs.Runs
+	srv  *server.Server
 	stop func()
 
 	contract sync.Once
@@ -103,7 +108,7 @@ func serveWith(t *testing.T, store fleet.Store, opts *runs.Options, d driver.Dri
 	ctx, cancel := context.WithCancel(context.Background())
 	worked := make(chan struct{})
 	go func() { defer close(worked); r.Work(ctx, srv) }()
-	s := &service{t: t, url: h.URL, runs: r, stop: sync.OnceFunc(func() {
+	s := &service{t: t, url: h.URL, runs: r, srv: srv, stop: sync.OnceFunc(func() {
 		cancel()
 		_ = srv.Shutdown(ctx) // what is left is cut short
 		<-worked
@@ -227,6 +232,30 @@ func (s *service) job(id string) fleet.Job {
 
 const order = `{"task":"order it","url":"https://shop.test/"}`
 
+// TestRunChecks: a run's checks decide alone whether it succeeded, whatever its model
+// claims, and those that no page can be held to are refused at once.
+func TestRunChecks(t *testing.T) {
+	s := serve(t, new(fleet.Memory), &agent{}, nil)
+	body := func(checks string) string {
+		return `{"task":"order it","url":"https://shop.test/","checks":[` + checks + `]}`
+	}
+	for checks, success := range map[string]bool{
+		`{"shown":"Thank you"},{"address":"*/order*"}`: true,
+		`{"shown":"Thank you"},{"gone":"Thank you"}`:   false,
+	} {
+		all := s.events("a", s.call(201, "a", "POST", "/v1/runs", body(checks)).ID)
+		last := all[len(all)-1].Run
+		var result wire.AgentResult
+		err := json.Unmarshal(last.Result, &result)
+		found, _ := result.Metadata["checks"].([]any)
+		if err != nil || result.Success != success || (last.Status == wire.RunSucceeded) != success || len(found) != 2 {
+			t.Errorf("%s: %s, %s, %v; want success %t", checks, last.Status, last.Result, err, success)
+		}
+	}
+	s.call(400, "a", "POST", "/v1/runs", body(`{"shown":"Thank you","gone":"Thank you"}`))
+	s.call(400, "a", "POST", "/v1/runs", body(`{}`))
+}
+
 // TestRun: a run is done while nobody waits; its result and its events are its
 // key's, and streams go on where they were left.
 func TestRun(t *testing.T) {
@@ -269,6 +298,27 @@ func TestRun(t *testing.T) {
 			t.Errorf("the list of %s = %+v, %v", key, list, err)
 		}
 		resp.Body.Close()
+	}
+}
+
+// TestRunTraceReplays: the trace of a run, whose log is kept beside it, plays again
+// offline, and all is as it was.
+func TestRunTraceReplays(t *testing.T) {
+	kept, err := traces.Open(t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serveWith(t, new(fleet.Memory), nil, shop, &server.Options{Default: &agent{}, Kept: &server.Kept{Traces: kept}})
+	all := s.events("a", s.call(201, "a", "POST", "/v1/runs", `{"task":"order it","url":"https://shop.test/","trace":true}`).ID)
+	if last := all[len(all)-1].Run; last.Status != wire.RunSucceeded {
+		t.Fatalf("the run ended as %+v", last)
+	}
+	file := filepath.Join(t.TempDir(), "run.html")
+	if err := os.WriteFile(file, s.read("a", "/v1/sessions/"+all[0].Session+"/trace"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if history := wayfindertest.Replay(t, file).History(); len(history) < 4 {
+		t.Errorf("the replay has done %d calls, want all", len(history))
 	}
 }
 
@@ -317,11 +367,11 @@ func TestEventsOfLongRun(t *testing.T) {
 			run := s.call(201, "a", "POST", "/v1/runs", `{"task":"think","url":"https://shop.test/","maxSteps":200}`)
 			late := stuck{httptest.NewRecorder(), make(chan struct{})}
 			read := make(chan struct{})
-			alice := server.NewKey("alice", "a")
-			ctx := server.As(t.Context(), hex.EncodeToString(alice.Digest[:]))
 			go func() {
 				defer close(read)
-				s.runs.ServeHTTP(late, httptest.NewRequestWithContext(ctx, "GET", "/v1/runs/"+run.ID+"/events", nil))
+				r := httptest.NewRequest("GET", "/v1/runs/"+run.ID+"/events", nil)
+				r.Header.Set("x-svc-api-key", "a")
+				s.srv.ServeHTTP(late, r)
 			}()
 			all := s.events("a", run.ID)
 			if n := len(all); n < steps {
@@ -369,11 +419,7 @@ func TestNoSession(t *testing.T) {
 		worked := make(chan struct{})
 		go func() {
 			defer close(worked)
-			r.Work(ctx, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("content-type", "application/json")
-				w.WriteHeader(http.StatusServiceUnavailable)
-				_ = json.NewEncoder(w).Encode(wire.Failure{Error: "x", Message: "x", Code: code})
-			}))
+			r.Work(ctx, refusing(code))
 		}()
 		job, _, err := r.Queue().Enqueue(ctx, fleet.Request{Payload: []byte(`{"run":{"task":"x"}}`)})
 		if err != nil {
@@ -389,6 +435,13 @@ func TestNoSession(t *testing.T) {
 		<-worked
 		r.Close()
 	}
+}
+
+// refusing is a service that starts no session, and says so by a code.
+type refusing wire.Code
+
+func (code refusing) StartRun(context.Context, *server.Run, *wire.SessionStart) (*server.RunSession, error) {
+	return nil, &server.RunError{Code: wire.Code(code), Message: "x"}
 }
 
 // TestShutdown: a run that is under way when its process ends is gone on with by

@@ -78,6 +78,7 @@ func TestScriptNotTaken(t *testing.T) {
 		`{}`: "give a task or a script",
 		`{"script":` + orderScript + `,"task":"order"}`:                        "give a task or a script",
 		`{"script":` + orderScript + `,"maxSteps":3}`:                          "maxSteps",
+		`{"script":` + orderScript + `,"checks":[{"shown":"Thank you"}]}`:      "checks",
 		`{"script":` + orderScript + `,"mode":"dom"}`:                          "mode",
 		`{"script":` + orderScript + `,"heal":true}`:                           "model",
 		`{"script":` + orderScript + `,"url":"/order"}`:                        "url",
@@ -102,7 +103,7 @@ func TestScriptWithSecrets(t *testing.T) {
 	site := httptest.NewServer(home)
 	t.Cleanup(site.Close)
 	store := &witness{Store: new(fleet.Memory)}
-	s := serveWith(t, store, &runs.Options{Sealer: sealing(t, "a")}, fake.Network(), new(server.Options))
+	s := serveWith(t, store, &runs.Options{Keys: sealing(t, "a")}, fake.Network(), new(server.Options))
 	run := s.call(201, "a", "POST", "/v1/runs", `{"script":`+vaultScript+`,"url":"`+site.URL+`/","variables":{"password":`+mustJSON(password)+`}}`)
 	all := s.events("a", run.ID)
 	if last := all[len(all)-1].Run; last.Status != wire.RunSucceeded || home.ins != 1 {

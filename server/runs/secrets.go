@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -24,7 +24,9 @@ func takeSecrets(run *wire.RunCreate) *secrets {
 	run.Variables = nil
 	if b := run.Browser; b != nil && b.LaunchOptions != nil {
 		if p := b.LaunchOptions.Proxy; p != nil && (p.Username != "" || p.Password != "" || strings.Contains(p.Server, "@")) {
-			s.Proxy, b.LaunchOptions.Proxy = p, nil
+			s.Proxy = p
+			browser, launch := *b, *b.LaunchOptions // the request is its client's
+			launch.Proxy, browser.LaunchOptions, run.Browser = nil, &launch, &browser
 		}
 	}
 	if len(s.Variables) == 0 && s.Proxy == nil {
@@ -61,17 +63,17 @@ func (r *Runs) pack(t *task) (_ fleet.Request, identities [][]byte, _ error) {
 	if hidden == nil {
 		return packed, [][]byte{payload}, checkSize(payload)
 	}
-	if r.opts.Sealer == nil {
+	if r.opts.Keys == nil {
 		return packed, nil, errNoKey
 	}
 	plain, err := json.Marshal(hidden)
 	if err != nil {
 		return packed, nil, err
 	}
-	if packed.Secret, err = r.opts.Sealer.Seal(plain, aboutSecrets, string(payload)); err != nil {
+	if packed.Secret, err = r.opts.Keys.Seal(plain, aboutSecrets, string(payload)); err != nil {
 		return packed, nil, err
 	}
-	if identities, err = r.opts.Sealer.MAC(plain, aboutIdentity, string(payload)); err != nil {
+	if identities, err = r.opts.Keys.MAC(plain, aboutIdentity, string(payload)); err != nil {
 		return packed, nil, err
 	}
 	return packed, identities, checkSize(payload, packed.Secret)
@@ -80,23 +82,23 @@ func (r *Runs) pack(t *task) (_ fleet.Request, identities [][]byte, _ error) {
 func checkSize(parts ...[]byte) error {
 	for _, part := range parts {
 		if len(part) > fleet.MaxValue {
-			return &refusal{status: http.StatusRequestEntityTooLarge, code: wire.TooLarge, text: fmt.Sprintf("a run has up to %d bytes", fleet.MaxValue)}
+			return &server.RunError{Code: wire.TooLarge, Message: fmt.Sprintf("a run has up to %d bytes", fleet.MaxValue)}
 		}
 	}
 	return nil
 }
 
-var errNoKey = &refusal{
-	status: http.StatusNotImplemented, code: wire.NotImplemented,
-	text: "this server takes no runs with variables or with a proxy's password: its operator has given no key to encrypt them with (--profile-key-file, or WAYFINDER_PROFILE_KEY)",
+var errNoKey = &server.RunError{
+	Code:    wire.NotImplemented,
+	Message: "this server takes no runs with variables or with a proxy's password: its operator has given no key to encrypt them with (--profile-key-file, or WAYFINDER_PROFILE_KEY)",
 }
 
 // unpack puts the secrets back that belong to a task.
 func (r *Runs) unpack(t *task, payload, sealed []byte) error {
-	if r.opts.Sealer == nil {
+	if r.opts.Keys == nil {
 		return errSealed
 	}
-	plain, err := r.opts.Sealer.Open(sealed, aboutSecrets, string(payload))
+	plain, err := r.opts.Keys.Open(sealed, aboutSecrets, string(payload))
 	if err != nil {
 		return fmt.Errorf("%w: %w", errSealed, err)
 	}

@@ -31,10 +31,10 @@ import (
 	"github.com/wayfinder-engine/wayfinder/policy"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/client"
-	"github.com/wayfinder-engine/wayfinder/server/profiles"
-	"github.com/wayfinder-engine/wayfinder/server/replays"
+	"github.com/wayfinder-engine/wayfinder/server/internal/profiles"
+	"github.com/wayfinder-engine/wayfinder/server/internal/replays"
+	"github.com/wayfinder-engine/wayfinder/server/internal/traces"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
-	"github.com/wayfinder-engine/wayfinder/server/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 	"github.com/wayfinder-engine/wayfinder/trace"
 )
@@ -292,8 +292,8 @@ func TestSecrets(t *testing.T) {
 			d, history := &opening{Driver: fake.Network()}, replays.New(store, nil)
 			begin := func(model llm.Model) *service {
 				log := slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
-				return serveWith(t, store, &runs.Options{Sealer: sealing(t, "a"), Logger: log, Webhooks: &policy.Policy{Private: []string{"*"}}},
-					d, &server.Options{Default: model, Logger: log, Traces: kept, Replays: history})
+				return serveWith(t, store, &runs.Options{Keys: sealing(t, "a"), Logger: log, Webhooks: &policy.Policy{Private: []string{"*"}}},
+					d, &server.Options{Default: model, Logger: log, Kept: &server.Kept{Traces: kept, Replays: history}})
 			}
 			body := `{"task":"log in with %password%","url":"http://vault.test/","trace":true,"webhook":"` + receiver.URL + `",
 				"variables":{"password":{"value":` + mustJSON(password) + `,"description":"of the vault"}},
@@ -372,7 +372,7 @@ func mustJSON(v any) string {
 func TestSecretsErased(t *testing.T) {
 	store := new(fleet.Memory)
 	model := &signer{hangAt: 1, hangs: make(chan struct{}, 1)}
-	s := serveWith(t, store, &runs.Options{Sealer: sealing(t, "a"), Workers: 1}, fake.Network(), &server.Options{Default: model})
+	s := serveWith(t, store, &runs.Options{Keys: sealing(t, "a"), Workers: 1}, fake.Network(), &server.Options{Default: model})
 	const body = `{"task":"log in","variables":{"password":"hunter2"}}`
 	first := s.call(201, "a", "POST", "/v1/runs", body)
 	<-model.hangs
@@ -409,7 +409,7 @@ func TestSecretsNeedAKey(t *testing.T) {
 
 	store := new(fleet.Memory)
 	model := &signer{hangAt: 1, hangs: make(chan struct{}, 1)}
-	s := serveWith(t, store, &runs.Options{Sealer: sealing(t, "a")}, fake.Network(), &server.Options{Default: model})
+	s := serveWith(t, store, &runs.Options{Keys: sealing(t, "a")}, fake.Network(), &server.Options{Default: model})
 	run := s.call(201, "a", "POST", "/v1/runs", body, "idempotency-key", "1")
 	<-model.hangs
 	s.stop()
@@ -417,13 +417,13 @@ func TestSecretsNeedAKey(t *testing.T) {
 		job := s.job(run.ID)
 		return job.State == fleet.Waiting && job.Attempt > 1 && !job.After.IsZero()
 	}
-	other := serveWith(t, store, &runs.Options{Sealer: sealing(t, "b")}, fake.Network(), &server.Options{Default: new(signer)})
+	other := serveWith(t, store, &runs.Options{Keys: sealing(t, "b")}, fake.Network(), &server.Options{Default: new(signer)})
 	if _, err := other.runs.Queue().Await(t.Context(), run.ID, func(fleet.Job) bool { return waiting() }); err != nil {
 		t.Fatal(err)
 	}
 	other.call(422, "a", "POST", "/v1/runs", body, "idempotency-key", "1")
 	other.stop()
-	both := serveWith(t, store, &runs.Options{Sealer: sealing(t, "b", "a")}, fake.Network(), &server.Options{Default: new(signer)})
+	both := serveWith(t, store, &runs.Options{Keys: sealing(t, "b", "a")}, fake.Network(), &server.Options{Default: new(signer)})
 	if again := both.call(200, "a", "POST", "/v1/runs", body, "idempotency-key", "1"); again.ID != run.ID {
 		t.Errorf("under a new key it is %s, want %s", again.ID, run.ID)
 	}
@@ -434,7 +434,7 @@ func TestSecretsNeedAKey(t *testing.T) {
 func TestClient(t *testing.T) {
 	site := httptest.NewServer(new(vault))
 	defer site.Close()
-	s := serveWith(t, new(fleet.Memory), &runs.Options{Sealer: sealing(t, "a")}, fake.Network(), &server.Options{Default: new(signer)})
+	s := serveWith(t, new(fleet.Memory), &runs.Options{Keys: sealing(t, "a")}, fake.Network(), &server.Options{Default: new(signer)})
 	c, err := client.New(s.url, &client.Options{APIKey: "a"})
 	if err != nil {
 		t.Fatal(err)

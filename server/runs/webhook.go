@@ -111,8 +111,8 @@ func (r *Runs) send(ctx context.Context, c *fleet.Claim, client *http.Client) er
 	return nil
 }
 
-// sign is the signature of Standard Webhooks, under the digest of the caller's
-// key: whoever has the key can make it, too.
+// sign is the signature of Standard Webhooks, under the digest of the caller's key.
+// The holder of the key can check it.
 func sign(home, id, stamp string, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(home))
 	fmt.Fprintf(mac, "%s.%s.%s", id, stamp, body)

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/fleet"
-	"github.com/wayfinder-engine/wayfinder/fleet/fleettest"
+	"github.com/wayfinder-engine/wayfinder/internal/fleettest"
 	"github.com/wayfinder-engine/wayfinder/policy"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
 )

@@ -6,8 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
-	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/server"
-	"github.com/wayfinder-engine/wayfinder/server/client"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -28,11 +26,17 @@ const (
 	longestEvent = 2000 // bytes of its message
 )
 
+// A Service gives runs their sessions; it is a [server.Server].
+type Service interface {
+	// StartRun is [server.Server.StartRun].
+	StartRun(ctx context.Context, run *server.Run, start *wire.SessionStart) (*server.RunSession, error)
+}
+
 // Work does runs with a service, which is this process's own. When ctx ends it
 // takes no more, and returns when those under way are over, or were left for
 // another process after a step of theirs; the service's shutdown cuts the step
 // short. It is called once.
-func (r *Runs) Work(ctx context.Context, service http.Handler) {
+func (r *Runs) Work(ctx context.Context, service Service) {
 	defer close(r.ended)
 	defer context.AfterFunc(ctx, func() { close(r.leaving) })()
 	under := context.WithoutCancel(ctx)
@@ -69,7 +73,7 @@ func (r *Runs) claims(ctx context.Context, q *fleet.Queue, do func(*fleet.Claim)
 		}
 		keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
 		var keeper sync.WaitGroup
-		keeper.Go(func() { _ = c.Keep(keeping) }) // its end shows in the claim
+		keeper.Go(func() { _ = c.Maintain(keeping) }) // its end shows in the claim
 		err = do(c)
 		stop()
 		keeper.Wait()
@@ -105,7 +109,7 @@ func (r *Runs) watch(ctx context.Context) {
 	}
 }
 
-// notifyAbandoned has the webhooks delivered of runs that nobody ended.
+// notifyAbandoned delivers the webhooks of runs that the queue has abandoned.
 func (r *Runs) notifyAbandoned(ctx context.Context) error {
 	for _, job := range r.queue.ListAll() {
 		if job.State != fleet.Abandoned {
@@ -149,8 +153,8 @@ func (r *Runs) wholeTask(ctx context.Context, id string) (*task, error) {
 	return t, r.unpack(t, raw, sealed)
 }
 
-// run does one run, or goes on with it where another process has left it.
-func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) error {
+// run does one run, or continues it where another process has left it.
+func (r *Runs) run(ctx context.Context, c *fleet.Claim, service Service) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(c.Context(), func() { cancel(context.Cause(c.Context())) })()
@@ -169,16 +173,22 @@ func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) er
 	case err != nil:
 		return r.conclude(ctx, c, end{Status: wire.RunFailed, Error: &wire.RunError{Code: wire.Internal, Message: "the run's task could not be read"}})
 	}
-	var before []fleet.Line
+	var before []fleet.LogLine
 	err = persist(ctx, c, func() (err error) {
 		before, err = c.Log(ctx, nil)
 		return err
 	})
-	if err != nil {
+	log := &record{claim: c, keys: r.opts.Keys}
+	begun := false
+	if err == nil {
+		begun, err = log.read(before)
+	} else if !errors.Is(err, fleet.ErrDamaged) {
 		return err
 	}
-	log := &record{claim: c, sealer: r.opts.Sealer}
-	begun, err := log.read(before)
+	if errors.Is(err, fleet.ErrDamaged) {
+		r.log.Error("a run is ended, as its log is damaged", "run", c.Job.ID, "err", err)
+		return r.conclude(ctx, c, end{Status: wire.RunFailed, Error: damaged})
+	}
 	if err != nil {
 		return r.wait(ctx, c, err)
 	}
@@ -187,17 +197,15 @@ func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) er
 		r.log.Warn("a run cannot be gone on with", "run", c.Job.ID, "err", err)
 		return r.conclude(ctx, c, end{Status: wire.RunFailed, Error: interrupted})
 	}
-	ctx = server.WithLasting(server.As(ctx, t.Home), &server.Lasting{
-		Run: c.Job.ID, Store: log, Saved: saved, Variables: t.Run.Variables, Leave: r.leaving,
+	lasting := &server.Run{
+		ID: c.Job.ID, Caller: t.Home, Store: log, Saved: saved, Variables: t.Run.Variables, Leave: r.leaving,
 		NoModel: t.Run.Script != nil && !t.Run.Heal,
-	})
-	e, err := r.do(ctx, c, t, begun, service)
-	var busy *client.Error
+	}
+	e, err := r.do(ctx, c, t, begun, lasting, service)
 	switch {
-	case errors.As(err, &busy) && busy.Code != wire.Draining:
-		// There is no session for it now, or another has its profile.
+	case errors.Is(err, errBusy):
 		return r.giveUp(ctx, c, retryBusy)
-	case errors.Is(err, errLeft), errors.As(err, &busy) && busy.Code == wire.Draining:
+	case errors.Is(err, errLeft):
 		select {
 		case <-r.leaving:
 			return r.giveUp(ctx, c, 0)
@@ -212,13 +220,16 @@ func (r *Runs) run(ctx context.Context, c *fleet.Claim, service http.Handler) er
 	return r.conclude(ctx, c, e)
 }
 
+// errBusy is a run for which there is no session now, or whose profile another has.
+var errBusy = errors.New("runs: no session can be had now; the run waits for its next turn")
+
 // errCrashed is a run whose browser has ended.
 var errCrashed = errors.New("runs: the browser of the run has ended")
 
 // mostCrashes is how many browsers a run may end.
 const mostCrashes = 3
 
-// afterCrash has a run go on in another browser, as where its process has ended.
+// afterCrash has the run continue in another browser, as where its process has ended.
 func (r *Runs) afterCrash(ctx context.Context, c *fleet.Claim, crashes int) error {
 	r.log.Warn("the browser of a run has ended", "run", c.Job.ID, "crashes", crashes)
 	if crashes >= mostCrashes {
@@ -232,8 +243,8 @@ func (r *Runs) afterCrash(ctx context.Context, c *fleet.Claim, crashes int) erro
 	return r.giveUp(ctx, c, 0)
 }
 
-// errLeft is a run that another process goes on with.
-var errLeft = errors.New("runs: the session of the run has ended with its node; another goes on with the run")
+// errLeft is a run that another process continues.
+var errLeft = errors.New("runs: the session of the run has ended with its node; another node continues the run")
 
 // wait returns a run to the queue that cannot be read: another process may have the
 // key, or this one after a restart.
@@ -278,7 +289,7 @@ func (r *Runs) conclude(ctx context.Context, c *fleet.Claim, e end) error {
 			}
 		}
 		if notified {
-			err = c.Finish(ctx, raw)
+			err = c.Conclude(ctx, string(e.Status), raw)
 		}
 		if notified && err == nil || errors.Is(err, fleet.ErrLost) || c.Held() != nil || !pause.For(ctx, retryStore) {
 			return err
@@ -286,26 +297,20 @@ func (r *Runs) conclude(ctx context.Context, c *fleet.Claim, e end) error {
 	}
 }
 
-// do has the task done, or the rest of it, in a session of its own. Its
-// error is one of a session that did not begin, the loss of the claim, errLeft
-// or errCrashed. begun: the events have said so.
-func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, service http.Handler) (end, error) {
-	calls, err := client.New("http://localhost", &client.Options{HTTPClient: &http.Client{Transport: within{service}}})
+// do has the task done, or the rest of it, in a session of its own. Its error is
+// errBusy, errLeft or errCrashed, or the loss of the claim. begun: the events have
+// said so.
+func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, run *server.Run, service Service) (end, error) {
+	session, err := service.StartRun(ctx, run, &wire.SessionStart{ModelName: t.Run.Model, Browser: t.Run.Browser, Trace: t.Run.Trace})
 	if err != nil {
-		return end{}, err
-	}
-	session, err := calls.Start(ctx, &wire.SessionStart{ModelName: t.Run.Model, Browser: t.Run.Browser, Trace: t.Run.Trace})
-	if err != nil {
-		var refused *client.Error
-		if errors.As(err, &refused) && (refused.Status == http.StatusTooManyRequests || refused.Status == http.StatusServiceUnavailable || refused.Code == wire.ProfileInUse) {
-			return end{}, err
+		var refused *server.RunError
+		if errors.As(err, &refused) && refused.Code != wire.Draining && slices.Contains(passing, refused.Code) {
+			return end{}, errBusy
 		}
 		return failed(ctx, &t.Run, err)
 	}
 	defer func() {
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
-		defer cancel()
-		if err := session.End(ending); err != nil {
+		if err := session.End(); err != nil {
 			r.log.Debug("the session of a run was not ended", "run", c.Job.ID, "err", err)
 		}
 	}()
@@ -316,27 +321,14 @@ func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, serv
 	if err := tell(ctx, c, wire.RunEvent{Type: kind, Message: title(&t.Run), Session: session.ID(), Traced: t.Run.Trace}); err != nil {
 		return end{}, err
 	}
-	// What has begun at a page has that in its log, and a script goes there itself.
-	if t.Run.URL != "" && t.Run.Script == nil && !server.GoesOn(ctx) {
-		if _, err := session.Navigate(ctx, &wire.NavigateRequest{URL: t.Run.URL}); err != nil {
-			return failed(ctx, &t.Run, err)
-		}
-	}
-	return r.follow(ctx, c, &t.Run, begin(ctx, session, &t.Run))
+	return r.follow(ctx, c, &t.Run, session)
 }
 
-// begin has an agent do the task, or the script replayed.
-func begin(ctx context.Context, session *client.Session, run *wire.RunCreate) iter.Seq2[wire.Frame, error] {
-	if run.Script != nil {
-		return session.ScriptStream(ctx, &wire.ScriptRequest{
-			Script:  run.Script,
-			Options: &wire.ScriptOptions{Start: run.URL, Variables: run.Variables, Files: run.Files, Heal: run.Heal},
-		})
-	}
-	return session.AgentExecuteStream(ctx, &wire.AgentExecuteRequest{
-		AgentConfig:    wire.AgentConfig{Mode: run.Mode, SystemPrompt: run.SystemPrompt},
-		ExecuteOptions: wire.AgentExecuteOptions{Instruction: run.Task, MaxSteps: run.MaxSteps, Variables: run.Variables},
-	})
+// passing are the codes of a refusal that says nothing of the run: another time, or
+// another node, has a session for it.
+var passing = []wire.Code{
+	wire.TooManySessions, wire.RateLimited, wire.TooManyRuns, wire.TooManyProfiles,
+	wire.Draining, wire.BrowserUnavailable, wire.NodeUnavailable, wire.ProfileInUse,
 }
 
 // title is what a run is for, in words.
@@ -355,40 +347,47 @@ func title(run *wire.RunCreate) string {
 	return fmt.Sprintf("a script of %d steps at %s", len(script.Steps), cmp.Or(run.URL, script.Start))
 }
 
-// follow writes a run's events while it is done, and returns its end.
-func (r *Runs) follow(ctx context.Context, c *fleet.Claim, run *wire.RunCreate, frames iter.Seq2[wire.Frame, error]) (end, error) {
-	for frame, err := range frames {
-		switch {
-		case err != nil:
-			return failed(ctx, run, err)
-		case frame.Data.Status == wire.Running:
-			if err := tell(ctx, c, wire.RunEvent{Type: "step", Message: frame.Data.Message}); errors.Is(err, fleet.ErrLost) {
-				return end{}, err // leaving the loop stops the work
+// mostWaiting is how many lines wait for a store that is slower than the work. What
+// comes then is left out.
+const mostWaiting = 64
+
+// follow has the task done, writes a run's events meanwhile, and returns its end.
+func (r *Runs) follow(ctx context.Context, c *fleet.Claim, run *wire.RunCreate, session *server.RunSession) (end, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	lines, written := make(chan string, mostWaiting), make(chan struct{})
+	go func() {
+		defer close(written)
+		for line := range lines {
+			if err := tell(ctx, c, wire.RunEvent{Type: "step", Message: line}); errors.Is(err, fleet.ErrLost) {
+				stop(err)
 			} else if err != nil {
 				r.log.Warn("an event of a run is lost", "run", c.Job.ID, "err", err)
 			}
-		case frame.Data.Status == wire.Finished:
-			result, err := client.Result[struct {
-				Success bool   `json:"success"`
-				Message string `json:"message"`
-			}](frame)
-			if err != nil {
-				return failed(ctx, run, err)
-			}
-			// The end of a run whose claim was lost is another's.
-			if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, fleet.ErrCanceled) {
-				return end{}, cause
-			}
-			if err := goesOn(result.Message); !result.Success && err != nil {
-				return end{}, err
-			}
-			if !result.Success {
-				return end{Status: wire.RunFailed, Result: frame.Data.Result, Error: &wire.RunError{Code: codeOf(run), Message: result.Message}}, nil
-			}
-			return end{Status: wire.RunSucceeded, Result: frame.Data.Result}, nil
 		}
+	}()
+	result, err := session.Do(ctx, run, func(line string) {
+		select {
+		case lines <- line:
+		default:
+		}
+	})
+	close(lines)
+	<-written
+	if err != nil {
+		return failed(ctx, run, err)
 	}
-	return failed(ctx, run, errors.New("the run ended without a result"))
+	// The end of a run whose claim was lost is another's.
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, fleet.ErrCanceled) {
+		return end{}, cause
+	}
+	switch {
+	case result.Success:
+		return end{Status: wire.RunSucceeded, Result: result.JSON}, nil
+	case result.Claimed: // nothing is known to have failed
+		return end{Status: wire.RunCompleted, Result: result.JSON}, nil
+	}
+	return end{Status: wire.RunFailed, Result: result.JSON, Error: &wire.RunError{Code: codeOf(run), Message: result.Message}}, nil
 }
 
 // codeOf is that of a run which did not succeed.
@@ -399,40 +398,27 @@ func codeOf(run *wire.RunCreate) wire.Code {
 	return wire.AgentFailed
 }
 
-// failed is the end of a run by an error, unless that is the end of this process
-// or of the claim: another goes on.
+// failed is the end of a run by an error. Codes that say that the service ends, that
+// this node was declared dead, or that the browser has ended do not end the run: it
+// continues elsewhere. The error's text decides nothing, as the page or the model may
+// have written it.
 func failed(ctx context.Context, run *wire.RunCreate, err error) (end, error) {
-	var refused *client.Error
+	var refused *server.RunError
 	e := end{Status: wire.RunFailed, Error: &wire.RunError{Code: codeOf(run), Message: err.Error()}}
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, fleet.ErrCanceled):
 		e.Status, e.Error = wire.RunCanceled, nil
 	case cause != nil:
 		return end{}, cause
-	case errors.As(err, &refused) && (refused.Code == wire.Draining || refused.Code == wire.SessionGone):
+	case !errors.As(err, &refused):
+	case refused.Code == wire.Draining || refused.Code == wire.SessionGone:
 		return end{}, errLeft
-	case goesOn(err.Error()) != nil:
-		return end{}, goesOn(err.Error())
-	case errors.As(err, &refused):
-		e.Error.Message = refused.Message
-		if refused.Code != "" {
-			e.Error.Code = refused.Code
-		}
+	case refused.Code == wire.BrowserUnavailable:
+		return end{}, errCrashed
+	case !refused.Begun:
+		e.Error.Code = refused.Code
 	}
 	return e, nil
-}
-
-// goesOn tells by its words that a failure is none of the run's: the service ends,
-// or this node was taken for dead and its sessions are over, or the browser has
-// ended. A stream has no codes.
-func goesOn(message string) error {
-	switch {
-	case strings.Contains(message, "the server is shutting down"), strings.Contains(message, "the session is gone with the node"):
-		return errLeft
-	case strings.Contains(message, "the session's browser is gone"):
-		return errCrashed
-	}
-	return nil
 }
 
 // tell appends an event to a run's log.

@@ -18,6 +18,10 @@ type ActOptions struct {
 	Model     Model               `json:"model,omitempty"`
 	Variables map[string]Variable `json:"variables,omitempty"`
 	Timeout   Milliseconds        `json:"timeout,omitempty"`
+	// Locators asks for actions whose selector is a locator, as role=button[name="Print"],
+	// where one names the element and no other. Such an action finds its element also on a
+	// page where it stands elsewhere.
+	Locators bool `json:"locators,omitempty"`
 }
 
 // Input is what to do: an instruction in words, or an Action.
@@ -45,7 +49,7 @@ func (in Input) MarshalJSON() ([]byte, error) {
 
 // An Action is one thing that can be done to a page.
 type Action struct {
-	Selector      string   `json:"selector"` // CSS or XPath; answers have deep XPaths
+	Selector      string   `json:"selector"` // CSS, XPath or a locator; answers have deep XPaths, and locators if asked
 	Description   string   `json:"description"`
 	BackendNodeID float64  `json:"backendNodeId,omitempty"` // information alone
 	Method        string   `json:"method,omitempty"`        // empty is a click
@@ -70,7 +74,7 @@ type Sent string
 const (
 	SentNone     Sent = "none"     // nothing: to repeat the act is safe
 	SentAll      Sent = "all"      // all, and the browser has taken it
-	SentPossible Sent = "possible" // a part, or nobody knows: look before you repeat
+	SentPossible Sent = "possible" // a part, or its effect is unknown: look at the page before you retry
 )
 
 // ActResult says what was tried and what was done.
@@ -80,3 +84,6 @@ type ActResult struct {
 	Description string   `json:"actionDescription"`
 	Actions     []Action `json:"actions"` // never nil
 }
+
+// object is the form of an input that is no text.
+func (Input) object() any { return Action{} }

@@ -27,6 +27,9 @@ type AgentConfig struct {
 	// PageTools are the hosts whose pages may offer tools to the model; "*" is all.
 	// The session must have been started with LaunchOptions.PageTools.
 	PageTools []string `json:"pageTools,omitempty"`
+
+	// Integrations are names of the operator's, whose tools the agent gets, too.
+	Integrations []string `json:"integrations,omitempty"`
 }
 
 // AgentExecuteOptions are the task and its bounds.
@@ -36,10 +39,62 @@ type AgentExecuteOptions struct {
 	AutoScreenshot     *bool               `json:"autoScreenshot,omitempty"` // nil is true
 	WaitBetweenActions Milliseconds        `json:"waitBetweenActions,omitempty"`
 	Context            string              `json:"context,omitempty"`
-	HighlightCursor    bool                `json:"highlightCursor,omitempty"`
-	UseSearch          bool                `json:"useSearch,omitempty"`
+	HighlightCursor    bool                `json:"highlightCursor,omitempty" effect:"none"`
+	UseSearch          bool                `json:"useSearch,omitempty" effect:"none"`
 	ToolTimeout        Milliseconds        `json:"toolTimeout,omitempty"`
 	Variables          map[string]Variable `json:"variables,omitempty"`
+	Checks             []Check             `json:"checks,omitempty"` // decide alone whether the task is done
+	Flows              []Flow              `json:"flows,omitempty"`  // that the task wants
+	ExcludeTools       []string            `json:"excludeTools,omitempty"`
+	Output             json.RawMessage     `json:"output,omitempty"`   // a JSON Schema
+	Messages           []AgentMessage      `json:"messages,omitempty"` // said before
+}
+
+// A Flow is what may go from the site where the agent reads it to another one.
+type Flow struct {
+	To   string `json:"to"`             // a host with its port if it has one, or a tool's name
+	What string `json:"what,omitempty"` // the value, or the words beside it; empty is everything
+}
+
+// A Check is something that must be so when a task is done: exactly one of its
+// members is set.
+type Check struct {
+	Address  string        `json:"address,omitempty"` // * stands for any letters
+	Shown    string        `json:"shown,omitempty"`
+	Gone     string        `json:"gone,omitempty"`
+	Control  *ControlCheck `json:"control,omitempty"`
+	Request  *RequestCheck `json:"request,omitempty"`
+	Download string        `json:"download,omitempty"` // * stands for any letters
+	Output   *OutputCheck  `json:"output,omitempty"`
+}
+
+// A ControlCheck is the state of a control.
+type ControlCheck struct {
+	Role    string  `json:"role,omitempty"`
+	Name    string  `json:"name"`
+	Value   *string `json:"value,omitempty"`
+	Checked *bool   `json:"checked,omitempty"`
+}
+
+// A RequestCheck is a request that the agent caused, and its answer.
+type RequestCheck struct {
+	Method  string            `json:"method,omitempty"`
+	Address string            `json:"address,omitempty"` // a part of it
+	Status  int               `json:"status,omitempty"`
+	Query   map[string]string `json:"query,omitempty"`
+	Fields  map[string]string `json:"fields,omitempty"` // of the body
+}
+
+// An OutputCheck is a value of the output, by its JSON pointer.
+type OutputCheck struct {
+	Pointer string          `json:"pointer"`
+	Value   json.RawMessage `json:"value"`
+}
+
+// AgentMessage is something that was said before a task.
+type AgentMessage struct {
+	Role    string `json:"role"` // user or assistant
+	Content string `json:"content"`
 }
 
 // AgentData is the answer to an agent's task.

@@ -19,7 +19,7 @@ const (
 	Timeout              Code = "timeout"
 	SessionBusy          Code = "session_busy"
 	SessionTaken         Code = "session_taken"     // by a person
-	SessionNotTaken      Code = "session_not_taken" // by who sends input
+	SessionNotTaken      Code = "session_not_taken" // by the sender of input
 	TooLarge             Code = "too_large"
 	UnsupportedMediaType Code = "unsupported_media_type"
 	AgentFailed          Code = "agent_failed"
@@ -32,7 +32,7 @@ const (
 	Draining             Code = "draining"
 	BrowserUnavailable   Code = "browser_unavailable"
 	RunNotFound          Code = "run_not_found"
-	RunInterrupted       Code = "run_interrupted" // of a run: who did it was lost, again and again
+	RunInterrupted       Code = "run_interrupted" // of a run: it lost its process, again and again
 	TooManyRuns          Code = "too_many_runs"
 	KeyReused            Code = "idempotency_key_reused" // for another request
 	ProfileNotFound      Code = "profile_not_found"
@@ -65,6 +65,9 @@ type Ended struct {
 
 // Health is the answer of /healthz and /readyz.
 type Health struct {
-	Status    string `json:"status"`    // ok, starting or draining
+	Status    string `json:"status"`    // ok, unavailable or draining
 	Timestamp string `json:"timestamp"` // RFC 3339
+
+	Reason   string   `json:"reason,omitempty"`   // why it is not ok
+	Warnings []string `json:"warnings,omitempty"` // what an operator has to look at, though it is
 }

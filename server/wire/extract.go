@@ -20,13 +20,14 @@ type ExtractOptions struct {
 	Screenshot         bool         `json:"screenshot,omitempty"` // the model gets a picture too
 	Iframes            bool         `json:"iframes,omitempty"`    // include the content of frames
 	DOMSettleTimeoutMs Milliseconds `json:"domSettleTimeoutMs,omitempty"`
-	Sources            bool         `json:"sources,omitempty"` // say where each value stands
-	Strict             bool         `json:"strict,omitempty"`  // refuse what the page does not say
-	Direct             bool         `json:"direct,omitempty"`  // read without a model what the page structures
+	Sources            bool         `json:"sources,omitempty"`   // say where each value stands
+	Strict             bool         `json:"strict,omitempty"`    // refuse what the page contradicts
+	StrictAll          bool         `json:"strictAll,omitempty"` // and what it does not prove
+	Direct             bool         `json:"direct,omitempty"`    // read without a model what the page structures
 }
 
 // HeaderGrounded is the response header, and the trailer of a stream, that says
-// how many values of an extract were traced to the page, of how many: "12/14".
+// how many values of an extract the page proves, of how many: "12/14".
 const HeaderGrounded = "x-extract-grounded"
 
 // ExtractData is the answer to an extract.
@@ -67,11 +68,13 @@ type Source struct {
 	End   int      `json:"end,omitempty"`
 	Parts []string `json:"parts,omitempty"` // of a derived value
 	How   string   `json:"how,omitempty"`
+	Found bool     `json:"found,omitempty"` // the model cited other places
 }
 
-// An Ungrounded is a value that could not be traced to the page.
+// An Ungrounded is a value that the page contradicts or does not prove.
 type Ungrounded struct {
 	Pointer string `json:"pointer"`
+	Degree  string `json:"degree"` // contradicted, unproven
 	Reason  string `json:"reason"`
 }
 

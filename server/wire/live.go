@@ -66,7 +66,7 @@ type Queue struct {
 // Type are there for one type each.
 type LiveEvent struct {
 	Type    string        `json:"type"`              // hello, state, picture, outline, entry, over
-	Viewer  string        `json:"viewer,omitempty"`  // hello: names the one who looks, to take the session
+	Viewer  string        `json:"viewer,omitempty"`  // hello: names the viewer, to take the session
 	State   *LiveState    `json:"state,omitempty"`   // state
 	Picture *LivePicture  `json:"picture,omitempty"` // picture
 	Outline *LiveOutline  `json:"outline,omitempty"` // outline
@@ -84,7 +84,7 @@ type LiveState struct {
 	Working bool       `json:"working"`
 	Traced  bool       `json:"traced,omitempty"` // it is recorded
 	Doing   *Doing     `json:"doing,omitempty"`
-	Taken   string     `json:"taken,omitempty"` // the viewer that has the session; empty is nobody
+	Taken   string     `json:"taken,omitempty"` // the viewer that has the session; empty: it is not taken
 	Asked   string     `json:"asked,omitempty"` // the viewer that waits for the step under way to end
 }
 
@@ -109,8 +109,7 @@ type LiveOutline struct {
 	Text string `json:"text"`
 }
 
-// TakeRequest asks for a session for the person who looks at it, or gives it
-// back.
+// TakeRequest asks for a session for its viewer, or gives it back.
 type TakeRequest struct {
 	Viewer string `json:"viewer"` // of the event hello
 }
@@ -123,7 +122,7 @@ type Taken struct {
 // GivenBack is the answer to a session that was given back, and to input.
 type GivenBack struct{}
 
-// InputRequest is what a person does who has taken a session.
+// InputRequest is the input of a person who has taken a session.
 type InputRequest struct {
 	Viewer string       `json:"viewer"`
 	Page   string       `json:"page"` // that the person sees

@@ -15,6 +15,7 @@ type ObserveOptions struct {
 	Timeout         Milliseconds        `json:"timeout,omitempty"`
 	Selector        string              `json:"selector,omitempty"` // limits the search to what it matches
 	IgnoreSelectors []string            `json:"ignoreSelectors,omitempty"`
+	Locators        bool                `json:"locators,omitempty"` // as in ActOptions
 }
 
 // ObserveData is the answer to an observe.

@@ -20,8 +20,12 @@ type RunCreate struct {
 	Mode         string `json:"mode,omitempty"`  // dom, hybrid or cua
 	MaxSteps     int    `json:"maxSteps,omitempty"`
 	SystemPrompt string `json:"systemPrompt,omitempty"`
-	Priority     int    `json:"priority,omitempty"` // among the runs of one key, higher first
-	Webhook      string `json:"webhook,omitempty"`  // gets the run when it is over
+
+	Checks []Check `json:"checks,omitempty"` // decide alone whether the task is done
+	Flows  []Flow  `json:"flows,omitempty"`  // that the task wants
+
+	Priority int    `json:"priority,omitempty"` // among the runs of one key, higher first
+	Webhook  string `json:"webhook,omitempty"`  // gets the run when it is over
 
 	// Variables stand in the task as %name%. They are encrypted until the run is
 	// over, and gone then.
@@ -34,11 +38,15 @@ type RunCreate struct {
 // A RunStatus is where a run stands.
 type RunStatus string
 
-// The statuses. The last three are final.
+// The statuses. The last four are final.
 const (
 	RunQueued    RunStatus = "queued"
 	RunRunning   RunStatus = "running"
 	RunSucceeded RunStatus = "succeeded"
+	// RunCompleted is a run whose task its model calls done, and which nothing
+	// contradicts or proves in all parts: its result has no success, the verdict
+	// unproven, and the parts that are open.
+	RunCompleted RunStatus = "completed"
 	RunFailed    RunStatus = "failed"
 	RunCanceled  RunStatus = "canceled"
 )

@@ -10,14 +10,14 @@ type SessionStart struct {
 	SystemPrompt         string       `json:"systemPrompt,omitempty"`
 	SelfHeal             *bool        `json:"selfHeal,omitempty"` // nil is true
 	UseTouch             bool         `json:"useTouch,omitempty"`
-	Experimental         bool         `json:"experimental,omitempty"` // without effect
+	Experimental         bool         `json:"experimental,omitempty" effect:"none"`
 	ActTimeoutMs         Milliseconds `json:"actTimeoutMs,omitempty"`
-	WaitForCaptchaSolves bool         `json:"waitForCaptchaSolves,omitempty"` // without effect
+	WaitForCaptchaSolves bool         `json:"waitForCaptchaSolves,omitempty" effect:"none"`
 	Browser              *Browser     `json:"browser,omitempty"`
 	Trace                bool         `json:"trace,omitempty"` // record it
 
-	// The members of a hosted vendor. A session of this server can be gone on
-	// with; of the parameters the viewport has an effect.
+	// The members of a hosted vendor. A request can continue a session of this
+	// server; of the parameters the viewport has an effect.
 	BrowserbaseSessionID           json.RawMessage `json:"browserbaseSessionID,omitempty"`
 	BrowserbaseSessionCreateParams json.RawMessage `json:"browserbaseSessionCreateParams,omitempty"`
 }

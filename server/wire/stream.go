@@ -30,6 +30,7 @@ type FrameData struct {
 
 	CacheEntry *CacheEntry `json:"cacheEntry,omitempty"` // of Finished: an agent's run
 	Error      string      `json:"error,omitempty"`      // of Errored
+	Code       Code        `json:"code,omitempty"`       // of Errored: that of the answer without a stream
 }
 
 // A LogFrame is a frame of the work under way as one client family reads it,

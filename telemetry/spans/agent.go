@@ -14,13 +14,13 @@ import (
 
 // Attributes of our own, of an agent's runs and steps.
 const (
-	AgentMode     = attribute.Key("wayfinder.agent.mode")
-	AgentSteps    = attribute.Key("wayfinder.agent.steps")
-	AgentEnd      = attribute.Key("wayfinder.agent.end")       // done, steps, tokens, canceled, …
-	AgentSuccess  = attribute.Key("wayfinder.agent.success")   // what was verified
-	AgentComplete = attribute.Key("wayfinder.agent.completed") // what the model claims
-	StepNumber    = attribute.Key("wayfinder.step.number")
-	StepStatus    = attribute.Key("wayfinder.step.status") // done, failed, notRun, unknown
+	agentMode     = attribute.Key("wayfinder.agent.mode")
+	agentSteps    = attribute.Key("wayfinder.agent.steps")
+	agentEnd      = attribute.Key("wayfinder.agent.end")       // done, steps, tokens, canceled, …
+	agentSuccess  = attribute.Key("wayfinder.agent.success")   // what was verified
+	agentComplete = attribute.Key("wayfinder.agent.completed") // what the model claims
+	stepNumber    = attribute.Key("wayfinder.step.number")
+	stepStatus    = attribute.Key("wayfinder.step.status") // done, failed, notRun, unknown
 )
 
 // AgentHooks returns hooks that write a span for each run of an agent
@@ -82,7 +82,7 @@ func (w agentWriter) runBegan(ctx context.Context, r agent.RunInfo) context.Cont
 	provider, model := split(r.Model)
 	ctx, _ = w.tracer.Start(ctx, "invoke_agent "+agentName, trace.WithAttributes(
 		semconv.GenAIOperationNameInvokeAgent, semconv.GenAIAgentName(agentName), semconv.GenAIConversationID(r.ID),
-		providerName(provider), semconv.GenAIRequestModel(model), AgentMode.String(string(r.Mode))))
+		providerName(provider), semconv.GenAIRequestModel(model), agentMode.String(string(r.Mode))))
 	return ctx
 }
 
@@ -90,15 +90,15 @@ func (w agentWriter) runEnded(ctx context.Context, r *agent.Result, err error) {
 	span := trace.SpanFromContext(ctx)
 	span.SetAttributes(
 		semconv.GenAIUsageInputTokens(r.Usage.Input), semconv.GenAIUsageOutputTokens(r.Usage.Output),
-		AgentSteps.Int(len(r.Actions)), AgentSuccess.Bool(r.Success), AgentComplete.Bool(r.Completed))
+		agentSteps.Int(len(r.Actions)), agentSuccess.Bool(r.Success), agentComplete.Bool(r.Completed))
 	if r.Usage.Cached > 0 {
 		span.SetAttributes(semconv.GenAIUsageCacheReadInputTokens(r.Usage.Cached))
 	}
 	if r.Usage.Reasoning > 0 {
 		span.SetAttributes(semconv.GenAIUsageReasoningOutputTokens(r.Usage.Reasoning))
 	}
-	end, _ := r.Metadata["end"].(string)
-	span.SetAttributes(AgentEnd.String(end))
+	end := string(r.End)
+	span.SetAttributes(agentEnd.String(end))
 	if err != nil {
 		// What the error says may quote a page; the word does not.
 		span.SetAttributes(semconv.ErrorTypeKey.String(end))
@@ -110,13 +110,13 @@ func (w agentWriter) runEnded(ctx context.Context, r *agent.Result, err error) {
 func (w agentWriter) stepBegan(ctx context.Context, s agent.Step) context.Context {
 	ctx, _ = w.tracer.Start(ctx, "execute_tool "+s.Action.Type, trace.WithTimestamp(s.Action.Begin), trace.WithAttributes(
 		semconv.GenAIOperationNameExecuteTool, semconv.GenAIToolName(s.Action.Type), semconv.GenAIToolType("function"),
-		StepNumber.Int(s.Number), PageURL.String(withoutQuery(s.Action.PageURL))))
+		stepNumber.Int(s.Number), pageURL.String(withoutQuery(s.Action.PageURL))))
 	return ctx
 }
 
 func (w agentWriter) stepEnded(ctx context.Context, s agent.Step) {
 	span := trace.SpanFromContext(ctx)
-	span.SetAttributes(StepStatus.String(string(s.Action.Status)))
+	span.SetAttributes(stepStatus.String(string(s.Action.Status)))
 	if s.Action.Status == agent.Failed || s.Action.Status == agent.Unknown {
 		span.SetAttributes(semconv.ErrorTypeKey.String(string(s.Action.Status)))
 		span.SetStatus(codes.Error, string(s.Action.Status))

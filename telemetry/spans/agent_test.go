@@ -54,7 +54,7 @@ func TestAgentSpans(t *testing.T) {
 	for key, want := range map[attribute.Key]string{
 		"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "wayfinder", "gen_ai.provider.name": "script", "gen_ai.request.model": "test",
 		"gen_ai.usage.input_tokens": "3000", "gen_ai.usage.output_tokens": "150", "gen_ai.usage.cache_read.input_tokens": "1200",
-		"gen_ai.usage.reasoning.output_tokens": "60", spans.AgentSteps: "3", spans.AgentEnd: "done", spans.AgentSuccess: "false",
+		"gen_ai.usage.reasoning.output_tokens": "60", "wayfinder.agent.steps": "3", "wayfinder.agent.end": "done", "wayfinder.agent.success": "false",
 	} {
 		if got := value(run, key); got != want {
 			t.Errorf("%s = %q, want %q", key, got, want)
@@ -94,7 +94,7 @@ func TestAgentSpans(t *testing.T) {
 	if chats != 3 {
 		t.Errorf("there are %d chats, want 3", chats)
 	}
-	if failed := find(t, all, "execute_tool click"); failed.Status.Code != codes.Error || value(failed, spans.StepStatus) != "failed" {
+	if failed := find(t, all, "execute_tool click"); failed.Status.Code != codes.Error || value(failed, "wayfinder.step.status") != "failed" {
 		t.Errorf("the failed step is %+v", failed)
 	}
 	if went := find(t, all, "execute_tool navigate"); find(t, all, "wayfinder navigate").Parent.SpanID() != went.SpanContext.SpanID() {

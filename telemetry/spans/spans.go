@@ -26,16 +26,16 @@ import (
 
 // Attributes of our own.
 const (
-	ActionID = attribute.Key("wayfinder.action.id")
-	Success  = attribute.Key("wayfinder.action.success")
-	Effect   = attribute.Key("wayfinder.action.effect") // as engine.Effect names it
-	Sent     = attribute.Key("wayfinder.action.sent")   // of the input: none, all, possible
-	Method   = attribute.Key("wayfinder.action.method") // click, fill, …; one for each action that was sent
-	PageURL  = attribute.Key("wayfinder.page.url")      // without query and fragment
-	Purpose  = attribute.Key("wayfinder.model.purpose") // act, observe, extract
-	Nodes    = attribute.Key("wayfinder.look.nodes")
-	Tokens   = attribute.Key("wayfinder.look.tokens")
-	Settle   = attribute.Key("wayfinder.look.settle_ms")
+	actionID = attribute.Key("wayfinder.action.id")
+	success  = attribute.Key("wayfinder.action.success")
+	effect   = attribute.Key("wayfinder.action.effect") // as engine.Effect names it
+	sent     = attribute.Key("wayfinder.action.sent")   // of the input: none, all, possible
+	method   = attribute.Key("wayfinder.action.method") // click, fill, …; one for each action that was sent
+	pageURL  = attribute.Key("wayfinder.page.url")      // without query and fragment
+	purpose  = attribute.Key("wayfinder.model.purpose") // act, observe, extract
+	nodes    = attribute.Key("wayfinder.look.nodes")
+	tokens   = attribute.Key("wayfinder.look.tokens")
+	settle   = attribute.Key("wayfinder.look.settle_ms")
 )
 
 // Hooks returns hooks that write spans with a tracer.
@@ -48,25 +48,25 @@ type writer struct{ tracer trace.Tracer }
 
 func (w writer) began(ctx context.Context, e engine.Entry) context.Context {
 	ctx, _ = w.tracer.Start(ctx, "wayfinder "+string(e.Operation), trace.WithTimestamp(e.Begin),
-		trace.WithAttributes(ActionID.String(e.ID), PageURL.String(withoutQuery(e.PageURL))))
+		trace.WithAttributes(actionID.String(e.ID), pageURL.String(withoutQuery(e.PageURL))))
 	return ctx
 }
 
 func (w writer) ended(ctx context.Context, e engine.Entry, err error) {
 	span := trace.SpanFromContext(ctx)
-	span.SetAttributes(Success.Bool(e.Success))
+	span.SetAttributes(success.Bool(e.Success))
 	if e.Evidence.Effect != "" {
-		span.SetAttributes(Effect.String(string(e.Evidence.Effect)))
+		span.SetAttributes(effect.String(string(e.Evidence.Effect)))
 	}
 	if e.Sent != "" {
-		span.SetAttributes(Sent.String(string(e.Sent)))
+		span.SetAttributes(sent.String(string(e.Sent)))
 	}
 	var methods []string
 	for _, a := range e.Actions {
 		methods = append(methods, string(a.Method))
 	}
 	if len(methods) > 0 && (e.Operation == engine.OperationAct || e.Operation == engine.OperationDo) {
-		span.SetAttributes(Method.StringSlice(methods))
+		span.SetAttributes(method.StringSlice(methods))
 	}
 	fail(span, err)
 	span.End(trace.WithTimestamp(e.End))
@@ -74,8 +74,8 @@ func (w writer) ended(ctx context.Context, e engine.Entry, err error) {
 
 func (w writer) looked(ctx context.Context, l engine.Look) {
 	_, span := w.tracer.Start(ctx, "wayfinder look", trace.WithTimestamp(l.Begin), trace.WithAttributes(
-		PageURL.String(withoutQuery(l.URL)), Nodes.Int(l.Nodes), Tokens.Int(l.Tokens),
-		Settle.Float64(float64(l.Settle)/float64(time.Millisecond))))
+		pageURL.String(withoutQuery(l.URL)), nodes.Int(l.Nodes), tokens.Int(l.Tokens),
+		settle.Float64(float64(l.Settle)/float64(time.Millisecond))))
 	span.End(trace.WithTimestamp(l.Begin.Add(l.Settle + l.Capture + l.Build)))
 }
 
@@ -85,7 +85,7 @@ func (w writer) asked(ctx context.Context, a engine.Ask) {
 		trace.WithAttributes(
 			semconv.GenAIOperationNameChat, providerName(provider), semconv.GenAIRequestModel(model),
 			semconv.GenAIUsageInputTokens(a.Usage.Input), semconv.GenAIUsageOutputTokens(a.Usage.Output),
-			Purpose.String(a.Purpose)))
+			purpose.String(a.Purpose)))
 	if a.Usage.Cached > 0 {
 		span.SetAttributes(semconv.GenAIUsageCacheReadInputTokens(a.Usage.Cached))
 	}

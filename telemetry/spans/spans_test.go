@@ -114,12 +114,12 @@ func TestAction(t *testing.T) {
 		}
 	})
 	failed := find(t, all, "wayfinder do")
-	if failed.Status.Code != codes.Error || value(failed, "error.type") != "disabled" || value(failed, spans.Success) != "false" || value(failed, spans.Sent) != "none" {
+	if failed.Status.Code != codes.Error || value(failed, "error.type") != "disabled" || value(failed, "wayfinder.action.success") != "false" || value(failed, "wayfinder.action.sent") != "none" {
 		t.Errorf("the failed action has status %v and %v", failed.Status, failed.Attributes)
 	}
 	slices.Reverse(all)
 	done := find(t, all, "wayfinder do")
-	if done.Status.Code == codes.Error || value(done, spans.Effect) != "navigation" || value(done, spans.Sent) != "all" || value(done, spans.Method) != `["click"]` || value(done, spans.ActionID) == "" {
+	if done.Status.Code == codes.Error || value(done, "wayfinder.action.effect") != "navigation" || value(done, "wayfinder.action.sent") != "all" || value(done, "wayfinder.action.method") != `["click"]` || value(done, "wayfinder.action.id") == "" {
 		t.Errorf("the action that was done has status %v and %v", done.Status, done.Attributes)
 	}
 }

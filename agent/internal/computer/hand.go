@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/agent/internal/owned"
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
@@ -20,6 +21,9 @@ const longestWait = 30
 type Hand struct {
 	// Page is where actions go that name no tab. Actions change it.
 	Page *engine.Page
+	// Own are the tabs that it goes to by itself, where another one is gone. Actions
+	// may name others. nil are those of the session when it begins.
+	Own *owned.Pages
 
 	// Options are those of every act; nil is none.
 	Options func() *engine.ActOptions
@@ -116,10 +120,8 @@ func (h *Hand) act(ctx context.Context, target engine.Target, cmd engine.Command
 	if res == nil {
 		return nil, err
 	}
-	if len(res.Evidence.NewPages) > 0 {
-		if p := h.Page.Session().Page(); p != nil {
-			h.Page = p
-		}
+	if p := h.Own.Opened(&res.Evidence); p != nil {
+		h.Page = p
 	}
 	return &Outcome{Text: res.Message, Result: res}, err
 }

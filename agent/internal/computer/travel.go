@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wayfinder-engine/wayfinder/agent/internal/owned"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
@@ -87,14 +88,18 @@ func (h *Hand) goTo(ctx context.Context, tab string, kind Kind) error {
 	if h.Page != nil {
 		h.tabs.of(h.Page)
 	}
-	s := h.session()
-	if s != nil {
+	if s := h.session(); s != nil {
+		begins := h.Own == nil
+		if begins {
+			h.Own = owned.In(s)
+		}
 		for _, p := range s.Pages() {
 			h.tabs.of(p)
+			if begins {
+				h.Own.Add(p)
+			}
 		}
-		if h.Page != nil && !slices.Contains(s.Pages(), h.Page) {
-			h.Page = s.Page()
-		}
+		h.Page = h.Own.Follow(h.Page)
 	}
 	if tab == "" || kind == SwitchTab || kind == CloseTab {
 		return nil
@@ -117,6 +122,7 @@ func (h *Hand) goTo(ctx context.Context, tab string, kind Kind) error {
 // picture mean nothing on it.
 func (h *Hand) show(p *engine.Page) {
 	h.Page, h.reading, h.pointer, h.pressed = p, nil, nil, nil
+	h.Own.Add(p)
 }
 
 func (h *Hand) listTabs(ctx context.Context, _ Action) (*Outcome, error) {
@@ -167,7 +173,7 @@ func (h *Hand) closeTab(ctx context.Context, a Action) (*Outcome, error) {
 	}
 	out := &Outcome{Text: a.Tab + " is closed"}
 	if p == h.Page {
-		h.show(p.Session().Page())
+		h.show(h.Own.Follow(p))
 		out.Switched = true
 	}
 	return out, nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/agent/internal/computer"
+	"github.com/wayfinder-engine/wayfinder/internal/vendortool"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -51,14 +52,14 @@ var travelling = append([]string{"navigate", "back", "forward", "reload", "tabs"
 
 // dialects are all, by their tool.
 var dialects = []*Dialect{
-	{Tool: llm.ComputerOpenAI, Pictures: true, Longest: 2000, Own: travelling, split: openAIActions, names: openAI, nameIn: "type"},
-	{Tool: llm.ComputerOpenAIPreview, Pictures: true, State: true, Longest: 1568, Own: travelling, split: openAIActions, names: openAI, nameIn: "type"},
-	{Tool: llm.ComputerAnthropicBrowser, Refs: true, State: true, Longest: 2000, Own: beside, names: anthropicBrowser},
-	{Tool: llm.ComputerAnthropicToolset, Pictures: true, Longest: 2000, Own: travelling, names: anthropicComputer},
-	{Tool: llm.ComputerAnthropic20251124, Pictures: true, Longest: 1568, Own: travelling, names: anthropicComputer, nameIn: "action"},
-	{Tool: llm.ComputerAnthropic20250124, Pictures: true, Longest: 1568, Own: travelling, names: without(anthropicComputer, "zoom"), nameIn: "action"},
-	{Tool: llm.ComputerGoogle, Pictures: true, State: true, Longest: 2000, Own: append([]string{"tabs", "reload"}, beside...), names: google, whole: 1000},
-	{Tool: llm.ComputerGoogle2025, Pictures: true, State: true, Longest: 2000, Own: append([]string{"tabs", "reload"}, beside...), names: google2025, whole: 1000},
+	{Tool: vendortool.OpenAI, Pictures: true, Longest: 2000, Own: travelling, split: openAIActions, names: openAI, nameIn: "type"},
+	{Tool: vendortool.OpenAIPreview, Pictures: true, State: true, Longest: 1568, Own: travelling, split: openAIActions, names: openAI, nameIn: "type"},
+	{Tool: vendortool.AnthropicBrowser, Refs: true, State: true, Longest: 2000, Own: beside, names: anthropicBrowser},
+	{Tool: vendortool.AnthropicToolset, Pictures: true, Longest: 2000, Own: travelling, names: anthropicComputer},
+	{Tool: vendortool.Anthropic20251124, Pictures: true, Longest: 1568, Own: travelling, names: anthropicComputer, nameIn: "action"},
+	{Tool: vendortool.Anthropic20250124, Pictures: true, Longest: 1568, Own: travelling, names: without(anthropicComputer, "zoom"), nameIn: "action"},
+	{Tool: vendortool.Google, Pictures: true, State: true, Longest: 2000, Own: append([]string{"tabs", "reload"}, beside...), names: google, whole: 1000},
+	{Tool: vendortool.Google2025, Pictures: true, State: true, Longest: 2000, Own: append([]string{"tabs", "reload"}, beside...), names: google2025, whole: 1000},
 }
 
 func without(all map[string]meaning, name string) map[string]meaning {
@@ -77,14 +78,14 @@ var models = []struct {
 	model *regexp.Regexp
 	tool  string
 }{
-	{regexp.MustCompile(`^(openai|azure|microsoft)/computer-use-preview`), llm.ComputerOpenAIPreview},
-	{regexp.MustCompile(`^(openai|azure|microsoft)/gpt-(5\.([4-9]|\d\d)|[6-9])`), llm.ComputerOpenAI},
-	{regexp.MustCompile(`^(anthropic|vertex)/claude-[a-z]+-([5-9]|\d\d)(\D|$)`), llm.ComputerAnthropicBrowser},
-	{regexp.MustCompile(`^(anthropic|vertex)/claude-(opus-4-[5-9]|sonnet-4-[6-9])`), llm.ComputerAnthropic20251124},
-	{regexp.MustCompile(`^(anthropic|vertex)/claude-(3-7-sonnet|(opus|sonnet|haiku)-4)`), llm.ComputerAnthropic20250124},
-	{regexp.MustCompile(`^(google|vertex)/gemini-2\.5-computer-use`), llm.ComputerGoogle2025},
-	{regexp.MustCompile(`^(google|vertex)/gemini-3-(pro|flash)`), llm.ComputerGoogle2025},
-	{regexp.MustCompile(`^(google|vertex)/gemini-(3\.[5-9]|[4-9])`), llm.ComputerGoogle},
+	{regexp.MustCompile(`^(openai|azure|microsoft)/computer-use-preview`), vendortool.OpenAIPreview},
+	{regexp.MustCompile(`^(openai|azure|microsoft)/gpt-(5\.([4-9]|\d\d)|[6-9])`), vendortool.OpenAI},
+	{regexp.MustCompile(`^(anthropic|vertex)/claude-[a-z]+-([5-9]|\d\d)(\D|$)`), vendortool.AnthropicBrowser},
+	{regexp.MustCompile(`^(anthropic|vertex)/claude-(opus-4-[5-9]|sonnet-4-[6-9])`), vendortool.Anthropic20251124},
+	{regexp.MustCompile(`^(anthropic|vertex)/claude-(3-7-sonnet|(opus|sonnet|haiku)-4)`), vendortool.Anthropic20250124},
+	{regexp.MustCompile(`^(google|vertex)/gemini-2\.5-computer-use`), vendortool.Google2025},
+	{regexp.MustCompile(`^(google|vertex)/gemini-3-(pro|flash)`), vendortool.Google2025},
+	{regexp.MustCompile(`^(google|vertex)/gemini-(3\.[5-9]|[4-9])`), vendortool.Google},
 }
 
 // Which says in words which models have a tool.

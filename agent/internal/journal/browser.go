@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/agent/internal/owned"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
@@ -32,22 +33,22 @@ const mostDatabases = 128 << 10
 
 var tooManyBytes = fmt.Sprintf("the log of a run takes %d bytes of an origin", mostDatabases)
 
-// Now is what another browser needs to be like this one, as far as the log does
-// not have it; nil if it has all. page is the tab that the run is at. A browser that
-// cannot say it now is left as it was: the run goes on, and so could another process,
-// from there.
-func (k *Known) Now(ctx context.Context, s *engine.Session, page *engine.Page) *Browser {
+// Now returns the part of the browser's state that the log does not have yet, with the
+// tabs of this run alone; nil if the log has all of it. page is the run's present page.
+// Where the browser does not answer, the log keeps the state that it has: the run
+// continues, and another process could continue from that state.
+func (k *Known) Now(ctx context.Context, own *owned.Pages, page *engine.Page) *Browser {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestState)
 	defer cancel()
-	b := &Browser{}
-	for i, p := range s.Pages() {
+	s, b := own.Session(), &Browser{}
+	if len(s.Pages()) == 0 {
+		return nil // it has ended
+	}
+	for i, p := range own.Open() {
 		b.Tabs = append(b.Tabs, p.URL())
 		if p == page {
 			b.Active = i
 		}
-	}
-	if len(b.Tabs) == 0 {
-		return nil // it has ended
 	}
 	if state, err := s.StorageState(ctx); err == nil {
 		b.IndexedDB = k.databasesNow(state.Origins)
@@ -149,27 +150,35 @@ type Lost struct {
 	Err     error
 }
 
-// Reopen opens the tabs of b in a session that shows nothing, which is what fresh
-// says, and returns the one that was at the front. page is the session's own.
-func (b *Browser) Reopen(ctx context.Context, s *engine.Session, page *engine.Page, vars map[string]engine.Variable) (active *engine.Page, fresh bool, lost []Lost) {
-	for _, p := range s.Pages() {
-		if address := p.URL(); address != "" && address != "about:blank" {
+// Reopen opens the tabs of b in another browser than it was, which is what fresh says,
+// and returns the one that was at the front. page is where the first one is opened, and
+// the run owns all of them. It is the same browser if page shows something, or a tab of
+// the session shows what b does; other runs' tabs say nothing.
+func (b *Browser) Reopen(ctx context.Context, own *owned.Pages, page *engine.Page, vars map[string]engine.Variable) (active *engine.Page, fresh bool, lost []Lost) {
+	own.Add(page)
+	for _, p := range own.Session().Pages() {
+		address := p.URL()
+		if blank(address) {
+			continue
+		}
+		if p == page || slices.ContainsFunc(b.Tabs, func(tab string) bool { return WithValues(tab, vars, url.QueryEscape) == address }) {
 			return page, false, nil
 		}
 	}
-	active = page
+	active, front := page, ""
 	for i, address := range b.Tabs {
-		tab := s.Page()
+		tab := page
 		if i > 0 {
 			var err error
-			if tab, err = s.NewPage(ctx); err != nil {
+			if tab, err = own.Session().NewPage(ctx); err != nil {
 				return active, true, append(lost, Lost{i + 1, address, err})
 			}
+			own.Add(tab)
 		}
 		if i == b.Active {
-			active = tab
+			active, front = tab, address
 		}
-		if address == "" || address == "about:blank" {
+		if blank(address) {
 			continue
 		}
 		if _, err := tab.Navigate(ctx, WithValues(address, vars, url.QueryEscape), nil); err != nil {
@@ -178,11 +187,14 @@ func (b *Browser) Reopen(ctx context.Context, s *engine.Session, page *engine.Pa
 	}
 	if len(b.Tabs) > 1 && active != nil {
 		if err := active.Activate(ctx); err != nil {
-			lost = append(lost, Lost{b.Active + 1, b.Tabs[b.Active], err})
+			lost = append(lost, Lost{b.Active + 1, front, err})
 		}
 	}
 	return active, true, lost
 }
+
+// blank reports whether a page with an address shows nothing.
+func blank(address string) bool { return address == "" || address == "about:blank" }
 
 // WithValues puts values in the place of their placeholders, spelled as spell does;
 // nil spells them as they are.

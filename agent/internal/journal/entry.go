@@ -21,6 +21,8 @@ type (
 		Variables   []string          `json:"variables,omitempty"` // names alone
 		Files       map[string]string `json:"files,omitempty"`     // SHA-256, by name
 		Output      json.RawMessage   `json:"output,omitempty"`    // a schema
+		Checks      json.RawMessage   `json:"checks,omitempty"`    // the task's
+		Flows       json.RawMessage   `json:"flows,omitempty"`     // the task's
 		Mode        string            `json:"mode"`
 		Bounds      Bounds            `json:"bounds"`
 
@@ -102,6 +104,7 @@ type (
 		Warned   bool      `json:"warned,omitempty"`
 		Still    int       `json:"still,omitempty"` // actions in a row that changed nothing
 		Same     string    `json:"same,omitempty"`  // a digest of the step's call and of its page
+		Anew     string    `json:"anew,omitempty"`  // the digest whose count begins anew
 	}
 
 	// A Claim is a done that was accepted.
@@ -112,6 +115,8 @@ type (
 		Criteria   json.RawMessage `json:"criteria,omitempty"`
 		Output     json.RawMessage `json:"output,omitempty"`
 		Ungrounded []string        `json:"ungrounded,omitempty"`
+		Open       json.RawMessage `json:"open,omitempty"` // parts of the instruction
+		Checks     json.RawMessage `json:"checks,omitempty"`
 	}
 
 	// Told is what the model gets for its answer.
@@ -137,7 +142,7 @@ type (
 		Open bool `json:"open,omitempty"` // the turn that is under way, too
 	}
 
-	// Resumed is a run that another owner goes on with.
+	// Resumed is a run that another owner continues.
 	Resumed struct{}
 
 	// Over is the end of a run, or of the part that one process did.

@@ -20,6 +20,7 @@ const dom = {
   firstChild: property(Node, 'firstChild'),
   nextSibling: property(Node, 'nextSibling'),
   text: property(Node, 'textContent'),
+  shownText: property(HTMLElement, 'innerText'),
   name: property(Element, 'localName'),
   shadowRoot: property(Element, 'shadowRoot'),
   assignedSlot: property(Element, 'assignedSlot'),

@@ -2,39 +2,52 @@
 // other, whichever world asks for them. So one that is asked for and given back tells
 // how many there were, and nothing of the page's is touched for that.
 let ownTimers = 0;
+let ownIdles = 0;
+let ownFrames = 0;
 wf.later = (f, ms) => {
   ownTimers++;
   return setTimeout(f, ms);
 };
-const counted = () => {
-  const timer = wf.later(() => {});
-  clearTimeout(timer);
+// To ask for a frame has Chrome draw one, and a movement of the pointer right after it
+// waits for the next.
+const countedFrames = () => {
   const frame = requestAnimationFrame(() => {});
   cancelAnimationFrame(frame);
+  return frame - ++ownFrames;
+};
+const counted = (frames = countedFrames()) => {
+  const timer = wf.later(() => {});
+  clearTimeout(timer);
   const idle = requestIdleCallback(() => {});
   cancelIdleCallback(idle);
-  return { timers: timer - ownTimers, frames: frame, idles: idle };
+  return { timers: timer - ownTimers, idles: idle - ++ownIdles, frames };
 };
 
-// atInput is what was counted when input was last about to be sent, and probes is
-// how often it was counted since.
+// atInput is what was counted before the last action's first input. It may move only
+// when input is sent: a count taken for input that is merely prepared would hide what
+// the page put off since the last one.
 let atInput = null;
-let probes = 0;
-const inputComes = () => {
-  atInput = counted();
-  probes = 0;
+// framesKnown: frames were counted when what was put off without a delay had run. What asks
+// for one later was put off by a timer, or is called by an event.
+let framesKnown = false;
+const inputComes = (count = counted()) => {
+  atInput = count;
+  framesKnown = false;
 };
+
+// ending reports an animation that will end, which a script may wait for.
+const ending = (animation) => animation.playState === 'running' && Number.isFinite(animation.effect?.getComputedTiming().endTime);
 
 // putOff tells of the timers of the page: 0 if it has asked for some since input
 // was sent, or nobody knows, 1 if it has not, 2 if it never has.
 const putOff = () => {
   if (!atInput) return 0;
-  const now = counted();
-  probes++;
-  if (now.timers !== atInput.timers || now.frames !== atInput.frames + probes || now.idles !== atInput.idles + probes) {
-    atInput = null; // and it stays so until the next input
+  const now = counted(framesKnown ? atInput.frames : undefined);
+  if (now.timers !== atInput.timers || now.frames !== atInput.frames || now.idles !== atInput.idles) {
+    atInput = null; // and it stays so until the next action's input
     return 0;
   }
+  if ((document.getAnimations?.() ?? []).some(ending)) return 0;
   return now.timers === 0 ? 2 : 1;
 };
 
@@ -47,11 +60,20 @@ let formed = 0; // the changes among them that busy marks depend on
 let armed = false;
 let asked = -Infinity; // when activity was last asked for
 wf.mutated = -Infinity; // when something novel last changed
+let changes = 0; // differs after each of these changes
+const changed = (now) => {
+  wf.mutated = now;
+  changes++;
+};
 
-const observed = { subtree: true, childList: true, characterData: true, attributes: true };
+const observed = { subtree: true, childList: true, characterDataOldValue: true, attributeOldValue: true };
 
-const note = () => {
+// carets counts those among them that tell of the caret, as Chrome does some time after a
+// key, with the scrolling of a field that follows it, and of values that scripts set, see held.
+let carets = 0;
+const note = (event) => {
   dirty++;
+  carets += event?.type === 'selectionchange' || event?.type === 'scroll' && /^(input|textarea)$/.test(event.target.localName);
 };
 
 // styled is when attributes of an element last changed: a script that moves
@@ -68,15 +90,27 @@ const observer = new MutationObserver((records) => {
     formed++; // the rest is not looked at
     observer.disconnect();
     armed = false;
-    wf.mutated = now;
+    changed(now);
     return;
   }
+  const first = new Map();
   for (const record of records) {
     if (record.type === 'attributes') styled.set(record.target, now);
     if (record.type === 'childList' || marking.has(record.attributeName)) formed++;
-    if (novel(record, now)) wf.mutated = now;
+    if (!restored(record, first) && novel(record, now)) changed(now);
   }
 });
+
+// restored reports a record of an attribute or a text that is what it was before all
+// records of its batch. first holds, by node and attribute, what that was.
+const restored = (record, first) => {
+  const { target, type, attributeName: name, oldValue } = record;
+  if (type === 'childList' || record.attributeNamespace) return false;
+  if (!first.has(target)) first.set(target, new Map());
+  const was = first.get(target);
+  if (!was.has(name)) was.set(name, oldValue);
+  return was.get(name) === (type === 'attributes' ? dom.attr(target, name) : target.data);
+};
 
 // A node that changes again and again is a clock, a ticker or an animation,
 // and no sign that the page is still on its way to something. What changes
@@ -98,26 +132,50 @@ const novel = (record, now) => {
 
 const told = [
   'input', 'change', 'reset', 'scroll', 'selectionchange', 'focusin', 'focusout',
-  'load', 'error', 'slotchange', 'fullscreenchange',
+  'load', 'error', 'slotchange',
 ];
 
-// What opens and closes without a change of the tree: popovers, dialogs, details.
+// What opens and closes without a change of the tree: popovers, dialogs, details, what
+// fills the screen, a film in a window of its own.
 const opened = () => {
   note();
-  wf.mutated = performance.now();
+  changed(performance.now());
+};
+
+const shows = ['toggle', 'close', 'fullscreenchange', 'enterpictureinpicture', 'leavepictureinpicture'];
+
+// The list of a select that the page styles (appearance: base-select) opens without an
+// event, and takes the focus into the select.
+const listsOpen = CSS.supports('selector(:open)');
+let listOpen = false;
+const lookAtList = () => {
+  const at = wf.active();
+  const select = at && dom.closest(at, 'select');
+  const open = !!select && listsOpen && dom.matches(select, ':open');
+  if (open !== listOpen) opened();
+  listOpen = open;
 };
 
 // watch begins to listen in a tree. Doing so again changes nothing.
 wf.watch = (root) => {
   for (const type of told) root.addEventListener(type, note, { capture: true, passive: true });
-  for (const type of ['toggle', 'close']) root.addEventListener(type, opened, { capture: true, passive: true });
+  for (const type of shows) root.addEventListener(type, opened, { capture: true, passive: true });
   if (armed) observer.observe(root, observed);
+};
+
+// leftAt is when the document last began to go elsewhere: to an address, or with what a
+// form holds. Chrome tells of both a little later.
+let leftAt = -Infinity;
+const leaves = () => {
+  leftAt = performance.now();
 };
 
 // document.open takes the listeners away and leaves the observer, so they are
 // put back every time.
 wf.tick = () => {
   wf.watch(document);
+  document.addEventListener('formdata', leaves, { capture: true, passive: true });
+  window.navigation?.addEventListener('navigate', leaves);
   for (const type of acts) document.addEventListener(type, act, { capture: true, passive: true });
   window.addEventListener('resize', note, { capture: true, passive: true });
   window.navigation?.addEventListener('currententrychange', note);
@@ -125,6 +183,7 @@ wf.tick = () => {
     armed = true;
     for (const root of wf.roots) observer.observe(root, observed);
   }
+  lookAtList();
   return [dirty, scrollX, scrollY, innerWidth, innerHeight].join(' ');
 };
 

@@ -37,7 +37,7 @@ wf.scrollState = (node) => {
   const scroller = dom.scroller(document) ?? root();
   const page = node === document || node === scroller;
   const box = page ? scroller : node;
-  const [width, height] = page ? [root().clientWidth, root().clientHeight] : [box.clientWidth, box.clientHeight];
+  const [width, height] = [box.clientWidth, box.clientHeight]; // of the scroller, which is the body in quirks mode
   const max = [Math.max(0, box.scrollWidth - width), Math.max(0, box.scrollHeight - height)];
   return [box.scrollLeft, box.scrollTop, ...max, width, height, !page && (max[0] || max[1]) && clipped(box, max) ? 1 : 0];
 };

@@ -45,22 +45,124 @@ const visible = (e) => {
   return !parent || parent === document || visible(parent);
 };
 
+// thin is a box or a window that shows no more than a pixel.
+const thin = (width, height) => width <= 1 || height <= 1;
+
 // pointable reports whether a person could point at an element: not at one that
 // lets the pointer through, is clipped away, or is but a pixel wide.
 const pointable = (e) => {
   const style = getComputedStyle(e);
   const clipped = style.clip === 'rect(0px, 0px, 0px, 0px)' && /absolute|fixed/.test(style.position);
-  return style.pointerEvents !== 'none' && !clipped && boxes(e).some((r) => r.width > 1 && r.height > 1);
+  return style.pointerEvents !== 'none' && !clipped && boxes(e).some((r) => !thin(r.width, r.height)) &&
+    !windows(e).some((w) => thin(w.right - w.left, w.bottom - w.top));
 };
 
-// standIn returns the element to point at in place of one that nobody can point
-// at: the label of a hidden checkbox, the select of an option.
-const standIn = (e) => {
-  if (e.labels?.length ? pointable(e) : boxes(e).some(area)) return e;
+// showsItself reports that an element shows something of its own.
+const showsItself = (e) => {
+  if (/^(svg|img|canvas|picture|video)$/.test(dom.name(e))) return true;
+  const style = getComputedStyle(e);
+  return style.backgroundImage !== 'none' || style.maskImage !== 'none' || style.boxShadow !== 'none' || !/, 0\)$|^transparent$/.test(style.backgroundColor) ||
+    parseFloat(style.borderTopWidth) > 0 || ['::before', '::after'].some((pseudo) => !/^(none|normal)$/.test(getComputedStyle(e, pseudo).content));
+};
+
+const faceLevels = 3; // an input in a wrapper that hides it, in one that places it, in the box
+const maxDrawn = 32; // elements of a box that are asked whether they draw anything
+
+// face returns the box that a component showsItself in place of a hidden checkbox or radio
+// button: one close around that shows something, says nothing and holds no other
+// control. A cell or a row is none, which may have a purpose of its own.
+const face = (e) => {
+  if (dom.name(e) !== 'input' || !/^(checkbox|radio)$/.test(e.type)) return null;
+  let at = up(e);
+  for (let i = 0; i < faceLevels && at && isElement(at) && at !== dom.body(document); i++, at = up(at)) {
+    if (dom.text(at).trim() || [...queryIn(at, control)].some((other) => other !== e) || /^table-/.test(getComputedStyle(at).display)) return null;
+    if (dom.checkVisibility(at, { opacityProperty: true }) && visible(at) && pointable(at) &&
+      [at, ...[...queryIn(at, '*')].slice(0, maxDrawn)].some((part) => part !== e && dom.checkVisibility(part, { opacityProperty: true }) && showsItself(part))) return at;
+  }
+  return null;
+};
+
+const mostTexts = 64; // texts of a box that are read
+const squeezed = (text) => text.replace(/\s+/g, ' ').trim();
+
+// seenThere reports that a person sees something at an element.
+const seenThere = (e) => {
+  const r = dom.rect(e);
+  return !thin(r.width, r.height) && dom.checkVisibility(e, { opacityProperty: true, visibilityProperty: true });
+};
+
+// seenText is the text in a box that a person sees, but for that of one element in it.
+const seenText = (box, but) => {
+  const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
+  let text = '';
+  for (let i = 0; i < mostTexts && texts.nextNode(); i++) {
+    const at = texts.currentNode;
+    if (at.data.trim() && !dom.contains(but, at) && seenThere(up(at))) text += ' ' + at.data;
+  }
+  return squeezed(text);
+};
+
+// What stood for a select when it was looked at before.
+const faces = new WeakMap();
+
+// faceOfList returns the box that a component shows in place of a select that nobody
+// sees: one close around, or right beside, that says what the select has chosen, and
+// holds no other select, and no field or link that can be seen. It stays the one, whatever it says
+// later.
+const faceOfList = (e) => {
+  if (dom.name(e) !== 'select' || e.multiple || e.size > 1 || boxes(e).some(area) && !unseen(e)) return null;
+  const known = faces.get(e);
+  if (known && dom.isConnected(known) && seenThere(known)) return known;
+  const chosen = squeezed(e.selectedOptions[0]?.label ?? '');
+  const fits = (box) => box && isElement(box) && seenThere(box) && seenText(box, e) === chosen &&
+    ![...queryIn(box, 'input, select, textarea, a[href]')].some((other) => other !== e && (dom.name(other) === 'select' || seenThere(other)));
+  const search = () => {
+    for (let i = 0, at = e; i < faceLevels && at && isElement(at) && at !== dom.body(document); i++, at = up(at)) {
+      const found = [at, at.nextElementSibling, at.previousElementSibling].find((box) => box !== e && fits(box));
+      if (found) return found;
+    }
+    return null;
+  };
+  const face = chosen ? search() : null;
+  if (face) faces.set(e, face);
+  return face;
+};
+
+// standIns yields the elements to point at for one, the best first: itself, unless
+// nobody can point at it; then, for a control that nobody sees, its labels or the box
+// that is drawn in its place; the select of an option.
+function* standIns(e) {
   const name = dom.name(e);
-  if (name === 'option' || name === 'optgroup') return dom.closest(e, 'select') ?? e;
-  for (const label of e.labels ?? []) if (boxes(label).some(area) && visible(label)) return label;
-  return e;
+  const labels = [...(e.labels ?? [])].filter((label) => boxes(label).some(area) && visible(label));
+  const labelable = e.labels !== undefined && name !== 'label';
+  const own = boxes(e).some(area);
+  if (!own && (name === 'option' || name === 'optgroup')) {
+    yield dom.closest(e, 'select') ?? e;
+    return;
+  }
+  const can = own && (!labelable || pointable(e));
+  if (can) yield e;
+  if (!labelable || can && dom.checkVisibility(e, { opacityProperty: true })) {
+    if (!can) yield e;
+    return;
+  }
+  const list = faceOfList(e); // a press on a label would not open it
+  if (list) yield list;
+  yield* labels;
+  const box = labels.length ? null : face(e);
+  if (box) yield box;
+  if (!can) yield e;
+}
+const standIn = (e) => standIns(e).next().value;
+
+// unseen reports that nobody sees an element that is there.
+const unseen = (e) => boxes(e).some(area) && (!pointable(e) || !dom.checkVisibility(e, { opacityProperty: true }));
+
+// takes reports whether what is hit passes a press on to an element, by way of any
+// that stands in for it.
+const takes = (hit, e) => {
+  for (const target of standIns(e)) if (reaches(hit, e, target)) return true;
+  return false;
 };
 
 const clip = (r, by) => {
@@ -70,23 +172,41 @@ const clip = (r, by) => {
     right: Math.min(r.right, by.right), bottom: Math.min(r.bottom, by.bottom) };
 };
 
-// frames of reference: what an element can be seen through.
+// onTop reports that an element is in the top layer: laid out by the viewport or the
+// page, and neither clipped nor moved by what is around it in the document.
+const onTop = (e, style = getComputedStyle(e)) => style.overlay === 'auto';
+
+// holdsFixed reports that a box contains what is fixed within it (css-position-3 §2.1).
+const holdsFixed = (style) => ['transform', 'translate', 'rotate', 'scale', 'perspective', 'filter', 'backdropFilter'].some((p) => style[p] && style[p] !== 'none') ||
+  /paint|layout|strict|content/.test(style.contain) || /transform|translate|rotate|scale|perspective|filter|contain/.test(style.willChange);
+
+// clipEdge is what a box clips its content to (css-overflow-4 §3.2).
+const clipEdge = (e, style) => {
+  const r = dom.rect(e);
+  const margin = style.overflowClipMargin ?? '';
+  const length = (of) => parseFloat(of) || 0;
+  const out = (side) => (style.overflowX !== 'clip' && style.overflowY !== 'clip' ? 0 : length(/[\d.]+px/.exec(margin)) -
+    (margin.includes('border-box') ? 0 : length(style[`border${side}Width`])) - (margin.includes('content-box') ? length(style[`padding${side}`]) : 0));
+  const free = (overflow) => (overflow === 'visible' ? Infinity : 0);
+  const [x, y] = [free(style.overflowX), free(style.overflowY)];
+  return { left: r.left - out('Left') - x, right: r.right + out('Right') + x, top: r.top - out('Top') - y, bottom: r.bottom + out('Bottom') + y };
+};
+
+// windows are what an element can be seen through: the viewport, and what clips it,
+// which depends on the boxes that contain it.
 const windows = (e) => {
   const list = [{ left: 0, top: 0, right: innerWidth, bottom: innerHeight }];
-  let position = getComputedStyle(e).position;
+  let position = 'static';
   for (const at of chain(e)) {
-    if (at === e || at === root() || at === dom.body(document)) continue;
+    if (at === root() || at === dom.body(document)) continue;
     const style = getComputedStyle(at);
     if (style.display === 'contents') continue;
-    const contains = style.transform !== 'none' || style.filter !== 'none' || /paint|layout|strict|content/.test(style.contain);
-    if (position === 'fixed' && !contains) continue;
-    if (position === 'absolute' && style.position === 'static' && !contains) continue;
-    if (style.overflow !== 'visible' && style.display !== 'inline') {
-      const r = dom.rect(at);
-      list.push({ left: style.overflowX === 'visible' ? -Infinity : r.left, right: style.overflowX === 'visible' ? Infinity : r.right,
-        top: style.overflowY === 'visible' ? -Infinity : r.top, bottom: style.overflowY === 'visible' ? Infinity : r.bottom });
-    }
-    position = style.position;
+    const contains = at !== e && (position === 'static' || position === 'relative' || position === 'sticky' ||
+      holdsFixed(style) || position === 'absolute' && style.position !== 'static');
+    if (contains && style.overflow !== 'visible' && style.display !== 'inline') list.push(clipEdge(at, style));
+    if (contains || at === e) position = style.position;
+    // The list of a select that a page showsItself itself is on top, too.
+    if (onTop(at, style) || at !== e && dom.name(at) === 'select' && dom.matches(at, ':open')) break;
   }
   return list;
 };
@@ -145,7 +265,8 @@ const said = (node) => {
   return text.replace(/\s+/g, ' ').trim().slice(0, 500);
 };
 
-// What the element that was focused last came to say by that.
+// What the element that was focused last came to say by that, and the selector that
+// no longer selects it.
 let answer = null;
 
 // unlike reports that an element is not what is expected: its label is another,
@@ -156,9 +277,15 @@ const unlike = (e, { label = null, selector = null, xpath = false }, tree) => {
     if (now !== label && !(answer && answer.e === e && answer.before === label && answer.label === now)) return true;
   }
   if (selector === null) return false;
-  const { found } = wf.find(tree ?? document, xpath, selector);
-  return found.length !== 1 || found[0] !== e;
+  return !selects(e, selector, xpath, tree) && !(answer && answer.e === e && answer.unselects === selector && answer.tree === tree);
 };
+const selects = (e, selector, xpath, tree) => {
+  const { found } = wf.find(tree ?? document, xpath, selector);
+  return found.length === 1 && found[0] === e;
+};
+
+// heldTo is what the element of the last callOn was held to.
+let heldTo = {};
 
 // callOn calls one of our functions with an element that is what is expected.
 wf.callOn = (e, ...rest) => {
@@ -166,8 +293,8 @@ wf.callOn = (e, ...rest) => {
   const tree = rest[0] instanceof Node ? rest.shift() : null;
   const [expected, name, ...args] = rest;
   if (unlike(e, expected, tree)) throw 'wayfinder: changed';
-  heldTo(e);
-  inputComes();
+  heldTo = { ...expected, tree };
+  if (!expected.continued) inputComes();
   return wf[name](e, ...args);
 };
 
@@ -175,9 +302,11 @@ wf.callOn = (e, ...rest) => {
 // that: at once, and in what it does before anything else runs.
 const react = async (e, run) => {
   const before = isElement(e) ? said(e) : '';
+  const { selector = null, xpath, tree } = heldTo;
   run();
   for (let i = 0; i < 8; i++) await null;
-  answer = { e, before, label: isElement(e) ? said(e) : '' };
+  const unselects = selector !== null && !selects(e, selector, xpath, tree) ? selector : null;
+  answer = { e, before, label: isElement(e) ? said(e) : '', unselects, tree };
 };
 
 // takesForItself reports whether a control within another has a purpose of its
@@ -253,6 +382,7 @@ const moving = (e) => {
       if (animation.playState !== 'running') continue;
       for (const frame of animation.effect?.getKeyframes() ?? []) if (Object.keys(frame).some((name) => motion.test(name))) return true;
     }
+    if (onTop(at)) break;
   }
   return false;
 };
@@ -281,7 +411,8 @@ const inert = (e) => {
     if (dom.has(at, 'inert')) return true;
     free ||= modal.includes(at);
   }
-  return !free || getComputedStyle(e).pointerEvents === 'none';
+  const style = getComputedStyle(e);
+  return !free || style.pointerEvents === 'none' || style.interactivity === 'inert';
 };
 
 const disabled = (e) => {
@@ -329,9 +460,12 @@ const lookAt = (e, target, place) => {
 // bringPlace scrolls whatever can be scrolled around an element, from the
 // inside out, until a place in it is in view.
 const bringPlace = (target, place) => {
+  let free = false; // of what is around it
   for (const box of chain(target)) {
     const all = box === root() || box === dom.body(document);
-    if (box === target && !all) continue;
+    const skip = free || box === target;
+    free ||= onTop(box);
+    if (skip && !all) continue;
     const scroller = all ? dom.scroller(document) : box;
     if (!scroller) continue;
     const style = getComputedStyle(box);
@@ -344,10 +478,8 @@ const bringPlace = (target, place) => {
   }
 };
 
-wf.locate = (e, scroll, place) => {
-  wf.check(e);
-  if (!isElement(e)) e = e === document ? root() : up(e);
-  const target = standIn(e);
+// positionOf finds the point to press on a target: null if it cannot be seen.
+const positionOf = (e, target, scroll, place) => {
   let position = place ? lookAt(e, target, place) : pressPoint(e, target);
   if (place && scroll && !position && boxes(target).length && !inert(target)) {
     bringPlace(target, place);
@@ -364,16 +496,36 @@ wf.locate = (e, scroll, place) => {
     }
     if (!position?.reached) position = pressPoint(e, target);
   }
+  return position;
+};
+
+wf.locate = (e, scroll, place) => {
+  wf.check(e);
+  if (!isElement(e)) e = e === document ? root() : up(e);
+  let [target, position] = [null, null];
+  for (const candidate of standIns(e)) {
+    const found = positionOf(e, candidate, scroll, place);
+    if (target && !found?.reached) continue;
+    [target, position] = [candidate, found];
+    if (found?.reached || place) break;
+  }
   const own = boxes(target).filter(area);
   const box = own.length ? union(own) : [0, 0, 0, 0];
   return {
     box,
     at: position?.at ?? (place ? placeIn(target, place) : [0, 0]),
-    flags: [own.length > 0 && visible(pictureOf(target)), !!position, disabled(e), inert(target), locked(e), moving(target) || shifting(target, box), !!position?.reached, ariaDisabled(e)],
+    flags: [own.length > 0 && visible(pictureOf(target)), !!position, disabled(e), inert(target), locked(e), moving(target) || shifting(target, box), !!position?.reached, ariaDisabled(e), (!position?.reached || dom.name(e) === 'select') && unseen(e)],
     hit: position?.hit ?? null,
     view: [innerWidth, innerHeight],
     label: said(e),
+    shown: shownFor(e),
   };
+};
+
+// shownFor is what a person sees in place of a select.
+const shownFor = (e) => {
+  const face = faceOfList(e);
+  return face ? seenText(face, e) : '';
 };
 
 // clamp returns where in a view of that size a point is to be: where it is, or

@@ -96,6 +96,7 @@ wf.fileInput = (e, count) => {
     notify(e);
   }
   if (count > 1 && !e.multiple && !e.webkitdirectory) throw 'wayfinder: unsupported the input takes one file';
+  if (count) gateFiles(e, heldTo);
 };
 
 wf.scrollTo = (node, x, y, by, percent) => {

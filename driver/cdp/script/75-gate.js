@@ -34,12 +34,18 @@ const differs = (e, expected, tree) => {
   }
 };
 
-const isSelected = ({ e, selection, tree }) => !!selection && !differs(e, { ...selection, label: null }, tree);
+const isSelected = ({ e, selection, tree }) => {
+  try {
+    return !!selection && selects(e, selection.selector, selection.xpath, tree);
+  } catch {
+    return false;
+  }
+};
 
 // reactionTo notes what the page makes of the first event. A task of this priority
 // runs before any timer: what is different from it later is not our doing.
 const reactionTo = (d) => {
-  d.selection = d.expected?.selector ? d.expected : null;
+  if (d.expected) Object.assign(d, { selection: d.expected.selector ? d.expected : null, label: d.expected.label });
   globalThis.scheduler?.postTask(() => { d.reaction = { label: said(d.e), selected: isSelected(d) } }, { priority: 'user-blocking' });
 };
 
@@ -50,7 +56,7 @@ const judge = (event) => {
   const { expected, reaction } = gate;
   let other = !!expected && !!gate.e && differs(gate.e, expected, gate.tree);
   if (reaction && press && !gate.taken) other = reaction.label !== said(gate.e) || reaction.selected && !isSelected(gate);
-  if (expected && gate.e) reactionTo(gate);
+  if (gate.e && (expected || gate.reaction && event.type === 'keydown' && event.key.length > 1)) reactionTo(gate);
   gate.expected = null; // from here on, the page may have reacted
   const late = performance.now() > gate.until;
   if (late && gate.taken && releases.includes(event.type)) return; // else the page would take it for held
@@ -58,7 +64,7 @@ const judge = (event) => {
   else if (other) Object.assign(gate, { withheld: 'changed', hit: isElement(gate.e) ? gate.e : null });
   else if (press) {
     const hit = touched(event);
-    const reached = gate.e && (gate.e === document || reaches(hit, gate.e, standIn(gate.e)));
+    const reached = gate.e && (gate.e === document || takes(hit, gate.e));
     if (reached && (gate.e === document || !disabled(gate.e))) gate.taken = true;
     else Object.assign(gate, { withheld: reached ? 'disabled' : 'press', hit: isElement(hit) ? hit : null });
   } else if (key) {
@@ -69,23 +75,56 @@ const judge = (event) => {
 };
 
 // follow sees where a press is let go. One that is let go at its own place meets
-// the element again, unless the page has moved that meanwhile.
+// the element again, unless the page has moved that meanwhile. What lies there instead
+// was not meant, and does not get the release; the document does, so that a script that
+// waits for the end of the press sees it.
 const follow = (event) => {
   if (!gate?.taken || gate.withheld || !event.isTrusted) return;
-  const reached = () => gate.e === document || reaches(touched(event), gate.e, standIn(gate.e));
+  const reached = () => gate.e === document || takes(touched(event), gate.e);
   if (event.type === 'input') gate.typed += event.inputType === 'insertText';
-  else if (event.type === 'mousedown') gate.down = event;
-  else if (event.type === 'mouseup' && gate.down?.clientX === event.clientX && gate.down.clientY === event.clientY) {
-    if (!reached()) Object.assign(gate, { moved: true, hit: touched(event) });
-  } else if (event.type === 'click' && reached()) gate.moved = false;
+  else if (event.type === 'pointerdown' || event.type === 'mousedown') Object.assign(gate, { down: event, above: gate.above ?? event.composedPath(), clicked: false });
+  else if (releases.includes(event.type) && gate.down?.clientX === event.clientX && gate.down.clientY === event.clientY) {
+    if (reached()) {
+      gate.released = true;
+      return;
+    }
+    Object.assign(gate, { moved: true, hit: touched(event) });
+    if (gate.above.includes(event.composedPath()[0])) return;
+    event.stopImmediatePropagation();
+    dom.dispatch(document, new event.constructor(event.type, event));
+  } else if (['click', 'auxclick', 'contextmenu'].includes(event.type) && reached()) Object.assign(gate, { moved: false, clicked: true });
 };
 
+// spoiled reports a press that Chrome makes no click of, though the element had its
+// release: what was pressed within it is gone, or it is disabled by then.
+const spoiled = () => gate?.released && !gate.clicked && !gate.moved && isElement(gate.e) && (!dom.isConnected(gate.above[0]) || disabled(gate.e));
+
 const pass = (event) => {
+  if (event.type === 'change') return; // of the field that the focus leaves
+  if (gate?.ahead && event.isTrusted) gate.ahead.frames ??= countedFrames();
   judge(event);
   follow(event);
   if (!gate?.withheld || !event.isTrusted) return;
   event.preventDefault();
   event.stopImmediatePropagation();
+};
+
+// gateFiles is for files that Chrome gives to an input by itself, some time after the
+// input was found to be what is expected. At the event that tells the page of them it
+// has to be so still; else the page sees neither files nor events.
+const gateFiles = (e, { tree = null, ...expected }) => {
+  gate = { e, withheld: '', taken: false };
+  wayfinderGate.on = (event) => {
+    if (!gate || !event.isTrusted || event.composedPath()[0] !== e || event.type !== 'input' && event.type !== 'change') return;
+    if (!gate.taken && !gate.withheld) {
+      if (differs(e, expected, tree)) gate.withheld = 'changed';
+      else gate.taken = true;
+    }
+    if (!gate.withheld) return;
+    e.value = '';
+    event.stopImmediatePropagation();
+  };
+  wayfinderGate.listen();
 };
 
 // A document that is put away is on its own when it comes back.
@@ -98,31 +137,39 @@ const frameNames = 'iframe, frame, object, embed, fencedframe';
 const showsFrames = (e) => e !== document && isFrame(e) || [e, e !== document && wf.rootOf(e)].some((tree) => tree && queryIn(tree, frameNames).length > 0);
 
 // setGate sets the gate for an element, or in a frame that nothing is meant for,
-// for so many milliseconds. At the first event the element has to be what is
-// expected, in a tree if one is given. With expected.only every key is looked
-// at. It returns whether frames are shown in the element.
+// for so many milliseconds, right before input is sent. At the first event the element
+// has to be what is expected, in a tree if one is given. With expected.only every key
+// is looked at. It returns whether frames are shown in the element.
 wf.setGate = (e, ...rest) => {
   if (e) wf.check(e);
   const tree = rest[0] instanceof Node ? rest.shift() : null;
   const [left, expected] = rest;
+  closeGate(e, tree, left, expected);
+  if (!expected?.continued) inputComes();
+  return !!gate.e && showsFrames(gate.e);
+};
+
+// closeGate is setGate for input that may never be sent.
+const closeGate = (e, tree, left, expected) => {
   if (e && !isElement(e)) e = e === document ? e : up(e);
   if (e && e !== document && e !== root() && e !== dom.body(document)) wf.around(e);
   gate = { e, expected, tree, only: !!expected?.only, typed: 0, until: performance.now() + left, withheld: '', taken: false, down: null, moved: false, hit: null };
   wayfinderGate.on = pass;
-  inputComes();
   wayfinderGate.listen(); // document.open has taken its listeners away
   window.addEventListener('pagehide', leave, { capture: true });
-  return !!e && showsFrames(e);
 };
 
-// heldTo is for an element that was just held to its selector: what the page makes of
-// what comes then may have it selected no longer.
-const heldTo = (e) => {
-  if (gate?.expected && gate.e === e) gate.expected = { ...gate.expected, selector: null };
+// armGate sets the gate ahead of input that may follow. What the page puts off from
+// here on counts for that input, if it comes; frames do from the first event, which the
+// gate gets first.
+const armGate = (e, left, expected) => {
+  closeGate(e, null, left, expected);
+  gate.ahead = counted(wayfinderGate.first ? null : undefined);
 };
 
 // liftGate takes the gate away and returns what came of it.
 wf.liftGate = () => {
+  if (spoiled()) Object.assign(gate, { moved: true, hit: gate.e });
   const { taken = false, moved = false, withheld = '', hit = null, typed = 0 } = gate ?? {};
   gate = null;
   wayfinderGate.on = null;
@@ -133,6 +180,12 @@ wf.liftGate = () => {
 // something was.
 let hitInstead = null;
 wf.conclude = () => {
+  if (gate?.ahead) inputComes({ ...gate.ahead, frames: gate.ahead.frames ?? countedFrames() });
+  // More of the action may follow, and is held to what was expected, too.
+  if (gate?.taken && gate.reaction) {
+    const { e, label, reaction, selection, tree } = gate;
+    answer = { e, before: label, label: reaction.label, unselects: selection && !reaction.selected ? selection.selector : null, tree };
+  }
   const { hit, ...report } = wf.liftGate();
   hitInstead = hit;
   return { ...report, hit: !!hit };

@@ -45,25 +45,32 @@ const blank = () => {
 
 // activity tells how long ago something novel changed (negative: never),
 // whether a transition runs, a busy mark is to be seen, the page is parsed or blank,
-// and what it has put off.
+// what it has put off, and the number of such changes.
 // It is all novel that changed before anybody asked.
-wf.activity = () => {
+wf.activity = () => rested(activity);
+
+const activity = () => {
   asked = performance.now();
   wf.tick();
   const transitions = (document.getAnimations?.() ?? []).some((a) => a instanceof CSSTransition && a.playState === 'running');
   return [
-    wf.mutated < 0 ? -1 : asked - wf.mutated,
+    wf.mutated < 0 ? -1 : performance.now() - wf.mutated, // it may be the tick that has noticed
     transitions,
     marked().busy.some(shown),
     dom.readyState(document) === 'loading',
     blank(),
     putOff(),
+    changes,
   ];
 };
 
 // rest lets two tasks pass: what a handler put off without a delay has run by
 // then, and what that put off in turn. Messages keep their order, and so do timers of
 // one delay, which are slow and are waited for only where the page uses them.
+//
+// Behind a press of a button or a key Chrome runs no task before the next frame, so that
+// this takes up to 16 ms: it is waited for where nothing was seen, or something is known
+// to come, and else by what comes next, see resting.
 const turn = new MessageChannel();
 const turns = [];
 turn.port1.onmessage = () => turns.shift()();
@@ -72,7 +79,36 @@ const pause = () => new Promise((done) => {
   turn.port2.postMessage(0);
 });
 wf.rest = async () => {
+  const input = atInput;
   await pause();
   await pause();
-  if (putOff() === 0) await new Promise((done) => wf.later(() => wf.later(done)));
+  const later = putOff() === 0;
+  framesKnown ||= atInput === input;
+  if (later) await new Promise((done) => wf.later(() => wf.later(done)));
 };
+
+// resting is the rest that the answer to an action did not wait for, null if there is
+// none. Nothing counts as the page's answer before it is over.
+let resting = null;
+
+// calm are elements that were used before, and in whose rest nothing came: none is
+// waited for before they are used again.
+const calm = new WeakSet();
+wf.calm = (e) => calm.has(e);
+
+const restBehind = (e) => {
+  const begun = performance.now();
+  const now = () => dirty - carets + '\n' + held();
+  const was = now();
+  const mine = wf.rest().then(() => {
+    if (acted <= begun) { // else it is not known what it came of
+      if (now() === was && putOff() !== 0) calm.add(e);
+      else calm.delete(e);
+    }
+    if (resting === mine) resting = null;
+  });
+  resting = mine;
+};
+
+// rested calls f once nothing rests, at once for an element that is calm.
+const rested = (f, e) => (resting && !(e && calm.has(e)) ? resting.then(f) : f());

@@ -1,14 +1,18 @@
 // status tells of the document what tick and activity tell.
 wf.status = () => {
-  const activity = wf.activity();
-  return { tick: wf.tick(), activity };
+  const now = activity();
+  return { tick: wf.tick(), activity: now };
 };
 
-// statusAfter is status once what was put off has run, and styles and layout were
-// computed.
-wf.statusAfter = async () => {
-  await wf.rest();
+const laidOut = () => {
   if (root()) dom.rect(root());
+};
+
+// statusAfter is status once styles and layout were computed, and before that, if it
+// rests or is known to come, what was put off has run.
+wf.statusAfter = async (rests) => {
+  if (rests || putOff() === 0) await wf.rest();
+  laidOut();
   return wf.status();
 };
 
@@ -16,6 +20,43 @@ wf.statusAfter = async () => {
 // change without any event.
 let heldBefore = null;
 let glancedAt = -Infinity; // when that was
+let glancedOn = { e: null, at: '' }; // what was looked at then, and how it was
+
+// condition is what an action may change of an element, the focus aside.
+const condition = (s) => JSON.stringify([s.value, s.values, s.checked, s.mixed, s.selected, s.expanded, s.pressed, s.ariaChecked, s.files]);
+
+// unknownTrees reports open trees that nobody has looked into.
+const unknownTrees = () => wf.all('*').some((e) => {
+  const tree = dom.shadowRoot(e);
+  return tree && !wf.roots.has(tree);
+});
+
+// speechless are elements that a reading tells of though they show no text.
+const speechless = `${pictures}, svg *, [role], [tabindex], [aria-label], [aria-labelledby], [title]`;
+
+// outward is what styles alone can change of what a reading tells: the texts and the other
+// elements that are shown, how large frames are, and what is written before and after e,
+// what it is in and what is in that with it. It is null where there are open trees that
+// nobody has looked into.
+const outward = (e) => {
+  if (unknownTrees()) return null;
+  const tops = [...wf.roots].flatMap((tree) => (tree === document ? root() : [...tree.children]));
+  // For innerText, an element without a box has all its text.
+  const boxed = (at) => dom.checkVisibility(at) || getComputedStyle(at).display === 'contents';
+  const texts = tops.map((top) => (top instanceof HTMLElement && boxed(top) ? dom.shownText(top).replace(/\s+/g, '') : ''));
+  const shown = wf.all(speechless).map((at) => (dom.checkVisibility(at, { visibilityProperty: true }) ? 1 : 0)).join('');
+  const frames = wf.all(frameNames).map((at) => [at.offsetWidth, at.offsetHeight].join());
+  const near = [];
+  for (let at = e; at; at = up(at)) if (isElement(at)) near.push(at);
+  for (const at of near.slice(0, 2)) near.push(...[...queryIn(at, '*')].slice(0, mostNear));
+  const written = near.flatMap((at) => ['::before', '::after'].map((of) => getComputedStyle(at, of).content));
+  return [shown, ...texts, ...frames, ...written].join('\n');
+};
+const mostNear = 50;
+let outwardBefore = null; // null where nobody asked for it
+
+// answers reports that an effect of what was done since the last glance is to be seen.
+const answers = (e) => glancedOn.e === e && (wf.mutated > glancedAt || condition(wf.state(e)) !== glancedOn.at);
 const held = () => {
   const all = wf.all('input, select, textarea').map((e) => [e.value, e.checked, e.indeterminate, e.selectedIndex, e.multiple && e.selectedOptions?.length].join());
   return [root()?.scrollWidth, root()?.scrollHeight, ...all].join('\n');
@@ -25,10 +66,7 @@ const held = () => {
 // say it, and those that do not say what they are called. It is 0 where there are open
 // trees that nobody has looked into.
 const twins = ({ Tag, Name }) => {
-  for (const e of wf.all('*')) {
-    const tree = dom.shadowRoot(e);
-    if (tree && !wf.roots.has(tree)) return 0;
-  }
+  if (unknownTrees()) return 0;
   return wf.all(CSS.escape(Tag)).filter((e) => {
     const says = said(e);
     return !says || says === Name;
@@ -38,7 +76,12 @@ const twins = ({ Tag, Name }) => {
 // glance tells of an element, or of the one that a selector matches, what its state
 // and its place are, and of the document how it is. One that is found is remembered by
 // a number. If the element could be pressed, the gate is set for what is expected.
-wf.glance = (node, { xpath, text, place, number, expected, left, twins: like }) => {
+wf.glance = (node, at) => {
+  const list = at.text === null ? [node] : resting ? wf.find(document, at.xpath, at.text).found : [];
+  return rested(() => glance(node, at), list.length === 1 ? list[0] : null);
+};
+
+const glance = (node, { xpath, text, place, number, expected, left, styles, twins: like }) => {
   const status = wf.status();
   let e = node;
   if (text !== null) {
@@ -53,15 +96,28 @@ wf.glance = (node, { xpath, text, place, number, expected, left, twins: like }) 
   const armed = !!expected && inView && reached && !disabled && !moving;
   heldBefore = held();
   glancedAt = performance.now();
-  if (armed) wf.setGate(e, left, { ...expected, label: at.label });
-  return { found: e, place: at, told: JSON.stringify({ ...status, state, armed, label: at.label, twins: like ? twins(like) : 0 }) };
+  outwardBefore = styles ? outward(e) : null;
+  glancedOn = { e, at: condition(state) };
+  if (armed) armGate(e, left, { ...expected, label: at.label });
+  return { found: e, place: at, told: JSON.stringify({ ...status, state, armed, styles: outwardBefore !== null, label: at.label, twins: like ? twins(like) : 0 }) };
 };
 
-// glanceAfter is statusAfter with the state of an element, and whether a control has
-// come to hold something else since the last glance. Where the page has changed since
-// a person acted, that says enough.
+// glanceAfter is status with the state of an element, and whether a control has come
+// to hold something else since the last glance. Where the page has changed since a person
+// acted, that says enough. An effect that is seen at once, where nothing is known to come,
+// is told at once.
 wf.glanceAfter = async (e) => {
-  const status = await wf.statusAfter();
+  laidOut();
+  lookAtList();
+  const atOnce = answers(e) && putOff() !== 0 && leftAt <= glancedAt;
+  if (!atOnce) {
+    await wf.rest();
+    laidOut();
+  }
+  const status = wf.status();
   const changed = heldBefore !== null && !(acted > glancedAt && wf.mutated >= acted) && held() !== heldBefore;
-  return { ...status, state: wf.state(e), changed };
+  const state = wf.state(e);
+  if (atOnce) restBehind(e);
+  const same = outwardBefore !== null && glancedOn.e === e && held() === heldBefore && outward(e) === outwardBefore;
+  return { ...status, state, changed, same, rested: !atOnce };
 };

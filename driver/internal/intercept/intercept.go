@@ -30,7 +30,7 @@ type handler struct {
 }
 
 // errLeft ends the calls of a handler that takes no part any more.
-var errLeft = errors.New("nobody decides about it any more")
+var errLeft = errors.New("the decision is no longer needed")
 
 // Any reports whether there is one.
 func (l *Handlers) Any() bool { return l.count.Load() > 0 }

@@ -66,7 +66,7 @@ func (l *Listeners) Deliver(e driver.Event) {
 }
 
 // call calls a listener. It is the only place where one is called, is never
-// inlined, and goes on after the call: a listener always returns to the same
+// inlined, and continues after the call: a listener always returns to the same
 // address, which [Delivering] looks for.
 //
 //go:noinline

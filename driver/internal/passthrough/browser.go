@@ -49,6 +49,12 @@ func (b *Browser) Intercept(ctx context.Context, h *driver.Handler) (stop func()
 	return ask(ctx, b.Around, Call{Op: "intercept"}, func() (func(), error) { return inner.Intercept(ctx, h) })
 }
 
+// Covers implements driver.Interceptor.
+func (b *Browser) Covers(page driver.PageID) bool {
+	inner, ok := driver.BrowserAs[driver.Interceptor](b.Browser)
+	return ok && inner.Covers(page)
+}
+
 // wrap returns the wrapper of a page.
 func (b *Browser) wrap(p driver.Page) driver.Page {
 	b.mu.Lock()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 )
 
 // SameText compares an element's content with what was typed into it. Editable
@@ -38,6 +39,51 @@ func Reformatted(got, want string) bool {
 	// Digits in groups: the field may use separators of its own. If it shows
 	// none, the text must not have contained significant ones.
 	return addsOnly(got, want) || got != Letters(got) || Letters(want) == strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(want)
+}
+
+// Rewritten reports that got is what a page has made of want, as a completion or a
+// full path. All letters and digits of want are in it, in their order: where one is
+// gone, a part of want was refused. A number has to be the same number.
+func Rewritten(got, want string) bool {
+	if number := plainNumber(want); number != "" {
+		return plainNumber(strings.Map(withoutLetters, got)) == number
+	}
+	kept := strings.ToLower(Letters(want))
+	return kept != "" && partOf(kept, strings.ToLower(Letters(got))) && !partOf(strings.ToLower(got), strings.ToLower(want))
+}
+
+func withoutLetters(r rune) rune {
+	if unicode.IsLetter(r) {
+		return -1
+	}
+	return r
+}
+
+// partOf reports that part is text with characters left out.
+func partOf(part, text string) bool {
+	for _, r := range part {
+		at := strings.IndexRune(text, r)
+		if at < 0 {
+			return false
+		}
+		text = text[at+utf8.RuneLen(r):]
+	}
+	return true
+}
+
+// Added reports that got is what a field held before with want put into it.
+func Added(got, before, want string) bool {
+	for at := strings.Index(got, want); at >= 0 && before != ""; {
+		if got[:at]+got[at+len(want):] == before {
+			return true
+		}
+		next := strings.Index(got[at+1:], want)
+		if next < 0 {
+			break
+		}
+		at += 1 + next
+	}
+	return false
 }
 
 // plainNumber returns an amount without currency, grouping and trailing zeros,

@@ -95,3 +95,51 @@ func TestFormatted(t *testing.T) {
 		}
 	}
 }
+
+// What a page makes of a text has all of it; a part of it, or another number, is a
+// text that was refused.
+func TestRewritten(t *testing.T) {
+	for _, test := range []struct {
+		got, want string
+		ok        bool
+	}{
+		{"Banana", "Ban", true},
+		{"/home/ann/notes", "~/notes", true},
+		{"New York, NY 10001", "new york", true},
+		{"30 kg", "30", true},
+		{"30", "31", false},
+		{"125 CHF", "12.5", false},
+		{"125", "12.5", false},
+		{"19216801", "192.168.0.1", false},
+		{"annatest", "ann@a.test", false},
+		{"4111 1111 1111", "4111-1111-1111-1111", false},
+		{"12.31.1999", "31/12/1999", false},
+		{"Ba", "Ban", false},
+		{"Cherry", "Ban", false},
+		{"", "Ban", false},
+		{"...", "---", false},
+	} {
+		if got := field.Rewritten(test.got, test.want); got != test.ok {
+			t.Errorf("Rewritten(%q, %q) = %t, want %t", test.got, test.want, got, test.ok)
+		}
+	}
+}
+
+// A text that was put into what a field held has not replaced it.
+func TestAdded(t *testing.T) {
+	for _, test := range []struct {
+		got, before, want string
+		ok                bool
+	}{
+		{"newold", "old", "new", true},
+		{"oldnew", "old", "new", true},
+		{"onewld", "old", "new", true},
+		{"newnew", "new", "new", true},
+		{"new", "", "new", false},
+		{"news", "old", "new", false},
+	} {
+		if got := field.Added(test.got, test.before, test.want); got != test.ok {
+			t.Errorf("Added(%q, %q, %q) = %t, want %t", test.got, test.before, test.want, got, test.ok)
+		}
+	}
+}

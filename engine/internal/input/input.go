@@ -235,6 +235,20 @@ func Chord(chord string) ([]driver.InputEvent, error) {
 // a space, which presses buttons and scrolls.
 func Writes(chord string) bool { return utf8.RuneCountInString(chord) == 1 && chord != " " }
 
+// Scrolls reports a key that scrolls what it is pressed in, where nothing else takes it.
+func Scrolls(chord string) bool {
+	events, err := Chord(chord)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(events, func(e driver.InputEvent) bool {
+		down, ok := e.(driver.KeyDown)
+		return ok && slices.Contains(scrollKeys, down.Key)
+	})
+}
+
+var scrollKeys = []string{" ", "ArrowDown", "ArrowLeft", "ArrowRight", "ArrowUp", "End", "Home", "PageDown", "PageUp"}
+
 // keyInChord returns a letter as a keyboard would report it: Control+A is the
 // key "a" in any spelling, and "A" with Shift.
 func keyInChord(key string, held driver.Modifiers) string {

@@ -17,10 +17,9 @@ type chapter struct {
 // What is read in the demo. The schema of each question is made from the type.
 type (
 	offer struct {
-		Name   string  `json:"name"`
-		Price  float64 `json:"price"`
-		Rating float64 `json:"rating"`
-		Link   string  `json:"link" jsonschema:"format=uri"`
+		Name  string  `json:"name"`
+		Price float64 `json:"price"`
+		Link  string  `json:"link" jsonschema:"format=uri"`
 	}
 	specification struct {
 		Weight   string `json:"weight"`
@@ -123,7 +122,7 @@ func upload(ctx context.Context, d *demonstration) error {
 func showOffers(offers []offer) []string {
 	lines := []string{}
 	for _, o := range offers {
-		lines = append(lines, fmt.Sprintf("%-20s %9.2f   ★ %.1f", o.Name, o.Price, o.Rating))
+		lines = append(lines, fmt.Sprintf("%-20s %9.2f", o.Name, o.Price))
 	}
 	return lines
 }

@@ -112,19 +112,16 @@ func (m *Model) Name() string { return m.options.Provider + "/" + m.options.Mode
 // Generate asks once, and again at once where the server refuses a part of the
 // request that can be said otherwise.
 func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	start := time.Now()
-	for how := m.known.manner(req, m.options.Model); ; {
-		resp, err := m.generate(ctx, req, how)
-		if err == nil {
-			resp.Usage.Duration = time.Since(start)
-			return resp, nil
-		}
-		err = m.failure(ctx, err)
-		next, again := m.known.learn(err, req, how)
-		if !again {
-			return nil, err
-		}
-		how = next
+	return m.ask(ctx, req).Ask()
+}
+
+func (m *Model) ask(ctx context.Context, req *llm.Request) modelhttp.Question[manner] {
+	return modelhttp.Question[manner]{
+		Known:   func() manner { return m.known.manner(req, m.options.Model) },
+		Whole:   func(k manner) (*llm.Response, error) { return m.generate(ctx, req, k) },
+		Bits:    func(k manner, say func(llm.Delta) bool) (*llm.Response, error) { return m.stream(ctx, req, k, say) },
+		Failure: func(err error) error { return m.failure(ctx, err) },
+		Learn:   func(err error, sent manner) (manner, bool) { return m.known.learn(err, req, sent) },
 	}
 }
 

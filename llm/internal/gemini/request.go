@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/wayfinder-engine/wayfinder/internal/vendortool"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/schema"
 	"google.golang.org/genai"
@@ -29,7 +30,7 @@ func (m *Model) question(req *llm.Request, how manner) (*question, error) {
 	if err := req.Check(); err != nil {
 		return nil, err
 	}
-	if err := req.TakesComputer(llm.ComputerGoogle, llm.ComputerGoogle2025); err != nil {
+	if err := req.TakesComputer(vendortool.Google, vendortool.Google2025); err != nil {
 		return nil, err
 	}
 	once := false // a checkpoint would be paid for and continued behind the caller's back

@@ -9,7 +9,6 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
@@ -20,35 +19,12 @@ import (
 // answer in the form that was sent to the server; the Response at the end is in
 // the schema's own.
 func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
-	return func(yield func(llm.Delta, error) bool) {
-		start := time.Now()
-		for how, again := m.known.manner(req, m.options.Model), true; ; {
-			begun, stopped := false, false
-			resp, err := m.stream(ctx, req, how, func(delta llm.Delta) bool {
-				begun = true
-				stopped = !yield(delta, nil)
-				return !stopped
-			})
-			if stopped {
-				return
-			}
-			if err == nil {
-				resp.Usage.Duration = time.Since(start)
-				yield(llm.Delta{Response: resp}, nil)
-				return
-			}
-			err = m.failure(ctx, err)
-			if how, again = m.known.learn(err, req, how); begun || !again {
-				yield(llm.Delta{}, err)
-				return
-			}
-		}
-	}
+	return m.ask(ctx, req).Stream()
 }
 
 var errLeft = errors.New("the caller has heard enough")
 
-// stream gives each bit to say, which says whether to go on.
+// stream gives each bit to say, which says whether to continue.
 func (m *Model) stream(ctx context.Context, req *llm.Request, how manner, say func(llm.Delta) bool) (*llm.Response, error) {
 	q, err := m.question(req, how)
 	if err != nil {

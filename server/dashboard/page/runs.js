@@ -4,7 +4,7 @@ import { again, call, get, lost, pause, post, seen, stream, trouble } from "./se
 import { find } from "./ended.js";
 import { saveTrace } from "./history.js";
 
-const kinds = { queued: ["idle", "waits"], running: ["working", "at work"], succeeded: ["good", "succeeded"], failed: ["bad", "failed"], canceled: ["idle", "canceled"] };
+const kinds = { queued: ["idle", "waits"], running: ["working", "at work"], succeeded: ["good", "succeeded"], completed: ["idle", "done, not proven"], failed: ["bad", "failed"], canceled: ["idle", "canceled"] };
 const over = (r) => r.status !== "queued" && r.status !== "running";
 
 /** times is when a run was made and how long it took. */

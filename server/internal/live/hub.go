@@ -1,6 +1,6 @@
-// Package live shows something that changes to those who look at it, as far as
-// they can keep up: of each part of it they get the latest state, and nothing is
-// read while nobody looks.
+// Package live shows something that changes to its viewers, as fast as each of them
+// reads: of each part of it they get the latest state. Without viewers nothing is
+// read.
 package live
 
 import (
@@ -22,8 +22,8 @@ type Part struct {
 	Read func(context.Context) json.RawMessage
 }
 
-// A Hub has what is looked at, and those who look. It may be used by any number
-// of goroutines.
+// A Hub has what is viewed, and the viewers. It may be used by any number of
+// goroutines.
 type Hub struct {
 	parts  []*watched
 	ctx    context.Context // ends with Close
@@ -35,7 +35,7 @@ type Hub struct {
 	viewers map[*Viewer]struct{}
 }
 
-// watched is a part with those who look at it.
+// watched is a part with its viewers.
 type watched struct {
 	Part
 	poke chan struct{} // has the next reading come soon
@@ -51,7 +51,7 @@ type watched struct {
 // mostQueued is how many events wait for a viewer that is slow, besides the parts.
 const mostQueued = 200
 
-// A Viewer is one who looks.
+// A Viewer receives what a hub shows.
 type Viewer struct {
 	hub   *Hub
 	wants []*watched
@@ -64,7 +64,7 @@ type Viewer struct {
 	changed map[*watched]json.RawMessage
 }
 
-// New returns a hub of the parts, which nobody looks at. It is closed by Close.
+// New returns a hub of the parts, without viewers. The caller closes it.
 func New(parts ...Part) *Hub {
 	h := &Hub{viewers: map[*Viewer]struct{}{}, closed: make(chan struct{})}
 	h.ctx, h.end = context.WithCancel(context.Background())
@@ -112,7 +112,7 @@ func (v *Viewer) Leave() {
 	for _, w := range v.wants {
 		if w.viewers--; w.viewers == 0 && w.stop != nil {
 			w.stop()
-			w.stop, w.last = nil, nil // whoever comes next sees what is then
+			w.stop, w.last = nil, nil // the next viewer gets the state of then
 		}
 	}
 }
@@ -150,14 +150,14 @@ func (v *Viewer) wake() {
 	}
 }
 
-// Looking reports whether anybody looks.
+// Looking reports whether there are viewers.
 func (h *Hub) Looking() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.viewers) > 0
 }
 
-// Send gives an event to all viewers. Who is too slow misses the oldest.
+// Send gives an event to all viewers. A viewer that is too slow misses the oldest.
 func (h *Hub) Send(event json.RawMessage) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -86,7 +86,7 @@ func (r *Reader) Enter(begin byte) (end int) {
 }
 
 // Leave is called where a map or an array has ended: its envelope ends there, too.
-// Else who reads it and who passes over it would go on at different bytes.
+// Else who reads it and who passes over it would continue at different bytes.
 func (r *Reader) Leave(end int) {
 	if r.I != end {
 		r.Fail("an envelope of a wrong length")

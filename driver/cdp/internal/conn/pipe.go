@@ -21,7 +21,7 @@ type Link interface {
 	send(messages []byte, deadline time.Time) (int, error)
 
 	// prompt reports that send honours its deadline without harm, so that
-	// it may be called on the goroutine of whoever wants to send.
+	// it may be called on the sender's own goroutine.
 	prompt() bool
 
 	// receive returns the next message without its terminator. The slice is

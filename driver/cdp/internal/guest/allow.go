@@ -15,7 +15,7 @@ var (
 	ofBrowser = methods(`
 		Browser getVersion getWindowForTarget setDownloadBehavior
 		Storage getCookies setCookies clearCookies
-		Target activateTarget attachToTarget closeTarget createTarget detachFromTarget getBrowserContexts getTargetInfo getTargets setAutoAttach setDiscoverTargets`)
+		Target activateTarget attachToBrowserTarget attachToTarget closeTarget createTarget detachFromTarget getBrowserContexts getTargetInfo getTargets setAutoAttach setDiscoverTargets`)
 
 	// ofTarget are those of pages, frames and workers.
 	ofTarget = methods(`

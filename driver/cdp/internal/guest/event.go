@@ -23,9 +23,15 @@ func (c *channel) Event(method string, params []byte) {
 			return
 		}
 		g.drop(gone)
+	case "Page.javascriptDialogOpening":
+		g.mu.Lock()
+		if g.channels[c.session.ID()] == c && !c.deaf {
+			g.o.Dialog(c.target, c, true)
+		}
+		g.mu.Unlock()
 	default:
 		// Chrome tells a page's session, too, of the targets of all contexts.
-		if (c == g.root || strings.HasPrefix(method, "Target.")) && !c.mayHear(method, params) {
+		if (c.browser || strings.HasPrefix(method, "Target.")) && !c.mayHear(method, params) {
 			return
 		}
 	}
@@ -75,7 +81,7 @@ func (g *Guest) channelOf(raw []byte) *channel {
 
 // attached takes in a target that Chrome has attached the guest to, and reports
 // whether it is the guest's. Chrome knows no filter for contexts: it holds the
-// new pages of all, and a stranger's is let go at once.
+// new pages of all, and we release a stranger's at once.
 func (g *Guest) attached(parent *channel, raw []byte) bool {
 	var e struct {
 		SessionID  string     `json:"sessionId"`
@@ -84,10 +90,12 @@ func (g *Guest) attached(parent *channel, raw []byte) bool {
 	if json.Unmarshal(raw, &e) != nil || e.SessionID == "" {
 		return false
 	}
-	own := e.TargetInfo.Context == g.o.Context || e.TargetInfo.Context == "" && parent != g.root
+	// A session with the browser is as bound as the one that it was opened in.
+	again := e.TargetInfo.Kind == "browser" && parent.browser
+	own := again || e.TargetInfo.Context == g.o.Context || e.TargetInfo.Context == "" && !parent.browser
 	g.mu.Lock()
 	own = own && len(g.channels) < maxChannels
-	child := &channel{guest: g, parent: parent}
+	child := &channel{guest: g, parent: parent, target: e.TargetInfo.ID, browser: again}
 	if own {
 		child.session = g.o.Conn.Open(e.SessionID, child)
 		g.channels[e.SessionID] = child

@@ -37,6 +37,14 @@ type Options struct {
 	// Refusal reads an error of a command as Chrome wrote it.
 	Refusal func(error) (code int, message string)
 
+	// Dialog is called where Chrome has told a session of the guest's of a dialog of
+	// a target, and where a session listens no more, whether or not one is open.
+	// The guest's lock is held.
+	Dialog func(target string, session any, listens bool)
+
+	// Used is called before a command that acts is sent to a page or a part of one.
+	Used func(target string)
+
 	// Left is called on the reader goroutine when Chrome has let go of all that
 	// the guest had set up.
 	Left func()
@@ -71,12 +79,15 @@ type channel struct {
 	guest   *Guest
 	parent  *channel // nil for the browser's
 	session *conn.Session
+	browser bool // a session with the browser: the first, or one that the client has opened
+	target  string
+	deaf    bool // the client has said that it hears of no dialogs; protected by guest.mu
 }
 
 // Admit opens a connection for a client.
 func Admit(ctx context.Context, o Options) (*Guest, error) {
 	g := &Guest{o: o, done: make(chan struct{}), channels: map[string]*channel{}, shown: map[sight]bool{}}
-	g.root = &channel{guest: g}
+	g.root = &channel{guest: g, browser: true}
 	attach := conn.Method[conn.None, attachReply]("Target.attachToBrowserTarget").With(conn.None{})
 	attach.Then(func(r attachReply, err error) {
 		switch {
@@ -136,6 +147,7 @@ func (g *Guest) drop(c *channel) {
 		}
 		delete(g.channels, gone[i].session.ID())
 		gone[i].hide()
+		g.o.Dialog(gone[i].target, gone[i], false)
 	}
 	g.mu.Unlock()
 	for _, c := range gone {
@@ -230,7 +242,7 @@ func (g *Guest) Command(raw []byte) error {
 		}
 	}
 	allowed := ofTarget
-	if c.channel == g.root {
+	if c.channel.browser {
 		allowed = ofBrowser
 	}
 	if !allowed[c.method] {
@@ -256,8 +268,13 @@ func (g *Guest) Command(raw []byte) error {
 		c.fail(codeParams, err.Error())
 		return nil
 	}
-	if acting[c.method] && g.o.Guest.Acted != nil {
-		g.o.Guest.Acted(c.method)
+	if acting[c.method] {
+		if !c.channel.browser {
+			g.o.Used(c.channel.target)
+		}
+		if g.o.Guest.Acted != nil {
+			g.o.Guest.Acted(c.method)
+		}
 	}
 	c.route()
 	return nil
@@ -282,12 +299,28 @@ func (c *command) route() {
 		}
 		c.forward(nil)
 	default:
+		c.noteListening()
 		target, named := c.params["targetId"]
 		if !named {
 			c.forward(nil)
 			return
 		}
 		c.verify(target)
+	}
+}
+
+// noteListening notes whether the client hears of dialogs. Chrome does not answer
+// Page.disable while a dialog is open, so this is when the command is sent.
+func (c *command) noteListening() {
+	if c.method != "Page.disable" && c.method != "Page.enable" {
+		return
+	}
+	g := c.channel.guest
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	c.channel.deaf = c.method == "Page.disable"
+	if c.channel.deaf {
+		g.o.Dialog(c.channel.target, c.channel, false)
 	}
 }
 
@@ -313,6 +346,7 @@ func (c *command) verify(target json.RawMessage) {
 type targetInfo struct {
 	ID      string `json:"targetId"`
 	Context string `json:"browserContextId"`
+	Kind    string `json:"type"`
 }
 
 type infoReply struct {

@@ -66,9 +66,11 @@ func (c *command) check() error {
 	}
 	switch c.method {
 	case "Browser.getWindowForTarget":
-		if c.channel == g.root && p.text("targetId") == "" {
+		if c.channel.browser && p.text("targetId") == "" {
 			return errors.New("a targetId is needed")
 		}
+	case "Target.attachToBrowserTarget":
+		return p.only()
 	case "Target.detachFromTarget":
 		if p.text("sessionId") == "" {
 			return errors.New("a sessionId is needed")

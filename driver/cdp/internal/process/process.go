@@ -313,6 +313,6 @@ func (e *pipeEnds) closeTheirs() {
 
 func (e *pipeEnds) closeAll() {
 	e.closeTheirs()
-	_ = e.to.Close()
+	_ = e.to.Close() // as theirs
 	_ = e.from.Close()
 }

@@ -36,10 +36,14 @@ func newProfile(o *Options) (*profile, error) {
 	}
 	p := &profile{dir: dir}
 	_, err = os.Stat(dir)
-	if errors.Is(err, fs.ErrNotExist) && !o.PreserveUserDataDir {
+	isNew := errors.Is(err, fs.ErrNotExist)
+	if isNew && !o.PreserveUserDataDir {
 		p.root = dir
 	}
-	return p, os.MkdirAll(dir, 0o700)
+	if err := os.MkdirAll(dir, 0o700); err != nil || !isNew {
+		return p, err
+	}
+	return p, p.prefer()
 }
 
 // ownProfile makes a temporary directory below parent and locks it, so that
@@ -50,7 +54,8 @@ func ownProfile(parent string, keep bool) (p *profile, err error) {
 		return nil, err
 	}
 	if keep {
-		return &profile{dir: root}, nil
+		p = &profile{dir: root}
+		return p, p.prefer()
 	}
 	defer func() {
 		if err != nil {
@@ -63,8 +68,23 @@ func ownProfile(parent string, keep bool) (p *profile, err error) {
 			return nil, err
 		}
 	}
+	if err := p.prefer(); err != nil {
+		return nil, err
+	}
 	p.lock, err = lockNew(root)
 	return p, err
+}
+
+// preferences are those of a new profile. Chrome loads nothing ahead: such requests
+// pass no interception.
+const preferences = `{"net":{"network_prediction_options":2}}`
+
+func (p *profile) prefer() error {
+	dir := filepath.Join(p.dir, "Default")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "Preferences"), []byte(preferences), 0o600)
 }
 
 // env has Chrome put its sockets and temporary files where they are removed
@@ -129,7 +149,7 @@ func Reap(parent string) {
 		// What cannot be removed now is tried again at the next start.
 		_ = removeLocked(root, lock)
 		if lock != nil {
-			_ = lock.Close()
+			_ = lock.Close() // nothing was written to it
 		}
 	}
 }

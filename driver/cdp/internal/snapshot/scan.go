@@ -395,6 +395,18 @@ func (s *scanner) passString() {
 	}
 }
 
+// within fails unless all numbers are at least -1 and less than n.
+func (s *scanner) within(n int32, columns ...[]int32) {
+	for _, c := range columns {
+		for _, v := range c {
+			if uint32(v+1) > uint32(n) {
+				s.fail("an index is out of range")
+				return
+			}
+		}
+	}
+}
+
 // unescape appends the text of a JSON string's inside to dst. A lone half of
 // a surrogate pair becomes U+FFFD.
 func unescape(dst, src []byte) ([]byte, bool) {

@@ -11,13 +11,14 @@ import (
 )
 
 // styleCount is the number of computed styles that a capture asks for.
-const styleCount = 7
+const styleCount = 8
 
 // ComputedStyles are those styles, in the order in which [driver.Style] is
 // filled. Each one more costs a tenth of the whole capture; opacity,
 // text-transform and white-space are in the laid-out text already.
 var ComputedStyles = [styleCount]string{
 	"display", "visibility", "content", "position", "pointer-events", "cursor", "content-visibility",
+	"interactivity",
 }
 
 // A Snapshot is a decoded reply.
@@ -84,18 +85,12 @@ func (s *styleSet) get(values []int32) *driver.Style {
 		style = &driver.Style{
 			Display: s.t.text(key[0]), Visibility: s.t.text(key[1]), Content: s.t.text(key[2]), Position: s.t.text(key[3]),
 			PointerEvents: s.t.text(key[4]), Cursor: s.t.text(key[5]), ContentVisibility: s.t.text(key[6]),
+			Interactivity: s.t.text(key[7]),
 		}
 		s.all[key] = style
 	}
 	s.last, s.of = key, style
 	return style
-}
-
-func (t *table) text(i int32) string {
-	if i < 0 {
-		return ""
-	}
-	return t.strings[i]
 }
 
 // A builder makes a document of its columns.
@@ -217,6 +212,8 @@ func (b *builder) name(n *driver.Node, nodes []driver.Node, name string, at int3
 	case name == strings.ToUpper(name) && name != lower:
 		n.Name = lower
 		return
+	case parent == "" && name == "html":
+		b.doc.XML = true
 	case lower == "svg":
 		n.Namespace = driver.SVG
 	case lower == "math":

@@ -60,6 +60,13 @@ func (t *table) release() {
 	t.docs = nil
 }
 
+func (t *table) text(i int32) string {
+	if i < 0 {
+		return ""
+	}
+	return t.strings[i]
+}
+
 // reset empties the columns and keeps their memory.
 func (d *docTable) reset() {
 	for _, c := range []*[]int32{
@@ -310,18 +317,6 @@ func (d *docTable) check(t *table) error {
 		}
 	}
 	return s.err
-}
-
-// within fails unless all numbers are at least -1 and less than n.
-func (s *scanner) within(n int32, columns ...[]int32) {
-	for _, c := range columns {
-		for _, v := range c {
-			if uint32(v+1) > uint32(n) {
-				s.fail("an index is out of range")
-				return
-			}
-		}
-	}
 }
 
 // attrStart is where the attributes of node i begin.

@@ -76,6 +76,9 @@ func (all *Sheets) matching(n *html.Node, pseudo string) []*rule {
 
 func sorted(rules []*rule, from int) []*rule {
 	slices.SortStableFunc(rules[from:], func(a, b *rule) int {
+		if a.layer.rank != b.layer.rank {
+			return a.layer.rank - b.layer.rank
+		}
 		for i := range a.weight {
 			if a.weight[i] != b.weight[i] {
 				return a.weight[i] - b.weight[i]
@@ -88,7 +91,7 @@ func sorted(rules []*rule, from int) []*rule {
 
 var RootStyle = &Style{
 	Style: driver.Style{Display: "block", Visibility: "visible", Position: "static", PointerEvents: "auto", Cursor: "auto",
-		Content: "normal", ContentVisibility: "visible"},
+		Content: "normal", ContentVisibility: "visible", Interactivity: "auto"},
 	OverflowX: "visible", OverflowY: "visible", Transform: "none", WhiteSpace: "normal", Direction: "row", ListStyle: "disc",
 }
 
@@ -96,7 +99,7 @@ var RootStyle = &Style{
 func Inherit(parent *Style) Style {
 	s := *RootStyle
 	s.Display = "inline"
-	s.Visibility, s.PointerEvents, s.Cursor = parent.Visibility, parent.PointerEvents, parent.Cursor
+	s.Visibility, s.PointerEvents, s.Cursor, s.Interactivity = parent.Visibility, parent.PointerEvents, parent.Cursor, parent.Interactivity
 	s.Transform, s.WhiteSpace = parent.Transform, parent.WhiteSpace
 	s.ListStyle, s.listDepth, s.ListInside = parent.ListStyle, parent.listDepth, parent.ListInside
 	s.vars = parent.vars
@@ -122,11 +125,13 @@ func (st *Styler) Style(n *html.Node, parent *Style) *Style {
 	}
 	s := Inherit(parent)
 	st.all.initial(n, &s)
+	browser := s
+	hint(n, &s)
 	var own []declaration
 	if styled {
 		own = parseDeclarations(inline)
 	}
-	s.cascade(rules, own, parent)
+	s.cascade(rules, own, parent, browser)
 	st.fix(n, &s, parent)
 	out := st.same(s)
 	if simple {
@@ -138,7 +143,7 @@ func (st *Styler) Style(n *html.Node, parent *Style) *Style {
 // simple reports that the element's own style depends on nothing but the key.
 func (st *Styler) simple(n *html.Node, key *plainKey) bool {
 	switch n.Data {
-	case "input", "dialog", "summary", "details", "audio", "html":
+	case "input", "dialog", "embed", "summary", "details", "audio", "html":
 		return false
 	case "a", "area":
 		key.link = dom.Has(n, "href")
@@ -153,17 +158,50 @@ func (st *Styler) simple(n *html.Node, key *plainKey) bool {
 
 // cascade applies the declarations of rules, weakest first, and of the element
 // itself: custom properties before those that may refer to them.
-func (s *Style) cascade(rules []*rule, own []declaration, parent *Style) {
+func (s *Style) cascade(rules []*rule, own []declaration, parent *Style, browser Style) {
 	s.define(rules, own, parent)
+	if len(rules)+len(own) == 0 {
+		return
+	}
+	c := cascade{Style: s, parent: parent, browser: browser, below: *s}
 	for _, important := range []bool{false, true} {
-		for _, r := range rules {
-			apply(s, r.decls, important, parent)
+		if important {
+			rules = strictest(rules)
 		}
-		apply(s, own, important, parent)
+		for i, r := range rules {
+			if i > 0 && r.layer != rules[i-1].layer {
+				c.below = *s
+			}
+			c.apply(r.decls, important)
+		}
+		c.below = *s
+		c.apply(own, important)
 	}
 }
 
-func apply(s *Style, decls []declaration, important bool, parent *Style) {
+// strictest returns rules in the order in which their important declarations apply: of
+// two layers the one that is weaker otherwise is stronger (css-cascade-5 §6.4.3).
+func strictest(rules []*rule) []*rule {
+	for i := range rules {
+		if rules[i].layer != rules[0].layer {
+			rules = slices.Clone(rules)
+			slices.SortStableFunc(rules, func(a, b *rule) int { return b.layer.rank - a.layer.rank })
+			return rules
+		}
+	}
+	return rules
+}
+
+// A cascade is the computation of one style.
+type cascade struct {
+	*Style
+	parent  *Style
+	browser Style // as the browser's own sheet has it, for revert
+	below   Style // as the weaker layers have it, for revert-layer
+}
+
+func (c *cascade) apply(decls []declaration, important bool) {
+	s := c.Style
 	for i := range decls {
 		d := &decls[i]
 		if d.important != important || d.custom() {
@@ -173,56 +211,104 @@ func apply(s *Style, decls []declaration, important bool, parent *Style) {
 		if d.refers {
 			var ok bool
 			if value, ok = s.vars.substitute(value); !ok {
-				s.unset(d.property, parent)
+				c.keyword(d.property, "unset")
 				continue
 			}
 			if d.property != "content" {
 				value = dom.Lower(value)
 			}
 		}
-		switch value {
-		case "inherit", "unset", "revert":
-			s.inheritOne(d.property, parent, value == "inherit")
-		case "initial":
-			s.inheritOne(d.property, RootStyle, true)
-		default:
+		if !c.keyword(d.property, value) {
 			s.set(d.property, value)
 		}
 	}
 }
 
-// unset is for a value that turns out to be none when its variables are there.
-func (s *Style) unset(property string, parent *Style) {
-	s.inheritOne(property, parent, false)
-	switch property {
-	case "display":
-		s.Display = "inline"
-	case "position":
-		s.Position = "static"
-	case "content":
-		s.Content = "normal"
+// keyword gives a property the value that a keyword of all properties stands for
+// (css-cascade-5 §7.3), and reports whether it is one.
+func (c *cascade) keyword(property, value string) bool {
+	from := &initialStyle
+	switch value {
+	case "initial":
+	case "inherit":
+		from = c.parent
+	case "unset":
+		if inherited[property] {
+			from = c.parent
+		}
+	case "revert":
+		from = &c.browser
+	case "revert-layer":
+		from = &c.below
+	default:
+		return false
 	}
+	if property != "all" {
+		c.take(property, from)
+		return true
+	}
+	for _, name := range taken {
+		c.keyword(name, value)
+	}
+	return true
 }
 
-func (s *Style) inheritOne(property string, parent *Style, all bool) {
+// initialStyle holds the initial values of properties.
+var initialStyle = func() Style {
+	s := *RootStyle
+	s.Display = "inline"
+	return s
+}()
+
+// inherited are the properties that are inherited by nature.
+var inherited = map[string]bool{"visibility": true, "pointer-events": true, "cursor": true, "text-transform": true, "white-space": true, "interactivity": true,
+	"list-style": true, "list-style-type": true, "list-style-position": true}
+
+// taken are the properties that take knows.
+var taken = []string{"display", "visibility", "position", "pointer-events", "cursor", "content", "content-visibility", "overflow", "z-index", "text-transform",
+	"white-space", "interactivity", "flex-direction", "list-style", "float"}
+
+// take copies a property from another style.
+func (s *Style) take(property string, from *Style) {
 	switch property {
-	case "visibility":
-		s.Visibility = parent.Visibility
-	case "pointer-events":
-		s.PointerEvents = parent.PointerEvents
-	case "cursor":
-		s.Cursor = parent.Cursor
-	case "text-transform":
-		s.Transform = parent.Transform
-	case "white-space":
-		s.WhiteSpace = parent.WhiteSpace
 	case "display":
-		if all {
-			s.Display = parent.Display
-			if parent == RootStyle {
-				s.Display = "inline"
-			}
-		}
+		s.Display = from.Display
+	case "visibility":
+		s.Visibility = from.Visibility
+	case "position":
+		s.Position = from.Position
+	case "pointer-events":
+		s.PointerEvents = from.PointerEvents
+	case "cursor":
+		s.Cursor = from.Cursor
+	case "content":
+		s.Content = from.Content
+	case "content-visibility":
+		s.ContentVisibility = from.ContentVisibility
+	case "overflow":
+		s.OverflowX, s.OverflowY = from.OverflowX, from.OverflowY
+	case "overflow-x":
+		s.OverflowX = from.OverflowX
+	case "overflow-y":
+		s.OverflowY = from.OverflowY
+	case "z-index":
+		s.ZIndex, s.HasZ = from.ZIndex, from.HasZ
+	case "text-transform":
+		s.Transform = from.Transform
+	case "white-space":
+		s.WhiteSpace = from.WhiteSpace
+	case "interactivity":
+		s.Interactivity = from.Interactivity
+	case "flex-direction":
+		s.Direction = from.Direction
+	case "list-style":
+		s.ListStyle, s.ListInside = from.ListStyle, from.ListInside
+	case "list-style-type":
+		s.ListStyle = from.ListStyle
+	case "list-style-position":
+		s.ListInside = from.ListInside
+	case "float":
+		s.Float = from.Float
 	}
 }
 
@@ -231,6 +317,13 @@ func (st *Styler) fix(n *html.Node, s *Style, parent *Style) {
 	if s.Display == "contents" && dom.IsElement(n, "br", "wbr", "meter", "progress", "canvas", "embed", "object", "audio", "iframe", "img",
 		"video", "frame", "frameset", "input", "textarea", "select") {
 		s.Display = "none" // there is nothing in it that could stand without its box
+	}
+	switch {
+	case n.Namespace != "":
+	case s.Display == "inline" && dom.IsElement(n, "button", "input", "select", "textarea", "meter", "progress"):
+		s.Display = "inline-block"
+	case n.Data == "noscript" && st.all.Scripts, n.Data == "embed" && !dom.Has(n, "src") && !dom.Has(n, "type"):
+		s.Display = "none" // whatever a page says
 	}
 	item := parent.Display == "flex" || parent.Display == "grid" || parent.Display == "inline-flex" || parent.Display == "inline-grid"
 	out := s.Position == "absolute" || s.Position == "fixed" || s.Float
@@ -286,7 +379,8 @@ func (st *Styler) Generated(n *html.Node, pseudo string, parent *Style) *Style {
 	if quote {
 		s.Content = map[string]string{"::before": "open-quote", "::after": "close-quote"}[pseudo]
 	}
-	s.cascade(rules, nil, parent)
+	browser := s
+	s.cascade(rules, nil, parent, browser)
 	if s.Content == "none" || s.Content == "normal" || s.Display == "none" {
 		return nil
 	}

@@ -69,7 +69,7 @@ func TestHostileSheets(t *testing.T) {
 		"has":         long("a:has(> b + c ~ d){display:none}", 2000),
 		"has nested":  long("a:has(> b:is(", 3000),
 	} {
-		parseSheet(text, Medium{}, 0)
+		parseSheet(text, Medium{}, 0, &layer{})
 	}
 	// Each of a hundred doubles the one before, or asks for it ten times.
 	var doubled, empty []declaration
@@ -80,11 +80,11 @@ func TestHostileSheets(t *testing.T) {
 	}
 	for _, own := range [][]declaration{doubled, append(empty, declaration{property: "--v" + long("i", 100)})} {
 		s := Inherit(RootStyle)
-		s.cascade(nil, append(slices.Clip(own), declaration{property: "display", value: "var(--v)", refers: true}), RootStyle)
+		s.cascade(nil, append(slices.Clip(own), declaration{property: "display", value: "var(--v)", refers: true}), RootStyle, s)
 		if s.Display != "inline" {
 			t.Errorf("display = %q, want inline", s.Display)
 		}
 	}
 	s := Inherit(RootStyle)
-	s.cascade(nil, []declaration{{property: "display", value: long("var(--a,", 100000) + long(")", 100000), refers: true}}, RootStyle)
+	s.cascade(nil, []declaration{{property: "display", value: long("var(--a,", 100000) + long(")", 100000), refers: true}}, RootStyle, s)
 }

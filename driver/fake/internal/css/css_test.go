@@ -16,7 +16,7 @@ func TestKindsOfLiveRules(t *testing.T) {
 		"p:hover:checked{display:none}":   {true, true},
 		"a:focus-within p{display: none}": {false, true},
 	} {
-		rules, _ := parseSheet(css, Medium{Size: driver.Size{Width: 1280, Height: 720}}, 0)
+		rules, _ := parseSheet(css, Medium{Size: driver.Size{Width: 1280, Height: 720}}, 0, &layer{})
 		s := &ruleSet{keyed: map[string][]rule{}}
 		for _, r := range rules {
 			s.add(r)

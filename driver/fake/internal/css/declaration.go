@@ -63,9 +63,9 @@ func parseDeclarations(text string) []declaration {
 func counts(property string) bool {
 	name, _, _ := strings.Cut(property, "-")
 	switch name {
-	case "display", "visibility", "position", "pointer", "cursor", "clip", "content", "overflow", "z", "text", "white", "flex", "list", "box",
+	case "all", "display", "visibility", "position", "pointer", "cursor", "clip", "content", "overflow", "z", "text", "white", "flex", "list", "box",
 		"animation", "transition", "opacity", "color", "background", "transform", "translate", "scale", "font", "top", "right", "bottom", "left", "inset",
-		"width", "height", "min", "max", "inline", "block", "margin", "padding", "border", "float", "counter", "container":
+		"width", "height", "min", "max", "inline", "block", "margin", "padding", "border", "float", "counter", "container", "interactivity":
 		return true
 	}
 	return property == "-webkit-text-security" || strings.HasPrefix(property, "--")

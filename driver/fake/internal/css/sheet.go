@@ -24,11 +24,13 @@ type rule struct {
 	has    []hasStep
 	custom bool              // it declares custom properties
 	within []*containerQuery // the conditions around it
+	layer  *layer
 }
 
-// parseSheet reads a style sheet. What it does not understand it passes over.
-func parseSheet(text string, on Medium, order int) ([]rule, map[string]string) {
-	r := &sheetReader{scanner: scanner{text: stripComments(text)}, on: on, order: order, transitions: strings.Contains(text, "transition")}
+// parseSheet reads a style sheet, whose layers stand in those of its tree. What it does
+// not understand it passes over.
+func parseSheet(text string, on Medium, order int, layers *layer) ([]rule, map[string]string) {
+	r := &sheetReader{scanner: scanner{text: stripComments(text)}, on: on, order: order, layer: layers, transitions: strings.Contains(text, "transition")}
 	r.rules()
 	return r.out, r.keyframes
 }
@@ -41,6 +43,7 @@ type sheetReader struct {
 	depth int
 
 	within []*containerQuery // the conditions around what is read
+	layer  *layer
 
 	transitions bool // the sheet has some
 
@@ -62,7 +65,12 @@ func (r *sheetReader) rules() {
 			if r.depth > 0 {
 				return
 			}
-		case c == ';': // @import, @charset and strays
+		case c == ';': // @import, @charset and strays, or layers in their order
+			if name, names := atName(head + " "); name == "@layer" {
+				for _, name := range splitList(names) {
+					r.layer.named(name)
+				}
+			}
 		case strings.HasPrefix(head, "@"):
 			r.atRule(head)
 		default:
@@ -107,7 +115,7 @@ func (r *sheetReader) enter(name, condition string) (end func(), ok bool) {
 	if r.depth > maxNesting || len(condition) > maxCondition {
 		return nil, false
 	}
-	outer := r.within
+	outer, around := r.within, r.layer
 	switch name {
 	case "@media":
 		ok = mediaMatches(dom.Lower(condition), r.on)
@@ -117,13 +125,16 @@ func (r *sheetReader) enter(name, condition string) (end func(), ok bool) {
 		q := parseContainerQuery(dom.Lower(condition))
 		r.within = append(outer[:len(outer):len(outer)], q)
 		ok = true
-	case "@layer", "@scope":
+	case "@layer":
+		r.layer = r.layer.named(condition)
+		ok = true
+	case "@scope":
 		ok = true
 	}
 	if ok {
 		r.depth++
 	}
-	return func() { r.depth, r.within = r.depth-1, outer }, ok
+	return func() { r.depth, r.within, r.layer = r.depth-1, outer, around }, ok
 }
 
 // Bounds: how deep rules stand within others, how long a condition is, and a
@@ -153,6 +164,7 @@ func (r *sheetReader) add(selectors, body string) {
 		rl.decls = decls
 		rl.order = r.order
 		rl.within = r.within
+		rl.layer = r.layer
 		rl.custom = custom
 		r.order++
 		r.out = append(r.out, rl)

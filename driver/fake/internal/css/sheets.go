@@ -119,7 +119,7 @@ var noRules = &ruleSet{}
 
 func (all *Sheets) read(root *html.Node) *ruleSet {
 	var out *ruleSet
-	order := 0
+	order, layers := 0, &layer{}
 	for n := root; n != nil; n = dom.Next(n, root) {
 		if n.Type != html.ElementNode || n.Data != "style" && n.Data != "link" {
 			continue
@@ -137,7 +137,7 @@ func (all *Sheets) read(root *html.Node) *ruleSet {
 			out = &ruleSet{keyed: make(map[string][]rule)}
 		}
 		out.sources = append(out.sources, dom.Lower(text))
-		rules, keyframes := parseSheet(text, all.Source.Medium(), order)
+		rules, keyframes := parseSheet(text, all.Source.Medium(), order, layers)
 		order += len(rules)
 		for name, body := range keyframes {
 			if out.keyframes == nil {
@@ -153,6 +153,7 @@ func (all *Sheets) read(root *html.Node) *ruleSet {
 	if out == nil {
 		return noRules
 	}
+	layers.settle()
 	return out
 }
 

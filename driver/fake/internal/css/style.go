@@ -36,13 +36,6 @@ type Style struct {
 	Rare                     *Rare // nil where there is nothing rare
 }
 
-// The variables of an element are its custom properties, those that it
-// inherits included. They are never changed; nil has none.
-type variables struct {
-	parent *variables
-	own    map[string]string // the values as they were written, or invalid
-}
-
 // Rare are values that few elements have. It is never changed.
 type Rare struct {
 	CounterReset, CounterSet, CounterIncrement string
@@ -51,6 +44,7 @@ type Rare struct {
 	Security                                   string // -webkit-text-security
 	Vanished                                   bool   // it, or what is around it, is scaled to nothing
 	Tiny                                       bool   // its letters are of two pixels at most
+	ClipMargin                                 float64
 }
 
 // rarely changes a rare value.
@@ -76,6 +70,12 @@ func (s *Style) Same(other *Style) bool {
 // ClippedAway reports the old way to hide text that is for screen readers alone.
 func (s *Style) ClippedAway() bool {
 	return s.clip == "rect(0,0,0,0)" && (s.Position == "absolute" || s.Position == "fixed")
+}
+
+// Transparent reports an opacity of 0.
+func (s *Style) Transparent() bool {
+	n, err := strconv.ParseFloat(strings.TrimSuffix(s.opacity, "%"), 64)
+	return err == nil && n <= 0
 }
 
 // edges are the widths of the four sides.
@@ -229,6 +229,12 @@ func (s *Style) set(property, value string) {
 		s.rarely(func(r *Rare) { r.CounterSet = value })
 	case "counter-increment":
 		s.rarely(func(r *Rare) { r.CounterIncrement = value })
+	case "interactivity":
+		oneOf(&s.Interactivity, value, "auto", "inert")
+	case "overflow-clip-margin":
+		if margin, ok := pixels(value); ok {
+			s.rarely(func(r *Rare) { r.ClipMargin = margin })
+		}
 	case "container-type":
 		s.rarely(func(r *Rare) { r.Container = value })
 	case "container-name":

@@ -92,15 +92,20 @@ func (all *Sheets) initial(n *html.Node, s *Style) {
 			s.Display = "none"
 		}
 	}
-	if dom.Has(n, "hidden") {
-		if dom.Lower(dom.Attr(n, "hidden")) == "until-found" {
-			s.ContentVisibility = "hidden"
-		} else {
-			s.Display = "none"
-		}
-	}
 	if dom.Has(n, "popover") {
 		all.popoverInitial(n, s)
+	}
+}
+
+// hint is what the hidden attribute says: a presentational hint, which revert takes away
+// with the page's rules (css-cascade-5 §6.1).
+func hint(n *html.Node, s *Style) {
+	switch {
+	case n.Namespace != "" || !dom.Has(n, "hidden"):
+	case dom.Lower(dom.Attr(n, "hidden")) == "until-found":
+		s.ContentVisibility = "hidden"
+	default:
+		s.Display = "none"
 	}
 }
 

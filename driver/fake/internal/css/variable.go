@@ -9,6 +9,13 @@ import (
 // invalid stands for a custom property that has no value though the parent's may.
 const invalid = "\x00"
 
+// The variables of an element are its custom properties, those that it
+// inherits included. They are never changed; nil has none.
+type variables struct {
+	parent *variables
+	own    map[string]string // the values as they were written, or invalid
+}
+
 func (v *variables) lookup(name string) (string, bool) {
 	for ; v != nil; v = v.parent {
 		if value, ok := v.own[name]; ok {

@@ -85,7 +85,7 @@ func (s *State) Group(n *html.Node) *RadioGroup {
 }
 
 // count takes one button into account: the source leaves the last one checked,
-// and whoever checks one overrules it.
+// and a caller that checks one overrules it.
 func (s *State) count(g *RadioGroup, n *html.Node) {
 	g.required = g.required || dom.Has(n, "required")
 	live := s.Inputs[n] != nil && s.Inputs[n].DirtyMark
@@ -101,10 +101,10 @@ func (s *State) count(g *RadioGroup, n *html.Node) {
 
 // Listbox reports a select that shows its options.
 func Listbox(n *html.Node) bool {
-	if dom.Has(n, "multiple") {
-		return true
-	}
 	size, ok := dom.Number(dom.Attr(n, "size"))
+	if dom.Has(n, "multiple") {
+		return !ok || size != 1 // Chromium: a size that is written wins
+	}
 	return ok && size > 1
 }
 

@@ -38,10 +38,13 @@ func (s *State) Value(n *html.Node) string {
 			}
 			return dom.Attr(n, "value")
 		}
-		if c != nil && c.Dirty {
-			return c.Value
+		switch {
+		case c == nil || !c.Dirty:
+			return sanitize(n, dom.Attr(n, "value"))
+		case t == "email": // its spaces stay while it is typed
+			return sanitize(n, c.Value)
 		}
-		return sanitize(n, dom.Attr(n, "value"))
+		return c.Value
 	case "textarea":
 		if c != nil && c.Dirty {
 			return c.Value

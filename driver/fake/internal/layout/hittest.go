@@ -64,16 +64,29 @@ func contains(r driver.Rect, x, y float64) bool {
 func (v *View) unclipped(i int32, x, y float64) bool {
 	for c := v.Boxes[i].Clip; c >= 0; c = v.Boxes[c].Clip {
 		b := &v.Boxes[c]
-		if !contains(v.Shown(b.Rect, b.Fixed), x, y) {
+		if !contains(v.clipEdge(b), x, y) {
 			return false
 		}
 	}
 	return true
 }
 
-// Inert reports that box i takes no part: by an attribute of it or of an
-// ancestor, or because a modal dialog is open elsewhere.
+// clipEdge is what a box that clips shows of its content, in the viewport.
+func (v *View) clipEdge(b *Box) driver.Rect {
+	r := v.Shown(b.Rect, b.Fixed)
+	if b.Style.Rare == nil || b.Style.OverflowX != "clip" || b.Style.OverflowY != "clip" {
+		return r
+	}
+	m := b.Style.Rare.ClipMargin
+	return driver.Rect{X: r.X - m, Y: r.Y - m, Width: r.Width + 2*m, Height: r.Height + 2*m}
+}
+
+// Inert reports that box i takes no part: by its style, by an attribute of it or of
+// an ancestor, or because a modal dialog is open elsewhere.
 func (v *View) Inert(i int32, modal *html.Node) bool {
+	if s := v.Boxes[i].Style; s != nil && s.Interactivity == "inert" {
+		return true
+	}
 	for ; i > 0; i = v.Boxes[i].Parent {
 		n := v.Boxes[i].Node
 		if n == modal {
@@ -201,7 +214,28 @@ func (v *View) Pointable(n *html.Node) bool {
 		return false
 	}
 	b := &v.Boxes[i]
+	for c := b.Clip; c >= 0; c = v.Boxes[c].Clip {
+		if edge := v.clipEdge(&v.Boxes[c]); edge.Width <= 1 || edge.Height <= 1 {
+			return false
+		}
+	}
 	return b.Rendered && b.Style.PointerEvents != "none" && !b.Style.ClippedAway() && b.Rect.Width > 1 && b.Rect.Height > 1
+}
+
+// Opaque reports that neither a node nor one around it has an opacity of 0.
+func (v *View) Opaque(n *html.Node) bool {
+	for i := v.Index(n); i > 0; i = v.Boxes[i].Parent {
+		if s := v.Boxes[i].Style; s != nil && s.Transparent() {
+			return false
+		}
+	}
+	return true
+}
+
+// Draws reports that a node shows something of its own besides text.
+func (v *View) Draws(n *html.Node) bool {
+	b := v.Find(n)
+	return b != nil && b.Style != nil && b.Rendered && (b.Style.Border > 0 || dom.IsElement(n, "img", "canvas", "video") || n.Data == "svg")
 }
 
 // Below are the boxes of the nearest rendered descendants.
@@ -219,7 +253,7 @@ func (v *View) Below(i int32) []driver.Rect {
 func (v *View) VisiblePart(i int32, r driver.Rect) driver.Rect {
 	for c := v.Boxes[i].Clip; c >= 0; c = v.Boxes[c].Clip {
 		b := &v.Boxes[c]
-		r = Intersect(r, v.Shown(b.Rect, b.Fixed))
+		r = Intersect(r, v.clipEdge(b))
 	}
 	return r
 }

@@ -66,7 +66,7 @@ func (l *layouter) placeAbsolute(p placement) {
 
 // container is the padding box that an absolutely positioned box refers to.
 func (l *layouter) container(i int32) driver.Rect {
-	if l.Boxes[i].Style.Position == "absolute" {
+	if l.Boxes[i].Style.Position == "absolute" && !l.onTop(l.Boxes[i].Node) {
 		for p := l.Boxes[i].Parent; p > 0; p = l.Boxes[p].Parent {
 			if b := &l.Boxes[p]; b.Style.Position != "static" && b.Rendered {
 				w := b.Style.Border
@@ -129,6 +129,9 @@ func (v *View) applyOffsets() {
 				off, b.Clip, b.Fixed = offset{}, -1, true
 			case "absolute":
 				b.Clip = v.containerClip(b.Parent)
+				if v.onTop(b.Node) { // the page contains it
+					off, b.Clip, b.Fixed = offset{}, -1, false
+				}
 			}
 			off.x += s.ShiftX
 			off.y += s.ShiftY

@@ -187,7 +187,7 @@ func (b *Body) Whole(ctx context.Context, contentType string) (string, error) {
 }
 
 // Receive takes a network's body in, and returns it when it is complete, or
-// after a moment of patience. It goes on until the context of the request ends.
+// after a moment of patience. It continues until the context of the request ends.
 func Receive(ctx context.Context, from io.ReadCloser, limit int64) (*Body, error) {
 	b := newBody(limit)
 	go b.read(from)

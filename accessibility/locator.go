@@ -1,0 +1,441 @@
+package accessibility
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Locator names elements by what they are to a person. As text, which is accepted
+// wherever a selector is, it is a chain of parts, each searched within what the one
+// before has found:
+//
+//	role=button                            every button of the outline
+//	role=button[name="Print"]              whose accessible name is that
+//	role=row[text="Teapot"] >> role=button[name="Open"]
+//	label="First name"                     the field that has this name
+//	placeholder="Search"                   the field that shows it while it is empty
+//	text="Total"                           the smallest element with just this text
+//	testid="submit"                        whose data-testid is that
+//	role=row[text="Teapot"] >> column="Price"  the row's cell in the column of this header
+//	role=row >> nth=1                      the second of what was found, from 0; -1 is the last
+//
+// Names and texts are compared whole, with white space collapsed; [name*="Pri"] and
+// [text*="Tea"] find a part of them, an i behind the quote ignores case, and [text="…"]
+// asks for a cell or a part with this text inside. Roles and names are those of the
+// outline, so that a locator reaches into frames and shadow roots, closed ones too.
+type Locator struct{ parts []locatorPart }
+
+// A locatorPart narrows what was found before.
+type locatorPart struct {
+	kind  string // one of locatorKinds
+	value words  // of role, the role as it is
+	name  *words // the accessible name; nil is any
+	has   *words // a text inside; nil is any
+	nth   int
+}
+
+// words are a text to compare with.
+type words struct {
+	text       string
+	part, fold bool // a part of it is enough; case is ignored
+}
+
+func (w *words) fits(text string) bool {
+	want := collapse(w.text)
+	if text = collapse(text); w.fold {
+		text, want = strings.ToLower(text), strings.ToLower(want)
+	}
+	return text == want || w.part && strings.Contains(text, want)
+}
+
+func collapse(text string) string {
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c > '~' || c == ' ' && (i == 0 || i == len(text)-1 || text[i-1] == ' ') {
+			return strings.Join(strings.Fields(text), " ")
+		}
+	}
+	return text // most are in this form
+}
+
+var locatorKinds = []string{"role", "label", "placeholder", "text", "testid", "column", "nth"}
+
+// IsLocator reports whether a selector is a locator's text.
+func IsLocator(selector string) bool {
+	kind, _, ok := strings.Cut(selector, "=")
+	return ok && slices.Contains(locatorKinds, strings.TrimSpace(kind))
+}
+
+// ParseLocator reads a locator's text. Errors wrap driver.ErrSelector.
+func ParseLocator(text string) (*Locator, error) {
+	l := &Locator{}
+	for i, part := range splitLocator(text) {
+		p, err := parseLocatorPart(part)
+		switch {
+		case err != nil:
+			return nil, selectorError(text, "%v", err)
+		case i == 0 && p.kind == "nth":
+			return nil, selectorError(text, "nth= counts what another part has found")
+		}
+		l.parts = append(l.parts, *p)
+	}
+	return l, nil
+}
+
+// splitLocator splits a chain at each " >> " that stands in no quotes.
+func splitLocator(text string) []string {
+	var parts []string
+	quoted, start := false, 0
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '\\':
+			i++
+		case text[i] == '"':
+			quoted = !quoted
+		case !quoted && strings.HasPrefix(text[i:], " >> "):
+			parts = append(parts, strings.TrimSpace(text[start:i]))
+			start = i + len(" >> ")
+			i = start - 1
+		}
+	}
+	return append(parts, strings.TrimSpace(text[start:]))
+}
+
+func parseLocatorPart(part string) (*locatorPart, error) {
+	kind, rest, ok := strings.Cut(part, "=")
+	if kind = strings.TrimSpace(kind); !ok || !slices.Contains(locatorKinds, kind) {
+		return nil, fmt.Errorf("%q is no part of a locator: those begin with %s=", part, strings.Join(locatorKinds, "=, "))
+	}
+	p := &locatorPart{kind: kind}
+	rest = strings.TrimSpace(rest)
+	switch kind {
+	case "nth":
+		n, err := strconv.Atoi(rest)
+		p.nth = n
+		if err != nil {
+			return nil, fmt.Errorf("nth=%s: write a number, from 0, or -1 for the last", rest)
+		}
+		return p, nil
+	case "role":
+		end := strings.IndexByte(rest, '[')
+		if end < 0 {
+			end = len(rest)
+		}
+		p.value.text = strings.TrimSpace(rest[:end])
+		rest = rest[end:]
+	default:
+		if !strings.HasPrefix(rest, `"`) { // the whole part, as people write it
+			if p.value.text = rest; rest == "" {
+				return nil, fmt.Errorf("%s= says nothing", kind)
+			}
+			return p, nil
+		}
+		var err error
+		if p.value, rest, err = readWords(rest); err != nil {
+			return nil, err
+		}
+	}
+	if p.value.text == "" {
+		return nil, fmt.Errorf("%s= says nothing", kind)
+	}
+	for rest = strings.TrimSpace(rest); rest != ""; rest = strings.TrimSpace(rest) {
+		inner, ok := strings.CutPrefix(rest, "[")
+		name, inner, found := strings.Cut(inner, "=")
+		if !ok || !found {
+			return nil, fmt.Errorf(`what follows is written as [name="Print"] or [text="Teapot"], not %s`, rest)
+		}
+		name, contains := strings.CutSuffix(strings.TrimSpace(name), "*")
+		w, after, err := readWords(strings.TrimSpace(inner))
+		if err != nil {
+			return nil, err
+		}
+		if rest, ok = strings.CutPrefix(strings.TrimSpace(after), "]"); !ok {
+			return nil, fmt.Errorf("a bracket is not closed")
+		}
+		w.part = contains
+		switch strings.TrimSpace(name) {
+		case "name":
+			p.name = &w
+		case "text":
+			p.has = &w
+		default:
+			return nil, fmt.Errorf("[%s=…]: there are name and text", name)
+		}
+	}
+	return p, nil
+}
+
+// readWords reads a text in double quotes, with \" and \\ for these, and an i behind
+// it. It returns what follows.
+func readWords(text string) (w words, rest string, _ error) {
+	var b strings.Builder
+	if !strings.HasPrefix(text, `"`) {
+		return w, "", fmt.Errorf("%s: write the text in double quotes", text)
+	}
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && i+1 < len(text):
+			i++
+			b.WriteByte(text[i])
+		case c == '"':
+			rest = text[i+1:]
+			if after, ok := strings.CutPrefix(rest, "i"); ok {
+				w.fold, rest = true, after
+			} else if after, ok := strings.CutPrefix(rest, " i"); ok {
+				w.fold, rest = true, after
+			}
+			w.text = b.String()
+			return w, rest, nil
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return w, "", fmt.Errorf("a quote is not closed")
+}
+
+// String is the locator's text.
+func (l *Locator) String() string {
+	texts := make([]string, len(l.parts))
+	for i := range l.parts {
+		texts[i] = l.parts[i].String()
+	}
+	return strings.Join(texts, " >> ")
+}
+
+func (p *locatorPart) String() string {
+	text := p.kind + "="
+	switch p.kind {
+	case "nth":
+		return text + strconv.Itoa(p.nth)
+	case "role":
+		text += p.value.text
+	default:
+		text += p.value.String()
+	}
+	for _, filter := range []struct {
+		name string
+		is   *words
+	}{{"name", p.name}, {"text", p.has}} {
+		if filter.is != nil {
+			how := "="
+			if filter.is.part {
+				how = "*="
+			}
+			text += "[" + filter.name + how + filter.is.String() + "]"
+		}
+	}
+	return text
+}
+
+func (w *words) String() string {
+	text := QuoteForLocator(w.text)
+	if w.fold {
+		text += "i"
+	}
+	return text
+}
+
+// QuoteForLocator writes a text as locators have it, in double quotes.
+func QuoteForLocator(text string) string {
+	return `"` + locatorQuotes.Replace(text) + `"`
+}
+
+var locatorQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+// Locate returns the nodes that a locator names, in the order of the outline. Cells
+// that stand on their row's line are among them.
+func (s *Snapshot) Locate(l *Locator) []*Node {
+	var found []*Node
+	for i := range l.parts {
+		p := &l.parts[i]
+		if p.kind == "nth" {
+			at := p.nth
+			if at < 0 {
+				at += len(found)
+			}
+			if at < 0 || at >= len(found) {
+				return nil
+			}
+			found = found[at : at+1]
+			continue
+		}
+		roots := []span32{{0, int32(len(s.Nodes))}}
+		if i > 0 {
+			roots = roots[:0]
+			for _, n := range found {
+				if n.index >= 0 { // a cell on a line has nothing in it
+					roots = append(roots, span32{n.index, n.End})
+				}
+			}
+		}
+		var next []*Node
+		covered := int32(0) // nodes of nested parts count once
+		for _, root := range roots {
+			for k := max(root.from, covered); k < root.to; k++ {
+				n := &s.Nodes[k]
+				if (i == 0 || k > root.from) && s.fits(p, n) {
+					next = append(next, n)
+				}
+				for c := range n.Cells {
+					if !s.onLine(n, c) {
+						continue
+					}
+					if cell := s.cell(n, c+1); s.fits(p, cell) {
+						next = append(next, cell)
+					}
+				}
+			}
+			covered = max(covered, root.to)
+		}
+		if p.kind == "text" { // the smallest: an element around another that fits says the same
+			next = slices.DeleteFunc(next, func(n *Node) bool {
+				return slices.ContainsFunc(next, func(other *Node) bool {
+					return n.index >= 0 && (other.index > n.index && other.index < n.End || other.index < 0 && other.Parent >= n.index && other.Parent < n.End)
+				})
+			})
+		}
+		found = next
+	}
+	return found
+}
+
+// A span32 is a range of nodes.
+type span32 struct{ from, to int32 }
+
+// onLine reports whether the cell of a row stands on the row's line alone.
+func (s *Snapshot) onLine(row *Node, c int) bool {
+	if row.Cells[c].Reach != NoReach {
+		return false
+	}
+	_, below := s.index()[nodeKey{row.doc, s.Capture.Documents[row.doc].Nodes[row.Cells[c].node].ID}]
+	return !below
+}
+
+// inColumn reports whether a cell stands in the column whose header says the words.
+func (s *Snapshot) inColumn(cell *Node, w *words) bool {
+	row := cell.Parent
+	for row >= 0 && s.Nodes[row].Role != "row" {
+		row = s.Nodes[row].Parent
+	}
+	if row < 0 {
+		return false
+	}
+	table := s.Nodes[row].Parent
+	for table >= 0 && !slices.Contains([]Role{"table", "grid", "treegrid"}, s.Nodes[table].Role) {
+		table = s.Nodes[table].Parent
+	}
+	if table < 0 {
+		return false
+	}
+	at := slices.IndexFunc(s.cellsOf(row), func(n *Node) bool { return n.Source == cell.Source })
+	var header *Node // or of the first row, where the page does not say that it has headers
+	for i := table; at >= 0 && i < s.Nodes[table].End; i++ {
+		if s.Nodes[i].Role != "row" {
+			continue
+		}
+		cells := s.cellsOf(i)
+		if at >= len(cells) {
+			continue
+		}
+		if cells[at].Role == "columnheader" || s.Nodes[i].Header {
+			return i != row && w.fits(cells[at].Name)
+		}
+		if header == nil {
+			header = cells[at]
+		}
+	}
+	return header != nil && header.Source != cell.Source && w.fits(header.Name)
+}
+
+// cellsOf returns the cells of a row, on its line or on lines of their own.
+func (s *Snapshot) cellsOf(row int32) (cells []*Node) {
+	n := &s.Nodes[row]
+	for c := range n.Cells {
+		cells = append(cells, s.cell(n, c+1))
+	}
+	if cells != nil {
+		return cells
+	}
+	for i := row + 1; i < n.End; i++ {
+		if one := &s.Nodes[i]; slices.Contains([]Role{"cell", "gridcell", "columnheader", "rowheader"}, one.Role) {
+			cells = append(cells, one)
+		}
+	}
+	return cells
+}
+
+// fits reports whether a part of a locator names a node.
+func (s *Snapshot) fits(p *locatorPart, n *Node) bool {
+	switch p.kind {
+	case "role":
+		if string(n.Role) != p.value.text {
+			return false
+		}
+	case "label":
+		_, edited := s.attribute(n, "contenteditable")
+		if !n.Interactive || n.Role == "link" || n.Role == "button" || n.Role == "generic" && !edited || !p.value.fits(n.Name) {
+			return false
+		}
+	case "placeholder":
+		if shown, _ := s.attribute(n, "placeholder"); !p.value.fits(n.Placeholder) && !p.value.fits(shown) {
+			return false
+		}
+	case "testid":
+		if id, ok := s.attribute(n, "data-testid"); !ok || id != p.value.text {
+			return false
+		}
+	case "column":
+		if !strings.HasSuffix(string(n.Role), "cell") && n.Role != "rowheader" || !s.inColumn(n, &p.value) {
+			return false
+		}
+	case "text":
+		if !p.value.fits(s.textOf(n)) {
+			return false
+		}
+	}
+	if p.name != nil && !p.name.fits(n.Name) {
+		return false
+	}
+	return p.has == nil || s.hasText(n, p.has)
+}
+
+// attribute returns a markup attribute of a node's element.
+func (s *Snapshot) attribute(n *Node, name string) (string, bool) {
+	if captured := s.Captured(n); captured != nil {
+		return captured.Attr(name)
+	}
+	return "", false
+}
+
+// textOf is what a node says with all that is in it.
+func (s *Snapshot) textOf(n *Node) string {
+	if n.index < 0 {
+		return n.Name
+	}
+	var parts []string
+	for i := n.index; i < n.End; i++ {
+		one := &s.Nodes[i]
+		if one.End == i+1 || one.Role == "text" || len(one.Cells) > 0 {
+			parts = append(parts, one.Name)
+		}
+		for _, cell := range one.Cells {
+			parts = append(parts, cell.Text)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// hasText reports whether a node says a text, or a cell or a node in it does.
+func (s *Snapshot) hasText(n *Node, w *words) bool {
+	if w.fits(s.textOf(n)) || n.index < 0 {
+		return w.fits(s.textOf(n))
+	}
+	for i := n.index; i < n.End; i++ {
+		one := &s.Nodes[i]
+		if w.fits(one.Name) || slices.ContainsFunc(one.Cells, func(c Cell) bool { return w.fits(c.Text) }) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,19 @@
+package agent_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/internal/sites"
+)
+
+// TestGoalsCanBeDone: the ways of the goals lead where they say.
+func TestGoalsCanBeDone(t *testing.T) {
+	for _, task := range slices.Concat(sites.Goals(), sites.BlindGoals(), sites.Unseen()) {
+		t.Run(task.Name, func(t *testing.T) {
+			t.Parallel()
+			performTask(t, inMemory, agent.DOM, task)
+		})
+	}
+}

@@ -1,0 +1,123 @@
+package verdict
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// Normal is a text in the form in which texts are compared: lower case, single
+// spaces, the apostrophe and the dash of the keyboard.
+func Normal(text string) string {
+	text = strings.NewReplacer("’", "'", "‑", "-", "–", "-", "\u00a0", " ", "\u202f", " ").Replace(text)
+	return strings.ToLower(strings.Join(strings.Fields(text), " "))
+}
+
+var grouped = regexp.MustCompile(`([0-9])[ ,'’]([0-9]{3,4})\b`)
+
+// squeeze writes the digits of long numbers together, as card numbers and
+// thousands: 4111 1111, 3,000.
+func squeeze(text string) string {
+	for {
+		out := grouped.ReplaceAllString(text, "$1$2")
+		if out == text {
+			return out
+		}
+		text = out
+	}
+}
+
+// said is what deeds say, ready to be searched.
+type said struct {
+	text     string // normal
+	squeezed string
+}
+
+func saying(texts []string) said {
+	text := Normal(strings.Join(texts, "\n"))
+	return said{text, squeeze(text)}
+}
+
+// has reports whether a token is there.
+func (s said) has(t Token) bool {
+	for _, want := range t.want {
+		in := s.text
+		if t.kind == number || t.kind == tally {
+			// Long numbers are grouped in many ways; so many digits are no accident.
+			spaced := squeeze(strings.ReplaceAll(want, " ", ""))
+			if within(s.squeezed, spaced) || len(spaced) > 6 && strings.Contains(strings.ReplaceAll(s.text, " ", ""), spaced) {
+				return true
+			}
+		}
+		if want != "" && within(in, want) {
+			return true
+		}
+	}
+	return false
+}
+
+// within reports whether a part stands in a text as whole words.
+func within(text, part string) bool {
+	for from := 0; ; {
+		at := strings.Index(text[from:], part)
+		if at < 0 {
+			return false
+		}
+		at += from
+		before, after := lastRune(text[:at]), firstRune(text[at+len(part):])
+		if !(isWord(before) && isWord(firstRune(part))) && !(isWord(after) && isWord(lastRune(part))) {
+			return true
+		}
+		from = at + 1
+	}
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+func firstRune(s string) rune {
+	for _, r := range s {
+		return r
+	}
+	return 0
+}
+
+func lastRune(s string) rune {
+	r := rune(0)
+	if len(s) > 8 {
+		s = s[len(s)-8:]
+	}
+	for _, c := range s {
+		r = c
+	}
+	return r
+}
+
+func fields(text string) []string { return strings.Fields(text) }
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+func count(words []string, of map[string]bool) (n int) {
+	for _, w := range words {
+		if of[strings.Trim(w, ",.;:!?")] {
+			n++
+		}
+	}
+	return n
+}
+
+func isDigits(s string) bool {
+	for _, r := range s {
+		if !unicode.IsDigit(r) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }

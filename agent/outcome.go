@@ -1,0 +1,575 @@
+package agent
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/agent/internal/verdict"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/engine/outgoing"
+)
+
+// An outcome is what became of a step, as far as it is evidence.
+type outcome struct {
+	proves bool
+	why    string // it proves nothing
+	undone bool   // it is as it was before the step
+	failed bool   // the page or its server refused it, or a dialog of it was dismissed
+	sent   bool   // a request that is no mere reading was answered well
+	said   []string
+	fields []string // the values of what it sent, if that was answered well
+}
+
+// outcomes judges each step by what became of it.
+func (f *facts) outcomes() []outcome {
+	out := make([]outcome, len(f.steps))
+	for i := range f.steps {
+		out[i] = f.outcome(i)
+	}
+	return out
+}
+
+func (f *facts) outcome(i int) (o outcome) {
+	a := &f.steps[i]
+	caused := f.causedBy(i)
+	landed := landing(a, caused)
+	for _, q := range caused {
+		if !landed.IsZero() && q.Begin.After(landed) {
+			continue
+		}
+		o.said = append(o.said, q.Method+" "+plainAddress(q.URL))
+		if !readsOnly(q.Method) && answeredWell(q) {
+			o.sent = true
+			for _, field := range q.Fields {
+				o.fields = append(o.fields, field.Value)
+			}
+		}
+	}
+	switch {
+	case a.Status == Unknown:
+		o.why = fmt.Sprintf("of step %d it is not known what came of it", a.Step)
+	case a.Status != Done:
+		o.why = fmt.Sprintf("step %d was not done: %s", a.Step, a.Message)
+	default:
+		o.why = f.spoiled(i, caused)
+		if o.failed = o.why != ""; !o.failed {
+			o.why, o.undone = f.undone(i)
+		}
+	}
+	o.proves = o.why == ""
+	if !o.proves {
+		o.sent, o.fields = false, nil
+	}
+	return o
+}
+
+// spoiled says why a step that was done proves nothing; empty if it does.
+func (f *facts) spoiled(i int, caused []engine.RequestSeen) string {
+	a := &f.steps[i]
+	e := a.Evidence
+	if e == nil {
+		return ""
+	}
+	for _, d := range e.Dialogs {
+		if !d.Accepted && d.Kind != "alert" {
+			return fmt.Sprintf("at step %d the page asked %q, and the answer was no", a.Step, d.Message)
+		}
+	}
+	if n := e.Navigation; n != nil {
+		switch {
+		case n.Status >= 400:
+			return fmt.Sprintf("step %d was answered %d", a.Step, n.Status)
+		case n.Failed != "":
+			return fmt.Sprintf("step %d led to no page: %s", a.Step, n.Failed)
+		}
+	}
+	if len(e.Refused) > 0 {
+		return fmt.Sprintf("a request of step %d was refused: %s", a.Step, e.Refused[0].Reason)
+	}
+	for _, d := range e.Downloads {
+		if d.Canceled {
+			return fmt.Sprintf("the download of step %d came to nothing", a.Step)
+		}
+	}
+	for _, q := range caused {
+		if readsOnly(q.Method) || !f.sameHost(q, a) || q.Status > 0 && q.Status < 400 || !q.Ended || f.repaired(q) {
+			continue
+		}
+		if q.Status == 0 {
+			return fmt.Sprintf("a request of step %d got no answer", a.Step)
+		}
+		return fmt.Sprintf("a request of step %d was answered %d", a.Step, q.Status)
+	}
+	return ""
+}
+
+// undone says that a step's value or state is not there any more: a later step of
+// the same element brought it back, or the element holds another one at the end
+// though nothing has been sent since.
+func (f *facts) undone(i int) (why string, back bool) {
+	a := &f.steps[i]
+	was, is, ok := set(a)
+	if !ok {
+		return "", false
+	}
+	for k := i - 1; k >= 0; k-- {
+		if b := &f.steps[k]; b.Selector == a.Selector && b.PageURL == a.PageURL && b.changed() {
+			if first, then, ok := set(b); ok && first == is && then == was && was != is {
+				return fmt.Sprintf("step %d only undid step %d", a.Step, b.Step), true
+			}
+			break
+		} else if b.changed() && b.Evidence.Navigation != nil {
+			break
+		}
+	}
+	for k := i + 1; k < len(f.steps); k++ {
+		b := &f.steps[k]
+		if !b.changed() || b.Parent != 0 && b.Parent == a.Step {
+			continue
+		}
+		if b.Selector != "" && b.Selector == a.Selector {
+			_, now, ok := set(b)
+			switch {
+			case ok && now == was && was != is:
+				return fmt.Sprintf("step %d undid step %d", b.Step, a.Step), true
+			case ok && now != is:
+				return fmt.Sprintf("step %d put something else in the place of what step %d set", b.Step, a.Step), false
+			}
+			return "", false // it is that step's now
+		}
+		// What sent it has taken it, unless that was answered badly. To go back or
+		// elsewhere sends nothing.
+		if b.Evidence.Value == nil && len(b.Evidence.States) == 0 || b.Evidence.Navigation != nil {
+			if len(b.Actions) > 0 && f.spoiled(k, f.causedBy(k)) == "" {
+				return "", false
+			}
+		}
+	}
+	if n := f.control(a); n != nil && !n.Password {
+		if has := valueOf(n); !sameText(has, is) && !sameText(f.hide(has), is) && has != "" && sameText(has, was) {
+			return fmt.Sprintf("what step %d set is not there any more: it holds %q", a.Step, f.hide(has)), true
+		}
+	}
+	return "", false
+}
+
+// set is what a step has brought its element from and to.
+func set(a *Action) (was, is string, ok bool) {
+	if a.Evidence == nil || len(a.Actions) != 1 {
+		return "", "", false
+	}
+	if v := a.Evidence.Value; v != nil {
+		return v.Before, v.After, true
+	}
+	for _, name := range []string{"checked", "selected", "pressed"} {
+		if v, ok := a.Evidence.States[name]; ok {
+			return v.Before, v.After, true
+		}
+	}
+	return "", "", false
+}
+
+// control is the element of a step as the page shows it at the end, nil if that is
+// another document, or has it no more.
+func (f *facts) control(a *Action) *accessibility.Node { return f.at(a.Selector, a.PageURL) }
+
+func (f *facts) at(selector, address string) *accessibility.Node {
+	if f.now == nil || selector == "" || plainAddress(address) != plainAddress(f.hide(f.address)) {
+		return nil
+	}
+	if f.paths == nil {
+		f.paths = map[string]*accessibility.Node{}
+		for i := range f.now.Nodes {
+			if n := &f.now.Nodes[i]; n.Interactive {
+				f.paths["xpath="+strings.TrimPrefix(f.now.XPath(n), "xpath=")] = n
+			}
+		}
+	}
+	return f.paths["xpath="+strings.TrimPrefix(selector, "xpath=")]
+}
+
+// causedBy are the requests that a step caused: they began after it and before the
+// next one that is not a step on its way. One that the page had sent before any step is the page's own, as that
+// of a page that polls.
+func (f *facts) causedBy(i int) (out []engine.RequestSeen) {
+	a := &f.steps[i]
+	if !a.acts() {
+		return nil
+	}
+	end := time.Time{}
+	for k := i + 1; k < len(f.steps); k++ {
+		if f.steps[k].acts() && !f.onTheWay(k, a.Step) {
+			end = f.steps[k].Begin
+			break
+		}
+	}
+	for _, q := range f.requests {
+		if q.Begin.Before(a.Begin) || !end.IsZero() && !q.Begin.Before(end) || f.polled(q, a.Begin) {
+			continue
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+// onTheWay reports whether a step was done on the way of another one, as by a program.
+func (f *facts) onTheWay(k, step int) bool {
+	parent := f.steps[k].Parent
+	for i := k - 1; i >= 0 && parent != 0 && parent != step; i-- {
+		if f.steps[i].Step == parent {
+			parent = f.steps[i].Parent
+		}
+	}
+	return parent != 0 && parent == step
+}
+
+// contrary reports whether something speaks against the task, whatever the rest says: a
+// step was refused and no later one did the same with success, or what the run did
+// was undone, not sent, or of another value.
+func (f *facts) contrary() bool {
+	if slices.ContainsFunc(f.cover(), func(p verdict.Part) bool { return p.Contrary }) {
+		return true
+	}
+	outcomes := f.judged()
+	for i := range f.steps {
+		again := false
+		for k := i + 1; k < len(f.steps); k++ {
+			again = again || f.steps[k].Selector == f.steps[i].Selector && outcomes[k].proves
+		}
+		if outcomes[i].failed && !again {
+			return true
+		}
+	}
+	return false
+}
+
+// landing is when the document was asked for that a step led to, zero if it led to
+// none. What is sent later is the new page's own, as where it polls.
+func landing(a *Action, caused []engine.RequestSeen) time.Time {
+	if n := a.Evidence; n != nil && n.Navigation != nil && !n.Navigation.SameDocument {
+		for _, q := range caused {
+			if plainAddress(q.URL) == plainAddress(n.Navigation.To) {
+				return q.Begin
+			}
+		}
+	}
+	return time.Time{}
+}
+
+// acts reports whether a step sent input or went somewhere.
+func (a *Action) acts() bool { return a.Evidence != nil && a.Status != NotRun }
+
+// polled reports whether the page sent the same request when no step was under way.
+func (f *facts) polled(q engine.RequestSeen, before time.Time) bool {
+	for _, p := range slices.Concat(f.older, f.requests) {
+		if p.Method != q.Method || plainAddress(p.URL) != plainAddress(q.URL) || !p.Begin.Before(before) {
+			continue
+		}
+		idle := true
+		for k := range f.steps {
+			a := &f.steps[k]
+			if a.acts() && !p.Begin.Before(a.Begin) && !p.Begin.After(a.Begin.Add(a.Duration)) {
+				idle = false
+			}
+		}
+		if idle {
+			return true
+		}
+	}
+	return false
+}
+
+// repaired reports whether the same request was answered well later.
+func (f *facts) repaired(q engine.RequestSeen) bool {
+	return slices.ContainsFunc(f.requests, func(p engine.RequestSeen) bool {
+		return p.Begin.After(q.Begin) && p.Method == q.Method && plainAddress(p.URL) == plainAddress(q.URL) && answeredWell(p)
+	})
+}
+
+func (f *facts) sameHost(q engine.RequestSeen, a *Action) bool {
+	to, err := url.Parse(q.URL)
+	from, e := url.Parse(a.PageURL)
+	return err != nil || e != nil || to.Host == from.Host
+}
+
+func readsOnly(method string) bool {
+	return method == "GET" || method == "HEAD" || method == "OPTIONS"
+}
+
+// answeredWell looks at the status: that a page did not read on, or left, is no
+// word of the server's.
+func answeredWell(q engine.RequestSeen) bool { return q.Ended && q.Status > 0 && q.Status < 400 }
+
+// plainAddress is an address without its query and fragment.
+func plainAddress(address string) string {
+	address, _, _ = strings.Cut(address, "#")
+	address, _, _ = strings.Cut(address, "?")
+	return address
+}
+
+// deeds are what the run did, as package verdict judges it.
+func (f *facts) deeds() (out []verdict.Deed) {
+	outcomes := f.judged()
+	last, button := f.pending(outcomes)
+	var entries []entry
+	for i := range f.steps {
+		a, o := &f.steps[i], outcomes[i]
+		if slices.ContainsFunc(f.steps, func(b Action) bool { return b.Parent == a.Step && a.Step != 0 }) {
+			continue // its steps speak for themselves
+		}
+		d := verdict.Deed{Step: a.Step, Proves: o.proves, Changed: a.changed(), Sent: o.sent, Undone: o.undone, Fields: o.fields, Said: slices.Concat(o.said, a.About), Led: o.said, Twins: a.Twins, InRow: a.InRow, Replaced: a.Replaced}
+		if e := a.Evidence; e != nil {
+			d.Left = e.Navigation != nil && !e.Navigation.SameDocument
+		}
+		if i == last {
+			d.Pending = button
+		}
+		if a.Output != "" && a.Evidence == nil {
+			d.Kind, d.Said = verdict.Read, append(d.Said, a.Output)
+			if f.declared[a.Type] && o.proves { // its program says that it acts
+				d.Kind, d.Changed, d.Sent, d.Said = verdict.Press, true, true, append(d.Said, string(a.Arguments))
+			}
+			out = append(out, d)
+			continue
+		}
+		if a.Evidence == nil {
+			continue
+		}
+		words := evidenceWords(a.Evidence)
+		d.Said, d.Led = append(d.Said, words...), slices.Concat(d.Led, words)
+		if len(a.Actions) == 0 { // it went somewhere, or is a page's own tool
+			d.Kind, d.Element = verdict.Press, a.Type
+			if a.Evidence.Navigation != nil || a.Type == toolTabs {
+				d.Kind, d.Element = verdict.Open, a.Message
+			}
+			d.Said = append(d.Said, a.Message, string(a.Arguments))
+			out = append(out, d)
+			continue
+		}
+		for k := range a.Actions {
+			one := d
+			act := &a.Actions[k]
+			if one.Kind = kindOf(act, a); one.Kind == verdict.Read {
+				continue // it only looked elsewhere
+			}
+			if p := act.Fingerprint; p != nil {
+				one.Element = p.String()
+			}
+			one.Said = slices.Concat(d.Said, act.Arguments)
+			if act.Surroundings != nil && len(a.About) == 0 { // wider than a row where there is none
+				one.Said = append(one.Said, act.Surroundings.Row)
+			}
+			one.Changed = d.Changed || one.Kind == verdict.Enter
+			one.Went = !d.Sent && (d.Left || len(a.Evidence.NewPages) > 0)
+			if act.Method == engine.Fill || act.Method == engine.Type {
+				one.Entered = act.Arguments
+			}
+			if act.Method == engine.SelectOption {
+				one.Chosen = act.Arguments
+			}
+			if len(a.Actions) > 1 { // of a form, each field has its own
+				one.Replaced = nil
+				if k < len(a.Replaced) {
+					one.Replaced = a.Replaced[k : k+1]
+				}
+			}
+			// A field that is not on the page any more may have stood in a form.
+			one.Form = one.Kind == verdict.Enter || one.Kind == verdict.Choose
+			one.Beside = a.Beside
+			if n := f.at(act.Selector, a.PageURL); n != nil {
+				form := f.now.Form(n)
+				one.Form = form != nil
+				if one.Kind == verdict.Enter || one.Kind == verdict.Choose {
+					one.Unsent = form != nil && slices.ContainsFunc(form.Buttons, func(b *accessibility.Node) bool { return f.now.Form(b).Submits }) && !f.sentAfter(i, outcomes)
+				}
+			}
+			out = append(out, one)
+			if act.Method == engine.Fill || act.Method == engine.SelectOption {
+				by := entry{step: i, deed: len(out) - 1, act: act, was: strings.Join(one.Replaced, " ")}
+				f.replace(entries, by, out)
+				entries = append(entries, by)
+			}
+		}
+	}
+	return out
+}
+
+// pending is the newest step that sent something, and a button of the page that it led
+// to, where that page is the end of a sequence and not its answer: two steps at least
+// sent entries to addresses of one folder, the page says all of these entries again,
+// and it has a form without fields for another address of the folder. The index is
+// -1 where there is none.
+func (f *facts) pending(outcomes []outcome) (step int, button string) {
+	var folders []string
+	entries := map[string][]string{} // the newest of each field
+	sendings := 0
+	step = -1
+	for i := range f.steps {
+		a := &f.steps[i]
+		for k := range a.Actions {
+			if m := a.Actions[k].Method; (m == engine.Fill || m == engine.SelectOption) && outcomes[i].proves {
+				entries[plainAddress(a.PageURL)+" "+a.Actions[k].Selector] = a.Actions[k].Arguments
+			}
+		}
+		if !outcomes[i].sent || len(outcomes[i].fields) == 0 {
+			continue
+		}
+		for _, q := range f.causedBy(i) {
+			if !readsOnly(q.Method) {
+				folders = append(folders, folder(q.URL))
+				break
+			}
+		}
+		sendings, step = sendings+1, i
+	}
+	if sendings < 2 || f.now == nil || len(entries) == 0 {
+		return -1, ""
+	}
+	n := f.steps[step].Evidence.Navigation
+	if n == nil || plainAddress(n.To) != plainAddress(f.hide(f.address)) {
+		return -1, ""
+	}
+	for _, e := range slices.Concat(slices.Collect(maps.Values(entries))...) {
+		if !strings.HasPrefix(e, "%") && e != "true" && e != "false" && !f.says(e) {
+			return -1, ""
+		}
+	}
+	for i := range f.now.Nodes {
+		b := &f.now.Nodes[i]
+		form := f.now.Form(b)
+		if b.Role != "button" || form == nil || !form.Submits || folder(form.Action) == "" || !slices.Contains(folders, folder(f.hide(form.Action))) || f.hasFields(b) {
+			continue
+		}
+		if sends := outgoing.FromForm(f.now.Capture, b.Target, false); sends != nil && !readsOnly(sends.Method) {
+			return step, f.now.Line(b)
+		}
+	}
+	return -1, ""
+}
+
+// hasFields reports whether a button's form has anything else to act on.
+func (f *facts) hasFields(button *accessibility.Node) bool {
+	for i := range f.now.Nodes {
+		n := &f.now.Nodes[i]
+		if !n.Interactive || n.Role == "button" || n.Role == "link" {
+			continue
+		}
+		if form := f.now.Form(n); form != nil && slices.Contains(form.Buttons, button) {
+			return true
+		}
+	}
+	return false
+}
+
+// folder is an address up to the last part of its path; that of the root is empty.
+func folder(address string) string {
+	u, err := url.Parse(plainAddress(address))
+	if err != nil || path.Dir(u.Path) == "/" || path.Dir(u.Path) == "." {
+		return ""
+	}
+	return u.Scheme + "://" + u.Host + path.Dir(u.Path)
+}
+
+// taken reports whether what stood on the page after one step was sent, and answered
+// well, before another one.
+func (f *facts) taken(after, before int) bool {
+	for k := after + 1; k < before; k++ {
+		b := &f.steps[k]
+		if !b.changed() || len(b.Actions) == 0 {
+			continue
+		}
+		caused := f.causedBy(k)
+		if f.spoiled(k, caused) == "" && (b.Evidence.Navigation != nil || slices.ContainsFunc(caused, func(q engine.RequestSeen) bool { return !readsOnly(q.Method) })) {
+			return true
+		}
+	}
+	return false
+}
+
+// An entry is a value that a step has given to a field, with its deed.
+type entry struct {
+	step, deed int
+	act        *engine.Action
+	was        string
+}
+
+// replace takes the proof from the deed of an entry that another value came in the
+// place of before the site took it; of both, if the field is then as it was.
+func (f *facts) replace(entries []entry, by entry, deeds []verdict.Deed) {
+	for _, e := range slices.Backward(entries) {
+		if e.act.Selector != by.act.Selector || e.act.Selector == "" || plainAddress(f.steps[e.step].PageURL) != plainAddress(f.steps[by.step].PageURL) {
+			continue
+		}
+		if text := by.act.Arguments; !slices.Equal(text, e.act.Arguments) && !f.taken(e.step, by.step) {
+			deeds[e.deed].Proves = false
+			if sameText(strings.Join(text, " "), e.was) {
+				deeds[e.deed].Undone = true
+				deeds[by.deed].Proves, deeds[by.deed].Undone = false, true
+			}
+		}
+		return
+	}
+}
+
+// sentAfter reports whether a step or one after it sent what stood in a form.
+func (f *facts) sentAfter(i int, outcomes []outcome) bool {
+	for k := i; k < len(f.steps); k++ {
+		e := f.steps[k].Evidence
+		if outcomes[k].sent || k > i && e != nil && e.Navigation != nil && outcomes[k].proves {
+			return true
+		}
+	}
+	return false
+}
+
+// kindOf is what an action on an element is; Read is one that only looks elsewhere.
+func kindOf(act *engine.Action, a *Action) verdict.Kind {
+	switch act.Method {
+	case engine.Fill, engine.Type, engine.Clear, engine.SetInputFiles:
+		return verdict.Enter
+	case engine.SelectOption, engine.Check, engine.Uncheck:
+		return verdict.Choose
+	case engine.DragAndDrop, engine.DragByPixelOffset:
+		return verdict.Move
+	case engine.Hover, engine.Focus, engine.Blur, engine.ScrollTo, engine.ScrollIntoView, engine.NextChunk, engine.PrevChunk, engine.ScrollByPixelOffset, engine.Wheel:
+		return verdict.Read
+	}
+	if _, ok := a.Evidence.States["checked"]; ok {
+		return verdict.Choose
+	}
+	return verdict.Press
+}
+
+// evidenceWords is what evidence says.
+func evidenceWords(e *engine.Evidence) (out []string) {
+	if n := e.Navigation; n != nil {
+		out = append(out, addressWords(n.To))
+	}
+	for _, p := range e.NewPages {
+		out = append(out, addressWords(p.URL))
+	}
+	for _, d := range e.Dialogs {
+		out = append(out, d.Message, d.Answer)
+	}
+	for _, d := range e.Downloads {
+		out = append(out, d.Name)
+	}
+	if v := e.Value; v != nil {
+		out = append(out, v.After)
+	}
+	return append(out, e.Changes)
+}
+
+// addressWords is an address as it is read.
+func addressWords(address string) string {
+	if plain, err := url.QueryUnescape(address); err == nil {
+		return plain
+	}
+	return address
+}

@@ -1,0 +1,164 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/agent/internal/verdict"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// surroundings are what the view shows around an element that a step acts on.
+type surroundings struct {
+	about    []string
+	beside   []string
+	twins    int
+	inRow    bool
+	replaced []string
+}
+
+// A survey reads what stands around the elements of a reading, for a task.
+type survey struct {
+	snapshot    *engine.Snapshot
+	instruction string
+	hide        func(string) string // puts placeholders in the place of values
+}
+
+// survey is one of what the model was shown last.
+func (r *run) survey() *survey {
+	return &survey{r.view.snapshot, r.task.Instruction, r.session.Hide}
+}
+
+// around are the surroundings of an element, for a command to it.
+func (s *survey) around(ref accessibility.Ref, cmd engine.Command) surroundings {
+	around := surroundings{about: s.about(ref), beside: s.beside(ref)}
+	node, ok := s.snapshot.Lookup(ref)
+	if !ok {
+		return around
+	}
+	_, around.inRow = s.inRow(node)
+	around.twins = s.twins(node)
+	if cmd.Method == engine.SelectOption {
+		around.beside = append(around.beside, s.otherOptions(node, cmd.Arguments)...)
+	}
+	if (cmd.Method == engine.SelectOption || cmd.Method == engine.Fill) && node.Value != "" && !node.Password {
+		around.replaced = []string{s.hide(oneLine(node.Value))}
+	}
+	return around
+}
+
+// otherOptions are words of the task that another option of a select says, and the
+// chosen ones do not.
+func (s *survey) otherOptions(node *accessibility.Node, chosen []string) (out []string) {
+	own := node.Name + " " + strings.Join(chosen, " ")
+	for _, w := range verdict.Words(s.instruction) {
+		if !verdict.Says(own, w) && slices.ContainsFunc(node.Options, func(o accessibility.Option) bool { return verdict.Says(o.Label, w) }) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// about is what an element of the view stands in: itself, its row or item, its
+// groups.
+func (s *survey) about(ref accessibility.Ref) []string {
+	node, ok := s.snapshot.Lookup(ref)
+	if !ok {
+		return nil
+	}
+	out := []string{string(node.Role) + ": " + node.Name, node.Description}
+	for at := node.Parent; at >= 0; at = s.snapshot.Nodes[at].Parent {
+		n := &s.snapshot.Nodes[at]
+		switch n.Role {
+		case "row", "listitem", "article", "treeitem", "option":
+			out = append(out, cutText(nodeText(s.snapshot, n), mostAbout))
+		case "document", "main":
+		default:
+			out = append(out, n.Name)
+		}
+	}
+	for i, text := range out {
+		out[i] = s.hide(oneLine(text))
+	}
+	return slices.DeleteFunc(out, func(text string) bool { return text == "" })
+}
+
+// beside are words of the task that another element of the same kind says, in its
+// name or its row, and this one does not: another row may have been meant. What
+// stands in a landmark for getting around is no alternative.
+func (s *survey) beside(ref accessibility.Ref) (out []string) {
+	node, ok := s.snapshot.Lookup(ref)
+	if !ok || !slices.Contains([]accessibility.Role{"link", "button", "checkbox", "radio", "option", "row", "treeitem", "menuitem", "tab"}, node.Role) {
+		return nil
+	}
+	own, row := s.inRow(node)
+	if own == "" {
+		return nil
+	}
+	var others []string
+	for i := range s.snapshot.Nodes {
+		if n := &s.snapshot.Nodes[i]; n != node && n.Role == node.Role && n.Interactive {
+			// Two buttons side by side do different things; in two rows they are twins.
+			if text, r := s.inRow(n); text != "" && (r && row || node.Role != "button") {
+				others = append(others, text)
+			}
+		}
+	}
+	for _, w := range verdict.Words(s.instruction) {
+		if !verdict.Says(own, w) && slices.ContainsFunc(others, func(text string) bool { return verdict.Says(text, w) }) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// twins counts the elements that have an element's role and name and lead elsewhere; it
+// is 0 where a word of the task tells the element from one of them, so that the task
+// names it or its kind. Two elements are told apart by what stands around each and not
+// around the other: all of the page up to where their ways part.
+func (s *survey) twins(node *accessibility.Node) (n int) {
+	above := map[int32]int32{} // each ancestor of the element, with the one below it
+	for at, below := node.Parent, indexOf(s.snapshot, node); at >= 0 && below >= 0; at, below = s.snapshot.Nodes[at].Parent, at {
+		above[at] = below
+	}
+	clauses := verdict.Divide(s.instruction)
+	for i := range s.snapshot.Nodes {
+		t := &s.snapshot.Nodes[i]
+		if t == node || !t.Interactive || t.Role != node.Role || t.Name != node.Name || t.URL != "" && t.URL == node.URL {
+			continue
+		}
+		if t.States.Checked != node.States.Checked || t.States.Pressed != node.States.Pressed {
+			continue // it does not look the same
+		}
+		below, at := int32(i), t.Parent
+		for at >= 0 && above[at] == 0 {
+			below, at = at, s.snapshot.Nodes[at].Parent
+		}
+		if at < 0 {
+			continue
+		}
+		if verdict.Tells(clauses, textOf(s.snapshot, above[at]), textOf(s.snapshot, below)) {
+			return 0
+		}
+		n++
+	}
+	return n
+}
+
+// inRow is what an element says, with its row or item; empty in a landmark.
+func (s *survey) inRow(node *accessibility.Node) (text string, row bool) {
+	text = node.Name
+	for at := node.Parent; at >= 0; at = s.snapshot.Nodes[at].Parent {
+		switch n := &s.snapshot.Nodes[at]; n.Role {
+		case "navigation", "banner", "contentinfo":
+			return "", false
+		case "row", "listitem", "article", "treeitem":
+			return text + " " + nodeText(s.snapshot, n), true
+		}
+	}
+	return text, false
+}
+
+// mostAbout bounds what is kept of a row, in tokens: a row of a wide table has less.
+const mostAbout = 200

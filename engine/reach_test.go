@@ -1,0 +1,161 @@
+package engine_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/engine"
+)
+
+// TestUnseenControls: a control that nobody sees is pressed at what stands in for it,
+// and where nothing does, the error names the key that works. Each page shows in #out
+// whether it was.
+func TestUnseenControls(t *testing.T) {
+	t.Parallel()
+	hidden := `position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip: rect(0, 0, 0, 0)`
+	for name, test := range map[string]struct{ html, refused, key string }{
+		"a checkbox below another, with its label above": {html: `<section style="position: relative; margin-top: 60px"><input id=c type=checkbox style="position: absolute; opacity: 0"><label for=c style="position: absolute; top: -52px">All</label>
+			<input type=checkbox aria-label=first style="position: absolute; opacity: 0; width: 40px; height: 40px"></section>`},
+		"a switch without words in its label": {html: `<main>Opacity <label><span style="` + hidden + `"><input id=c type=checkbox role=switch aria-label=Bare></span><i style="display: block; width: 40px; height: 20px; background: gray"></i></label></main>`},
+		"a star of a rating":                  {html: `<div onclick="c.click()" style="width: 20px; height: 20px"><span style="` + hidden + `" onclick="event.stopPropagation()"><input id=c type=radio aria-label="4 stars" style="pointer-events: none"></span><svg width=20 height=20><circle cx=10 cy=10 r=9 /></svg></div>`},
+		"a select under a face": {html: `<div style="width: 90px; border: 1px solid" onmousedown="out.textContent = 'opened'">Cabin <input id=c role=combobox aria-label=Cabin style="pointer-events: none; opacity: 0"></div>`,
+			refused: "around it takes clicks", key: "ArrowDown"},
+		"a checkbox that lets the pointer through": {html: `<p>Terms <input id=c type=checkbox style="pointer-events: none; opacity: 0"></p>`, key: "Space"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			page, address := openOnChrome(t, write(test.html+`<output id=out></output><script>c.onchange = () => out.textContent = 'changed'</script>`), &engine.Options{Patience: 100 * time.Millisecond})
+			if _, err := page.Navigate(t.Context(), address, nil); err != nil {
+				t.Fatal(err)
+			}
+			r, err := page.Do(t.Context(), engine.Action{Selector: "#c"}, nil)
+			if test.key == "" {
+				if err != nil || !r.Success {
+					t.Fatalf("Do(click) = %v, %q", err, r.Message)
+				}
+				shown(t, page, "changed")
+				return
+			}
+			if err == nil || r.Sent != engine.SentNone || !strings.Contains(err.Error(), "press "+test.key) || !strings.Contains(err.Error(), test.refused) {
+				t.Fatalf("Do(click) = %v (%s sent), want nothing sent, %q, and the key %s", err, r.Sent, test.refused, test.key)
+			}
+			if test.key == "Space" {
+				if r, err := page.Do(t.Context(), engine.Action{Selector: "#c", Method: engine.Press, Arguments: []string{test.key}}, nil); err != nil || !r.Success {
+					t.Fatalf("Do(press) = %v, %q", err, r.Message)
+				}
+				shown(t, page, "changed")
+			}
+		})
+	}
+}
+
+func shown(t *testing.T, page *engine.Page, text string) {
+	t.Helper()
+	if err := page.WaitFor(t.Context(), engine.TextShown(text)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestXHTML: the actions that Observe gives of a page in XHTML can be done.
+func TestXHTML(t *testing.T) {
+	t.Parallel()
+	page, address := openOnChrome(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/xhtml+xml")
+		_, _ = io.WriteString(w, `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body><div/><div><button onclick="this.textContent = 'Paid'">Pay</button></div></body></html>`)
+	}), nil)
+	if _, err := page.Navigate(t.Context(), address, nil); err != nil {
+		t.Fatal(err)
+	}
+	found, err := page.Observe(t.Context(), "", nil)
+	if err != nil || len(found.Actions) != 1 {
+		t.Fatalf("Observe() = %+v, %v, want one action", found, err)
+	}
+	a := found.Actions[0]
+	if want := "xpath=/*[name()='html'][1]/*[name()='body'][1]/*[name()='div'][2]/*[name()='button'][1]"; a.Selector != want {
+		t.Errorf("the selector is %s, want %s", a.Selector, want)
+	}
+	if r, err := page.Do(t.Context(), engine.Action{Selector: a.Selector, Method: engine.Click}, nil); err != nil || !r.Success {
+		t.Errorf("Do = %v, %q", err, r.Message)
+	}
+	shown(t, page, "Paid")
+}
+
+// TestObserveInCanvas: what a canvas falls back to has no place to press; Observe offers
+// the key, and that works.
+func TestObserveInCanvas(t *testing.T) {
+	t.Parallel()
+	page, address := openOnChrome(t, write(`<canvas width=200 height=100><button onclick="out.textContent = 'drawn'">Draw</button></canvas><output id=out></output>`), nil)
+	if _, err := page.Navigate(t.Context(), address, nil); err != nil {
+		t.Fatal(err)
+	}
+	found, err := page.Observe(t.Context(), "", nil)
+	if err != nil || len(found.Actions) != 1 || found.Actions[0].Method != engine.Press {
+		t.Fatalf("Observe() = %+v, %v, want one action, a key", found, err)
+	}
+	if r, err := page.Do(t.Context(), found.Actions[0], nil); err != nil || !r.Success {
+		t.Errorf("Do(%+v) = %v, %q", found.Actions[0], err, r.Message)
+	}
+	shown(t, page, "drawn")
+}
+
+// facePage has a select that nobody sees, and what a component shows in its place: one
+// that follows the select at once, one that does so later, and one that never does.
+const facePage = `<!DOCTYPE html><title>Rooms</title><style>select { position: absolute; opacity: 0; pointer-events: none } div { width: 120px; height: 30px; border: 1px solid }</style>
+<div><select id=now aria-label=Now><option>Choose<option>Single<option>Double</select><b id=nowface>Choose</b></div>
+<div><select id=later aria-label=Later><option>Choose<option>Single<option>Double</select><b id=laterface>Choose</b></div>
+<div><select id=never aria-label=Never><option>Choose<option>Single<option>Double</select><b id=neverface>Choose</b></div>
+<div><select multiple id=many aria-label=Many style="pointer-events: auto"><option>Single<option>Double</select></div><p id=said></p>`
+
+const faceScript = `<script>
+now.onchange = () => { nowface.textContent = now.value };
+later.onchange = () => { setTimeout(() => { laterface.textContent = later.value }, 100) };
+neverface.onclick = () => { said.textContent += 'opened ' };
+</script>`
+
+func facesInMemory() *fake.Driver {
+	return fake.New(fake.Options{
+		Web: fake.Web{shopAddress: facePage},
+		Scripts: map[string]func(*fake.Document){shopAddress: func(d *fake.Document) {
+			d.On("change", "#now", func(*fake.Event) { d.Find("#nowface").SetText(d.Find("#now").Value()) })
+			d.On("change", "#later", func(*fake.Event) {
+				d.After(100*time.Millisecond, func() { d.Find("#laterface").SetText(d.Find("#later").Value()) })
+			})
+			d.On("click", "#neverface", func(*fake.Event) { d.Find("#said").SetText(d.Find("#said").Text() + "opened ") })
+		}},
+	})
+}
+
+// A choice in a list that nobody sees is a success where what stands for the list
+// follows; else the error says what a person still reads. A press on the list goes to
+// what stands for it.
+func TestChoiceThatNobodySees(t *testing.T) {
+	onEach(t, facesInMemory(), facePage+faceScript, noOptions, func(t *testing.T, page *engine.Page) {
+		choose := func(id string) (*engine.ActResult, error) {
+			return page.Do(t.Context(), engine.Action{Selector: "#" + id, Method: engine.SelectOption, Arguments: []string{"Double"}}, nil)
+		}
+		for _, id := range []string{"now", "later"} {
+			if r, err := choose(id); err != nil || !r.Success {
+				t.Errorf("choosing in %s = %v, %+v", id, err, r)
+			}
+		}
+		r, err := choose("never")
+		if !errors.Is(err, engine.ErrMayHaveHappened) || !strings.Contains(err.Error(), `still says "Choose"`) || r.Success || r.Sent != engine.SentAll {
+			t.Errorf("choosing where nothing follows = %v, %+v", err, r)
+		}
+		r, err = choose("many")
+		if !errors.Is(err, engine.ErrMayHaveHappened) || !strings.Contains(err.Error(), "nothing else on the page changed") || r.Success {
+			t.Errorf("choosing where nothing says what is chosen = %v, %+v", err, r)
+		}
+		if _, err := page.Do(t.Context(), engine.Action{Selector: "#never", Method: engine.Click}, nil); err != nil {
+			t.Errorf("pressing the list = %v", err)
+		}
+		if got := said(t, page); got != "opened" {
+			t.Errorf("the page says %q", got)
+		}
+	})
+}

@@ -1,0 +1,289 @@
+package pagedata
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// New reads a snapshot. Dates without a year, and "two days ago", are counted from now;
+// where it is zero, from what the page says alone.
+func New(snap *accessibility.Snapshot, now time.Time) *Page {
+	p := &Page{
+		Snap: snap, Now: now,
+		Vocabulary: map[string]int32{}, ByValue: map[string][]int32{}, ByCurrency: map[string][]int32{},
+		ByDay: map[int][]int32{}, ByTime: map[int][]int32{}, ByLength: map[int][]int32{},
+		Addresses: map[string][]int32{}, Years: map[int]bool{},
+		tables: map[int32]*Table{}, labels: map[int32][]string{}, classes: map[string][]string{},
+	}
+	p.lay()
+	p.match()
+	p.read()
+	p.scan()
+	p.findRecords()
+	return p
+}
+
+// lay puts the nodes of all frames into one preorder.
+func (p *Page) lay() {
+	docs := p.Snap.Capture.Documents
+	owners := map[elemKey][]int32{}
+	for i := range docs {
+		if up := docs[i].OwnerDocument; up >= 0 && int(up) < i {
+			owners[elemKey{up, docs[i].Owner}] = append(owners[elemKey{up, docs[i].Owner}], int32(i))
+		}
+	}
+	size := 1
+	for i := range docs {
+		size += len(docs[i].Nodes)
+	}
+	p.Elems = make([]Elem, 0, size)
+	p.Elems = append(p.Elems, Elem{Doc: 0, node: -1, Parent: -1, Line: -1, Seen: -1}) // above all
+	p.index = make([][]int32, len(docs))
+	done := make([]bool, len(docs))
+	var walk func(doc, parent int32, depth int)
+	walk = func(doc, parent int32, depth int) {
+		if done[doc] || depth > 64 {
+			return
+		}
+		done[doc] = true
+		type open struct{ node, elem int32 }
+		stack := []open{{-1, parent}}
+		closeTop := func() {
+			top := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			for _, child := range owners[elemKey{doc, top.node}] {
+				walk(child, top.elem, depth+1)
+			}
+			p.Elems[top.elem].End = int32(len(p.Elems))
+		}
+		nodes := docs[doc].Nodes
+		p.index[doc] = make([]int32, len(nodes))
+		for i := range nodes {
+			for len(stack) > 1 && stack[len(stack)-1].node != nodes[i].Parent {
+				closeTop()
+			}
+			at := int32(len(p.Elems))
+			p.Elems = append(p.Elems, Elem{Doc: doc, node: int32(i), Parent: stack[len(stack)-1].elem, End: at + 1, Line: -1, Seen: -1})
+			p.index[doc][i] = at
+			if nodes[i].Kind == driver.TextNode && p.preformatted(at) && p.layLines(at) {
+				continue
+			}
+			stack = append(stack, open{int32(i), at})
+		}
+		for len(stack) > 1 {
+			closeTop()
+		}
+	}
+	for i := range docs {
+		walk(int32(i), 0, 0)
+	}
+	p.Elems[0].End = int32(len(p.Elems))
+}
+
+// match joins the elements to the lines of the outline.
+func (p *Page) match() {
+	docs := p.Snap.Capture.Documents
+	type docKey struct{ frame, doc any }
+	byDoc := map[docKey]int32{}
+	byID := make([]map[int64]int32, len(docs))
+	for i := len(docs) - 1; i >= 0; i-- {
+		byDoc[docKey{docs[i].Frame, docs[i].Doc}] = int32(i)
+		byID[i] = make(map[int64]int32, len(docs[i].Nodes))
+		for j := len(docs[i].Nodes) - 1; j >= 0; j-- {
+			byID[i][int64(docs[i].Nodes[j].ID)] = int32(j)
+		}
+	}
+	scope := make([]int32, 0, 1)
+	place := func(n *accessibility.Node, source bool) int32 {
+		ref := n.Target
+		if source {
+			ref = n.Source
+		}
+		doc, ok := byDoc[docKey{ref.Frame, ref.Doc}]
+		if !ok {
+			return -1
+		}
+		node, ok := byID[doc][int64(ref.Node)]
+		if !ok {
+			node = 0
+		}
+		if e := p.elemOf(doc, node); e > 0 {
+			return e
+		}
+		return -1
+	}
+	p.place = place
+	frames := map[int32]bool{}
+	for i := range p.Snap.Nodes {
+		n := &p.Snap.Nodes[i]
+		e := place(n, true)
+		if e < 0 {
+			continue
+		}
+		frames[p.Elems[e].Doc] = true
+		if p.Elems[e].Seen < 0 {
+			p.Elems[e].Seen = int32(i)
+		}
+		if n.Parent < 0 {
+			if t := place(n, false); t >= 0 {
+				scope = append(scope, t)
+			}
+		}
+		for k := range n.Cells {
+			cell, ok := p.Snap.Lookup(n.Ref.Cell(k + 1))
+			if !ok {
+				continue
+			}
+			if c := place(cell, true); c >= 0 && p.Elems[c].Seen < 0 {
+				p.Elems[c].Seen, p.Elems[c].Cell = int32(i), int32(k+1)
+			}
+		}
+	}
+	for i := 1; i < len(p.Elems); i++ { // the lines of a text are on the outline's line of it
+		if el, before := &p.Elems[i], &p.Elems[i-1]; el.row != nil && before.row != nil && el.node == before.node && el.Doc == before.Doc {
+			el.Seen = before.Seen
+		}
+	}
+	for _, e := range scope {
+		for i := e; i < p.Elems[e].End; i++ {
+			p.Elems[i].Visible = frames[p.Elems[i].Doc]
+		}
+	}
+	for _, ref := range p.Snap.Ignored() {
+		doc, known := byDoc[docKey{ref.Frame, ref.Doc}]
+		if !known {
+			continue
+		}
+		if node, ok := byID[doc][int64(ref.Node)]; ok {
+			e := p.elemOf(doc, node)
+			for i := e; i < p.Elems[e].End; i++ {
+				p.Elems[i].Visible = false
+			}
+		}
+	}
+}
+
+// Cited is the element that a citation names: a ref or, for one line of a text that has
+// several, the ref and the words that the line begins with.
+func (p *Page) Cited(citation accessibility.Ref) (int32, bool) {
+	ref, words, _ := strings.Cut(string(citation), " ")
+	n, ok := p.Snap.Lookup(accessibility.Ref(ref))
+	if !ok {
+		return 0, false
+	}
+	e := p.place(n, true)
+	if e <= 0 {
+		return 0, false
+	}
+	if p.Tag(e) == "" { // the first of the texts on the outline's line
+		e = p.Elems[e].Parent
+	}
+	words = Normalize(Collapse(words))
+	for l := p.FirstLine(e); words != "" && int(l) < len(p.Lines) && p.LineStarts[l] < p.Elems[e].End; l++ {
+		if strings.HasPrefix(Collapse(p.Lines[l].Text), words) {
+			return p.LineStarts[l], true
+		}
+	}
+	return e, true
+}
+
+// scan splits the lines into words and finds numbers and moments.
+func (p *Page) scan() {
+	if docs := p.Snap.Capture.Documents; len(docs) > 0 {
+		lang, _, _ := strings.Cut(strings.ToLower(docs[0].Lang), "-")
+		p.style.dotted = dotted[lang]
+	}
+	var toks []Token
+	type part struct{ from, to int }
+	parts := make([]part, len(p.Lines))
+	for i := range p.Lines {
+		from := len(toks)
+		toks = Tokenize(p.Lines[i].Text, toks)
+		parts[i] = part{from, len(toks)}
+		if !p.Lines[i].Hidden {
+			p.style.learn(toks[from:])
+		}
+	}
+	p.Words = make([]Word, len(toks))
+	var size []int32
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		l.First, l.End = int32(parts[i].from), int32(parts[i].to)
+		for k := parts[i].from; k < parts[i].to; k++ {
+			text := l.Text[toks[k].Start:toks[k].End]
+			id, ok := p.Vocabulary[text]
+			if !ok {
+				id = int32(len(size))
+				p.Vocabulary[text] = id
+				size = append(size, 0)
+			}
+			size[id]++
+			p.Words[k] = Word{Id: id, Line: int32(i), Token: toks[k]}
+		}
+	}
+	p.Postings = make([][]int32, len(size))
+	all := make([]int32, len(toks))
+	at := int32(0)
+	for id, n := range size {
+		p.Postings[id] = all[at : at : at+n]
+		at += n
+	}
+	for k := range p.Words {
+		id := p.Words[k].Id
+		p.Postings[id] = append(p.Postings[id], int32(k))
+	}
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		ts := toks[parts[i].from:parts[i].to]
+		has := false
+		for k := range ts {
+			if ts[k].Digits {
+				has = true
+				break
+			}
+		}
+		moments := []Moment(nil)
+		if has || !p.Now.IsZero() && len(ts) < 12 {
+			moments = MomentsIn(l.Text, ts, p.Now)
+		}
+		for _, m := range moments {
+			f := Found[Moment]{int32(i), l.ElemAt(ts[m.First].Start), m}
+			at := int32(len(p.Moments))
+			p.Moments = append(p.Moments, f)
+			switch m.Kind {
+			case DateMoment:
+				p.ByDay[m.Month*32+m.Day] = append(p.ByDay[m.Month*32+m.Day], at)
+				if m.Year > 0 && !m.Relative {
+					p.Years[m.Year] = true
+				}
+			case TimeMoment:
+				p.ByTime[m.Seconds] = append(p.ByTime[m.Seconds], at)
+			case LengthMoment:
+				p.ByLength[m.Seconds] = append(p.ByLength[m.Seconds], at)
+			}
+		}
+		if !has && !strings.ContainsAny(l.Text, "★⭐☆") {
+			continue
+		}
+		for _, n := range NumbersIn(l.Text, ts, p.style) {
+			p.Numbers = append(p.Numbers, Found[Number]{int32(i), l.ElemAt(n.Start), n})
+			if len(n.Raw) == 4 && len(n.Readings) == 1 && n.Readings[0].Value >= 1900 && n.Readings[0].Value < 2100 {
+				p.Years[int(n.Readings[0].Value)] = true
+			}
+		}
+	}
+	slices.SortStableFunc(p.Numbers, func(a, b Found[Number]) int { return int(a.Elem - b.Elem) })
+	for i := range p.Numbers {
+		n := &p.Numbers[i].What
+		for _, r := range n.Readings {
+			p.ByValue[r.Key] = append(p.ByValue[r.Key], int32(i))
+		}
+		for code := range strings.FieldsSeq(n.Currency) {
+			p.ByCurrency[code] = append(p.ByCurrency[code], int32(i))
+		}
+	}
+}

@@ -1,0 +1,308 @@
+package pagedata
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// read makes lines of texts, values and attributes.
+func (p *Page) read() {
+	docs := p.Snap.Capture.Documents
+	p.base = make([]*url.URL, len(docs))
+	for i := range docs {
+		p.base[i], _ = url.Parse(cmp.Or(docs[i].BaseURL, docs[i].URL))
+	}
+	r := lineReader{page: p}
+	for e := int32(1); e < int32(len(p.Elems)); e++ {
+		r.leave(e)
+		el := &p.Elems[e]
+		if !el.Visible {
+			continue
+		}
+		switch n := p.Node(e); {
+		case n.Kind == driver.TextNode || n.Kind == driver.PseudoNode:
+			r.text(e)
+		case n.Kind != driver.ElementNode || n.Name == "wbr":
+		case n.Name == "br":
+			r.flush()
+		default:
+			if !p.isInline(e) {
+				r.flush()
+				r.ends = append(r.ends, el.End)
+			}
+			p.attributes(e, p.base[el.Doc])
+		}
+	}
+	r.flush()
+	for i := range docs {
+		if e := p.elemOf(int32(i), 0); e > 0 && p.Elems[e].Visible {
+			p.addLine(e, docs[i].Title, true)
+		}
+	}
+	p.order()
+	if len(docs) > 0 {
+		p.address(p.elemOf(0, 0), docs[0].URL, nil)
+	}
+}
+
+// addLine adds a line of its own that an element says, unless it is empty.
+func (p *Page) addLine(e int32, s string, hidden bool) bool {
+	if s = Collapse(s); s == "" {
+		return false
+	}
+	p.Lines = append(p.Lines, Line{Text: Normalize(s), Pieces: []Piece{{0, e}}, Hidden: hidden})
+	return true
+}
+
+// A lineReader puts texts together that stand on one line.
+type lineReader struct {
+	page      *Page
+	open      *Line // the line that is being read, nil if none is
+	said      strings.Builder
+	wasRaised bool    // the last figure was an exponent or cents
+	ends      []int32 // where block elements that are open end
+}
+
+// flush ends the line.
+func (r *lineReader) flush() {
+	if r.open != nil {
+		r.open.Text = r.said.String()
+		if strings.TrimSpace(r.open.Text) != "" {
+			r.page.Lines = append(r.page.Lines, *r.open)
+		}
+	}
+	r.open = nil
+	r.said.Reset()
+}
+
+// leave ends the blocks that end before element e.
+func (r *lineReader) leave(e int32) {
+	for len(r.ends) > 0 && r.ends[len(r.ends)-1] <= e {
+		r.ends = r.ends[:len(r.ends)-1]
+		r.flush()
+	}
+}
+
+// text adds a text to the line.
+func (r *lineReader) text(e int32) {
+	p := r.page
+	n, parent := p.Node(e), p.Elems[e].Parent
+	if !n.Rendered || n.Style != nil && n.Style.Visibility == "hidden" {
+		return
+	}
+	if parent > 0 {
+		if s := p.Node(parent).Style; s != nil && (s.Visibility == "hidden" || s.Visibility == "collapse") {
+			return
+		}
+	}
+	row := p.Elems[e].row
+	if row != nil && row.before > 0 {
+		r.flush()
+	}
+	if row != nil && row.after > 0 {
+		defer r.flush()
+	}
+	s := p.shown(e)
+	flat := Collapse(s)
+	if n.Name == "::marker" && !strings.ContainsAny(flat, "0123456789") {
+		return // a bullet
+	}
+	if flat == "" {
+		if s != "" && r.open != nil {
+			r.said.WriteByte(' ')
+		}
+		return
+	}
+	if r.open == nil {
+		r.open = &Line{}
+	}
+	first, _ := utf8.DecodeRuneInString(s)
+	last, _ := utf8.DecodeLastRuneInString(s)
+	if unicode.IsSpace(first) && r.said.Len() > 0 {
+		r.said.WriteByte(' ')
+	}
+	if r.said.Len() > 0 && p.apart(r.open.Pieces, e, r.said.String(), flat) {
+		r.said.WriteByte(' ')
+	}
+	if digit := flat[0] >= '0' && flat[0] <= '9'; digit && r.said.Len() > 0 && p.raised(parent) {
+		r.said.WriteByte(raised)
+		r.wasRaised = true
+	} else if digit && r.wasRaised {
+		r.said.WriteByte(' ')
+	} else {
+		r.wasRaised = false
+	}
+	r.open.Pieces = append(r.open.Pieces, Piece{int32(r.said.Len()), e})
+	r.said.WriteString(Normalize(flat))
+	if unicode.IsSpace(last) {
+		r.said.WriteByte(' ')
+	}
+	if len(r.open.Pieces) > 400 {
+		r.flush()
+	}
+}
+
+// apart reports whether two texts are read apart though no white space stands
+// between them: each is in an element of its own, as fields are that a layout
+// separates. The parts of one number stay together.
+func (p *Page) apart(before []Piece, e int32, text, next string) bool {
+	if len(before) == 0 {
+		return false
+	}
+	a, b := p.Elems[before[len(before)-1].Elem].Parent, p.Elems[e].Parent
+	if a == b || a <= b && b < p.Elems[a].End || b <= a && a < p.Elems[b].End || p.raised(b) {
+		return false
+	}
+	last := text[len(text)-1]
+	return last != '.' && last != ',' && next[0] != '.' && next[0] != ','
+}
+
+// order brings the lines into the order of their first elements: an element's
+// attributes stand before its text, though a text is done only behind it.
+func (p *Page) order() {
+	slices.SortStableFunc(p.Lines, func(a, b Line) int { return int(a.Pieces[0].Elem - b.Pieces[0].Elem) })
+	p.LineStarts = make([]int32, len(p.Lines))
+	for i := range p.Lines {
+		p.LineStarts[i] = p.Lines[i].Pieces[0].Elem
+		for _, pc := range p.Lines[i].Pieces {
+			if p.Node(pc.Elem).Name == "" || p.Node(pc.Elem).Kind == driver.PseudoNode {
+				p.Elems[pc.Elem].Line = int32(i)
+			}
+		}
+	}
+}
+
+// raised reports whether an element sets its text apart as exponent or cents.
+func (p *Page) raised(e int32) bool {
+	for i := 0; i < 2 && e > 0; i++ {
+		switch p.Tag(e) {
+		case "sup", "sub", "msup":
+			return true
+		}
+		for w := range strings.FieldsSeq(strings.ToLower(p.Attr(e, "class"))) {
+			if strings.Contains(w, "cents") || strings.Contains(w, "fraction") || strings.Contains(w, "decimal") || strings.HasSuffix(w, "-sup") {
+				return true
+			}
+		}
+		e = p.Elems[e].Parent
+	}
+	return false
+}
+
+// attributes makes lines of what an element says without text, and remembers addresses.
+func (p *Page) attributes(e int32, base *url.URL) {
+	el := &p.Elems[e]
+	n := p.Node(e)
+	for _, a := range n.Attrs {
+		switch a.Name {
+		case "aria-label", "alt", "title", "placeholder", "aria-valuetext", "aria-valuenow", "datetime", "aria-description", "aria-roledescription", "label":
+			if n.Rendered || a.Name != "title" {
+				p.addLine(e, a.Value, true)
+			}
+		case "content":
+			if _, ok := n.Attr("itemprop"); ok {
+				p.addLine(e, a.Value, true)
+				p.address(e, a.Value, base)
+			}
+		case "href", "src", "xlink:href", "poster", "action", "data-src", "cite", "currentsrc":
+			p.address(e, a.Value, base)
+		case "srcset", "data-srcset":
+			for part := range strings.SplitSeq(a.Value, ",") {
+				if f := strings.Fields(part); len(f) > 0 {
+					p.address(e, f[0], base)
+				}
+			}
+		case "style":
+			if _, rest, ok := strings.Cut(a.Value, "url("); ok {
+				if inner, _, ok := strings.Cut(rest, ")"); ok {
+					p.address(e, strings.Trim(inner, `"' `), base)
+				}
+			}
+		case "value":
+			if n.Name == "data" || n.Name == "meter" || n.Name == "progress" || n.Name == "li" {
+				p.addLine(e, a.Value, true)
+			}
+		}
+	}
+	if el.Seen >= 0 && el.Cell == 0 {
+		s := &p.Snap.Nodes[el.Seen]
+		p.addLine(e, s.Value, false)
+		p.addLine(e, s.Description, true)
+		for _, o := range s.OptionLabels() {
+			if (n.Name == "select" || len(s.Options) > 0) && p.addLine(e, o, true) {
+				p.Lines[len(p.Lines)-1].Option = !strings.EqualFold(Collapse(o), Collapse(s.Value))
+			}
+		}
+	} else if n.HasValue && n.Name != "option" && n.Name != "select" && n.Rendered {
+		if t, _ := n.Attr("type"); t != "hidden" && t != "password" && t != "checkbox" && t != "radio" {
+			p.addLine(e, n.Value, false)
+		}
+	}
+}
+
+// address remembers where an element leads.
+func (p *Page) address(e int32, ref string, base *url.URL) {
+	ref = strings.TrimSpace(ref)
+	if ref == "" || len(ref) > 4096 || strings.HasPrefix(ref, "javascript:") {
+		return
+	}
+	put := func(s string) {
+		list := p.Addresses[s]
+		if len(list) == 0 || list[len(list)-1] != e {
+			p.Addresses[s] = append(list, e)
+		}
+	}
+	put(SameAddress(ref))
+	if base != nil {
+		if u, err := base.Parse(ref); err == nil {
+			put(SameAddress(u.String()))
+		}
+	}
+	for _, scheme := range []string{"mailto:", "tel:", "sms:"} {
+		if rest, ok := strings.CutPrefix(strings.ToLower(ref), scheme); ok {
+			rest, _, _ = strings.Cut(rest, "?")
+			if un, err := url.PathUnescape(rest); err == nil {
+				rest = un
+			}
+			put(SameAddress(rest))
+			if scheme != "mailto:" {
+				put(Phone(rest))
+			}
+		}
+	}
+}
+
+// SameAddress is one spelling of an address.
+func SameAddress(s string) string {
+	s = strings.TrimSpace(s)
+	if scheme, rest, ok := strings.Cut(s, "://"); ok {
+		host, path, _ := strings.Cut(rest, "/")
+		return strings.ToLower(scheme+"://"+host) + "/" + path
+	}
+	if strings.Contains(s, "@") {
+		return strings.ToLower(s)
+	}
+	return s
+}
+
+// Phone is a telephone number by its digits.
+func Phone(s string) string {
+	return "tel:" + strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r == '+' {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// FirstLine is the first line that stands at or behind an element.
+func (p *Page) FirstLine(e int32) int32 {
+	i, _ := slices.BinarySearch(p.LineStarts, e)
+	return int32(i)
+}

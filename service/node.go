@@ -1,0 +1,69 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/nodes"
+)
+
+// A Cluster says how a node finds the others. Either Peers or NATS is set.
+type Cluster struct {
+	Peers  []string // host:port of each node's records, this one's, too
+	Listen string   // which of Peers this node is; it listens there to the others
+	NATS   string   // addresses of servers of NATS with JetStream, with commas between them
+	Secret string   // shared by all nodes, and known to no others
+
+	Address string            // host:port at which the other nodes reach this one's HTTP
+	Labels  map[string]string // that sessions may ask for
+}
+
+const (
+	// runTerm is after how long another node takes over the runs of one that is silent.
+	runTerm = 3 * time.Second
+	// leaveTime is how long a node may take to say that it leaves.
+	leaveTime = 5 * time.Second
+)
+
+// join makes this process a node of several, if it is one.
+func (s *Service) join(ctx context.Context, o *server.Options) (err error) {
+	c := s.config.Cluster
+	if c == nil {
+		return nil
+	}
+	s.node, err = nodes.Join(ctx, s.store, &nodes.Options{Address: c.Address, Secret: c.Secret, Labels: c.Labels, Capacity: o.Limits.Sessions, Logger: s.log})
+	if err != nil {
+		return fmt.Errorf("the other nodes cannot be joined: %w", err)
+	}
+	o.Node = s.node
+	o.Limits.StartQueue = -1 // another node may have room
+	return nil
+}
+
+// keepNode renews the node's lease, and drains the node once ctx ends. leave gives
+// the lease up.
+func (s *Service) keepNode(ctx context.Context) (leave func()) {
+	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var all sync.WaitGroup
+	all.Go(func() { s.server.KeepNode(keeping) })
+	drained := make(chan struct{})
+	release := context.AfterFunc(ctx, func() {
+		defer close(drained)
+		bounded, cancel := context.WithTimeout(keeping, leaveTime)
+		defer cancel()
+		s.node.Drain(bounded)
+	})
+	return func() {
+		if !release() {
+			<-drained
+		}
+		stop()
+		all.Wait()
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
+		defer cancel()
+		s.node.Close(bounded)
+	}
+}

@@ -1,0 +1,124 @@
+package service
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+	"go.opentelemetry.io/otel/propagation"
+	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
+	oteltrace "go.opentelemetry.io/otel/trace"
+
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
+	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
+	"github.com/wayfinder-engine/wayfinder/telemetry/spans"
+)
+
+// scope names who makes the spans.
+const scope = "github.com/wayfinder-engine/wayfinder"
+
+// count has what the service does counted.
+func (s *Service) count(o *server.Options) error {
+	m := s.config.Metrics
+	if m == nil {
+		prices, err := middleware.ListPrices()
+		if err != nil {
+			return err
+		}
+		m = metrics.New(prices)
+		s.config.Metrics = m
+		if o.Metrics == nil {
+			o.Metrics = m.Handler()
+		}
+	}
+	o.Hooks = engine.JoinHooks(m.Hooks(), o.Hooks)
+	served := o.Served
+	o.Served = func(ctx context.Context, r server.Served) {
+		m.Request(r.Route, r.Status, r.Duration)
+		nameSpan(ctx, r.Route)
+		if served != nil {
+			served(ctx, r)
+		}
+	}
+	o.Events = counted(m, o.Events)
+	return nil
+}
+
+// counted are events that count sessions as they come and go, before others hear of it.
+func counted(m *metrics.Metrics, others *server.Events) *server.Events {
+	if others == nil {
+		others = new(server.Events)
+	}
+	return &server.Events{
+		Started: func(e server.Start) {
+			m.SessionStarted(string(e.Failed))
+			if others.Started != nil {
+				others.Started(e)
+			}
+		},
+		Ended: func(e server.End) {
+			m.SessionEnded(string(e.Reason))
+			if e.Reason == server.EndedGone && e.Own {
+				m.BrowserCrashed(ownProcess)
+			}
+			if others.Ended != nil {
+				others.Ended(e)
+			}
+		},
+		Waited: func(w server.Wait) {
+			m.Waited(string(w.Queue), w.Duration)
+			if others.Waited != nil {
+				others.Waited(w)
+			}
+		},
+	}
+}
+
+// addGauges counts what there is at the moment.
+func (s *Service) addGauges() {
+	m := s.config.Metrics
+	m.Gauge("sessions", "Open sessions.", func() float64 { return float64(s.server.Load().Sessions) })
+	m.Gauge("sessions_working", "Sessions with a request at work or waiting.", func() float64 { return float64(s.server.Load().Working) })
+	m.Gauge("streams", "Open streams.", func() float64 { return float64(s.server.Load().Streams) })
+	m.Gauge("starts_waiting", "Requests for a session that wait for another to end.", func() float64 { return float64(s.server.Load().Waiting) })
+	m.Gauge("runs_waiting", "Runs that wait for their turn.", func() float64 { waiting, _ := s.runs.Counts(); return float64(waiting) })
+	m.Gauge("runs_working", "Runs at work.", func() float64 { _, working := s.runs.Counts(); return float64(working) })
+}
+
+// trace makes the spans of engines and agents, if Config.Tracer is set.
+func (s *Service) trace(o *server.Options) {
+	if s.config.Tracer == nil {
+		return
+	}
+	tracer := s.config.Tracer.Tracer(scope)
+	o.Hooks = engine.JoinHooks(o.Hooks, spans.Hooks(tracer))
+	o.AgentHooks = agent.JoinHooks(o.AgentHooks, spans.AgentHooks(tracer))
+}
+
+// traced gives each request a span, below the client's own if it names one.
+func (s *Service) traced(h http.Handler) http.Handler {
+	if s.config.Tracer == nil {
+		return h
+	}
+	return otelhttp.NewHandler(h, "request", otelhttp.WithTracerProvider(s.config.Tracer),
+		otelhttp.WithPropagators(propagation.TraceContext{}),
+		otelhttp.WithSpanNameFormatter(func(_ string, r *http.Request) string { return r.Method }),
+		otelhttp.WithFilter(func(r *http.Request) bool {
+			return r.URL.Path != "/healthz" && r.URL.Path != "/readyz" && r.URL.Path != "/metrics"
+		}))
+}
+
+// nameSpan gives a request's span its route, "POST /v1/sessions/{id}/act".
+func nameSpan(ctx context.Context, route string) {
+	_, path, found := strings.Cut(route, " ")
+	if !found {
+		return
+	}
+	span := oteltrace.SpanFromContext(ctx)
+	span.SetName(route)
+	span.SetAttributes(semconv.HTTPRoute(path))
+}
