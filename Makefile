@@ -1,17 +1,38 @@
 # What CI runs, and what you run before a commit.
 
-.PHONY: check house browserless mutants stress test race bench bench-compare bench-fleet benchmarks fuzz cross
+# Published clients, linters and generators from npm, against the command and the service's
+# description. Where npm cannot be reached, each test is skipped and says so.
+clients:
+	WAYFINDER_NPM=1 go test -count=1 -v -timeout 20m -run 'Published' -skip Libraries ./cmd/wayfinder
+
+# The chores of component libraries from npm, by ref, by locator, by stored action and by
+# words, and stored actions beside Playwright's locators. LIBRARY='^mui' is those alone.
+LIBRARY =
+libraries:
+	WAYFINDER_NPM=1 go test -count=1 -v -timeout 40m -run 'PublishedLibraries|StoredActionsOfSites' ./cmd/wayfinder -library '$(LIBRARY)'
+
+# Needless questions of approvals in foreign applications from npm.
+questions:
+	WAYFINDER_NPM=1 go test -count=1 -v -timeout 20m -run TestQuestionsOfApplications ./agent
+
+.PHONY: apidiff check clients libraries questions browserless mutants pictures release site stress test race bench bench-compare bench-fleet benchmarks fuzz cross
 
 # What links the vendors' SDKs, and SQLite. To compile those takes minutes, for each system
 # and for the race detector: check does it once, cross and race do it all.
-VENDORS = /(agent/runs/sqlite|cmd/wayfinder|examples|internal/transcript|llm/(anthropic|azure|bedrock|google|microsoft|openai|vertex|internal))(/|$$)
-ALL = $(shell go list ./...)
-OURS = $(shell go list ./... | grep -vE '$(VENDORS)')
+space := $(subst ,, )
+VENDORS = /(agent/runs/sqlite|cmd/wayfinder|examples|internal/transcript|llm/internal|$(subst $(space),|,$(patsubst %/go.mod,%,$(wildcard llm/*/go.mod))))(/|$$)
+# The core is the root module; what needs heavy dependencies has modules of its own.
+MODULES = $(shell go list -m -f '{{.Dir}}')
+ALL = $(shell go list work)
+OURS = $(shell go list work | grep -vE '$(VENDORS)')
 # What computes and starts nothing: there is no race to find, and much to go through.
 PURE = ./accessibility/... ./schema
 # What takes longest begins first, and the others go on beside it.
-CONCURRENT = ./engine $(shell go list ./... | grep -vE '$(VENDORS)|/(accessibility(/.*)?|engine|schema)$$')
-LINKED = $(shell go list ./... | grep -E '$(VENDORS)')
+CONCURRENT = ./engine $(shell go list work | grep -vE '$(VENDORS)|/(accessibility(/.*)?|engine|schema)$$')
+LINKED = $(shell go list work | grep -E '$(VENDORS)')
+
+# README's second command leaves out what takes long; these do not.
+check clients libraries stress race fuzz mutants: export WAYFINDER_TESTS = all
 
 check:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
@@ -19,18 +40,13 @@ check:
 	@echo "vet for macOS"; GOOS=darwin GOARCH=arm64 go vet $(OURS)
 	@echo "vet for Windows"; GOOS=windows GOARCH=amd64 go vet $(OURS)
 	@echo "staticcheck"; go tool staticcheck $(ALL)
-	@echo "the size of packages"; $(MAKE) --no-print-directory house
-	go mod tidy -diff
-	@echo "tests of what links the vendors' SDKs, and of what computes alone"; go test -timeout 10m $(LINKED) $(PURE)
-	@echo "tests, with the race detector"; go test -race -timeout 15m $(CONCURRENT)
-
-# How large the packages are, and which of them are larger than they may be.
-house:
-	@go run ./internal/house
+	@echo "each module's requirements"; for m in $(MODULES); do (cd $$m && GOWORK=off go mod tidy -diff) || exit 1; done
+	@echo "tests of what links the vendors' SDKs, and of what computes alone"; go test -timeout 20m $(LINKED) $(PURE)
+	@echo "tests, with the race detector"; go test -race -timeout 40m $(CONCURRENT)
 
 # The tests that ask for a browser, where none is found: skipped, and green.
 browserless:
-	WAYFINDER_CHROME=/nonexistent go test -timeout 10m $$(grep -rlE --include='*_test.go' '_REQUIRE_CHROME|driver/cdp"' . | xargs -n1 dirname | sort -u | grep -v '^\.$$') ./llm/llmtest
+	WAYFINDER_CHROME=/nonexistent go test -timeout 10m $$(grep -rlE --include='*_test.go' 'internal/chrometest"|driver/cdp"' . | xargs -n1 dirname | sort -u | grep -v '^\.$$') ./llm/llmtest
 
 # The tests of the engine and the drivers, three times, beside four loops that
 # take the processors away from them. The loops end with the tests, or after a
@@ -44,18 +60,18 @@ stress:
 
 # The driver and the command have files for other systems, which no test here runs.
 cross:
-	GOOS=darwin GOARCH=arm64 go vet ./...
-	GOOS=windows GOARCH=amd64 go vet ./...
+	GOOS=darwin GOARCH=arm64 go vet work
+	GOOS=windows GOARCH=amd64 go vet work
 
 race:
-	go test -race -shuffle=on -timeout 15m ./...
+	go test -race -shuffle=on -timeout 15m work
 
 test:
-	go test ./...
+	go test work
 
 # One table: what programs do all the time, beside the bare protocol in the same
-# run. About three minutes where nothing else runs; ONLY="unchanged" measures the
-# rows of that name.
+# run. About four minutes; ONLY="unchanged" measures the rows of that name. Where the
+# machine has other work it prints no table: go run ./bench -loaded does.
 bench:
 	@go run ./bench -only "$(ONLY)"
 
@@ -80,7 +96,7 @@ bench-fleet:
 
 # Every benchmark of every package.
 benchmarks:
-	go test -run '^$$' -bench . -benchmem ./...
+	go test -run '^$$' -bench . -benchmem work
 
 # Each fuzz target for a short while, and random acts with a new seed.
 fuzz:
@@ -90,13 +106,13 @@ fuzz:
 	go test ./agent -run TestSuiteOnChrome -suite.all -timeout 30m
 	go test ./agent/program -run TestChoresOnChrome -chores.all
 	go test ./agent -run 'FaultSweep|TestWindow' -sweep.all
-	go test ./agent/runs -run Kill -sweep.all -timeout 30m
+	go test ./agent/program/internal/killed -run Kill -sweep.all -timeout 30m
 	go test ./agent/script -run Kill -sweep.all -timeout 30m
 	go test ./server/runs -run Killed -sweep.all -timeout 30m
 	go test ./llm/openai ./llm/anthropic ./llm/google -run ComputerKilled -sweep.all -timeout 30m
 	go test ./accessibility/axtree -run Hostile -hostile.depth=100000
 	go test ./accessibility -run TestDeep -deepest=100000
-	@go list -f '{{.Dir}}' ./... | while read -r dir; do \
+	@go list -f '{{.Dir}}' work | while read -r dir; do \
 		grep -ho 'func Fuzz[A-Za-z0-9_]*' "$$dir"/*_test.go 2>/dev/null | sed 's/func //' | while read -r name; do \
 			go test -run '^$$' -fuzz "^$$name$$" -fuzztime 20s "$$dir" || exit 1; done || exit 1; done
 
@@ -104,3 +120,36 @@ fuzz:
 # takes the better part of an hour.
 mutants:
 	go run ./internal/mutation
+
+# The pages of docs/ as a site below SITE, by Hugo (the system's package, from 0.111 on),
+# and every link of it followed.
+SITE = public
+site:
+	hugo --source site --destination $(abspath $(SITE)) --cleanDestinationDir --quiet
+	WAYFINDER_REQUIRE_HUGO=1 go test -count=1 -run 'TestSite|TestLinks' .
+
+# The pictures of the README, from the demo's shop.
+pictures:
+	go run ./bench/pictures docs/pictures
+
+# Prepares a version without pushing anything: tags of all modules, and below DIST the
+# archives, SBOMs, checksums and notes. TARGETS=linux/amd64 builds for that system alone.
+DIST = dist
+release:
+	@test -n "$(VERSION)" || { echo "make release VERSION=v0.1.0 [TARGETS=linux/amd64,…]"; exit 2; }
+	go run ./internal/tools/release -out $(DIST) $(if $(TARGETS),-targets $(TARGETS)) $(VERSION)
+
+# Incompatible changes of the Go packages since BASE, which is the last release. It names
+# them and fails on none: before 1.0 they are allowed, and belong into CHANGELOG.md.
+BASE_API = $(or $(BASE),$(shell git describe --tags --abbrev=0 --match 'v*' 2>/dev/null))
+apidiff:
+	@test -n "$(BASE_API)" || { echo "there is no release to compare with: make apidiff BASE=<revision>"; exit 0; } && \
+	dir=$$(mktemp -d) && trap 'git worktree remove --force "$$dir/base"; rm -rf "$$dir"' EXIT && \
+	git worktree add -q --detach "$$dir/base" "$(BASE_API)" && go build -o "$$dir/apidiff" golang.org/x/exp/cmd/apidiff && \
+	for folder in . $$(sed -n 's/^\t\.\/\(.*\)/\1/p' "$$dir/base/go.work" | grep -vE '^(bench|examples|internal/.*|llm/internal/.*)$$'); do \
+		for package in $$(cd "$$dir/base/$$folder" && go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./... | grep -v /internal/); do \
+			at=$${package#github.com/wayfinder-engine/wayfinder}; test -d ".$$at" || { echo "$$package is gone"; continue; }; \
+			(cd "$$dir/base/$$folder" && "$$dir/apidiff" -w "$$dir/old" $$package) || exit 1; \
+			"$$dir/apidiff" -incompatible "$$dir/old" $$package | sed "s|^|$$package: |"; \
+		done; \
+	done
