@@ -23,71 +23,83 @@ func TestWaysOut(t *testing.T) {
 	chrometest.Long(t)
 	for _, held := range []bool{false, true} {
 		t.Run(map[bool]string{false: "free", true: "held"}[held], func(t *testing.T) {
-			site := &waysout.Site{Page: "<p>x"}
-			server := httptest.NewServer(site)
-			defer server.Close()
-			b, err := Launch{}.Open(t.Context(), &driver.BrowserOptions{})
-			chrometest.Need(t, err)
-			defer b.Close()
-			var mu sync.Mutex // protects seen
-			seen := map[string]bool{}
-			if held {
-				stop, err := b.(driver.Interceptor).Intercept(t.Context(), &driver.Handler{Seal: true, Handle: func(_ context.Context, r *driver.Request) (*driver.Reply, error) {
-					if _, way, out := strings.Cut(r.URL, "/out/"); out {
-						mu.Lock()
-						defer mu.Unlock()
-						seen[way] = true
-						return nil, errors.New("not out")
-					}
-					return nil, nil
-				}})
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer stop()
-			}
-			p := b.Pages()[0].(*page)
-			goTo(t, p, server.URL+"/")
-			if got := b.(driver.Interceptor).Covers(p.ID()); got != held {
-				t.Errorf("Covers(a new document) = %v, want %v", got, held)
-			}
-			ways := waysout.Ways()
-			for i, w := range ways {
-				script := "(async()=>{" + strings.ReplaceAll(w.Script, "OUT", fmt.Sprintf("/out/%d", i)) + "})().catch(()=>0),1"
-				if _, err := p.Evaluate(t.Context(), script, &driver.EvaluateOptions{World: driver.Main}); err != nil {
-					t.Errorf("%s: %v", w.Name, err)
+			// That a way exists is shown by one browser. On a busy machine Chrome now and
+			// then loses a frame's socket, so what was not seen is tried in another one.
+			unseen := waysout.Ways()
+			for range 3 {
+				if unseen = tryWays(t, unseen, held); len(unseen) == 0 {
+					return
 				}
 			}
-			// What is still on its way is given time in proportion to what has come.
-			missing := func() (out []string) {
-				arrived := site.Arrived()
-				mu.Lock()
-				defer mu.Unlock()
-				for i, w := range ways {
-					came := seen[fmt.Sprint(i)]
-					if !held {
-						came = slices.ContainsFunc(arrived, func(a string) bool { return strings.HasSuffix(a, fmt.Sprintf(" /out/%d", i)) })
-					}
-					if !w.Quiet && (w.Seen || !held) && !came {
-						out = append(out, w.Name)
-					}
-				}
-				return out
-			}
-			for limit := time.Now().Add(20 * time.Second); len(missing()) > 0 && time.Now().Before(limit); {
-				time.Sleep(50 * time.Millisecond)
-			}
-			if names := missing(); len(names) > 0 {
-				t.Errorf("nothing was seen of %q", names)
-			}
-			if !held {
-				return
-			}
-			for _, a := range site.Arrived() {
-				t.Errorf("%s arrived: %s", ways[number(a)].Name, a)
+			for _, w := range unseen {
+				t.Errorf("nothing was seen of %s", w.Name)
 			}
 		})
 	}
+}
+
+// tryWays tries ways in a browser of their own, and returns those of which a handler or
+// the site should have seen something and did not. What arrives while requests are held
+// is an error of t.
+func tryWays(t *testing.T, ways []waysout.Way, held bool) (unseen []waysout.Way) {
+	site := &waysout.Site{Page: "<p>x"}
+	server := httptest.NewServer(site)
+	defer server.Close()
+	b, err := Launch{}.Open(t.Context(), &driver.BrowserOptions{})
+	chrometest.Need(t, err)
+	defer b.Close()
+	var mu sync.Mutex // protects seen
+	seen := map[string]bool{}
+	if held {
+		stop, err := b.(driver.Interceptor).Intercept(t.Context(), &driver.Handler{Seal: true, Handle: func(_ context.Context, r *driver.Request) (*driver.Reply, error) {
+			if _, way, out := strings.Cut(r.URL, "/out/"); out {
+				mu.Lock()
+				defer mu.Unlock()
+				seen[way] = true
+				return nil, errors.New("not out")
+			}
+			return nil, nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stop()
+	}
+	p := b.Pages()[0].(*page)
+	goTo(t, p, server.URL+"/")
+	if got := b.(driver.Interceptor).Covers(p.ID()); got != held {
+		t.Errorf("Covers(a new document) = %v, want %v", got, held)
+	}
+	for i, w := range ways {
+		script := "(async()=>{" + strings.ReplaceAll(w.Script, "OUT", fmt.Sprintf("/out/%d", i)) + "})().catch(()=>0),1"
+		if _, err := p.Evaluate(t.Context(), script, &driver.EvaluateOptions{World: driver.Main}); err != nil {
+			t.Errorf("%s: %v", w.Name, err)
+		}
+	}
+	missing := func() (out []waysout.Way) {
+		arrived := site.Arrived()
+		mu.Lock()
+		defer mu.Unlock()
+		for i, w := range ways {
+			came := seen[fmt.Sprint(i)]
+			if !held {
+				came = slices.ContainsFunc(arrived, func(a string) bool { return strings.HasSuffix(a, fmt.Sprintf(" /out/%d", i)) })
+			}
+			if !w.Quiet && (w.Seen || !held) && !came {
+				out = append(out, w)
+			}
+		}
+		return out
+	}
+	for limit := time.Now().Add(20 * time.Second); len(missing()) > 0 && time.Now().Before(limit); {
+		time.Sleep(50 * time.Millisecond)
+	}
+	if held {
+		for _, a := range site.Arrived() {
+			t.Errorf("%s arrived: %s", ways[number(a)].Name, a)
+		}
+	}
+	return missing()
 }
 
 func number(arrived string) (i int) {
