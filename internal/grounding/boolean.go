@@ -21,8 +21,8 @@ type verdict struct {
 }
 
 // boolean holds a leaf against what the page says: the state of a control, a yes or
-// no beside a label, the member's own words, and what sets the objects for which it
-// is true apart from the others. What the page answers in other words is unproven.
+// no beside a label, the member's own words. Silence is no where the page says the words
+// of another object of the list. What the page answers in other words is unproven.
 func (c *checker) boolean(v *value, h *home, raw bool) {
 	if h == nil || h.record < 0 {
 		c.contradict(v, "its item stands on no record of the page; leave the item out")
@@ -30,7 +30,7 @@ func (c *checker) boolean(v *value, h *home, raw bool) {
 	}
 	d := c.ask(v.member, h)
 	if !d.known {
-		d.kind, d.how, d.elem, d.line = Derived, "nothing says so", max(h.lo, 1), -1
+		d = verdict{kind: Derived, how: "nothing says so", elem: max(h.lo, 1), line: -1}
 		switch {
 		case raw:
 			c.doubt(v, "nothing in its record says in these words that %s is true", v.member.name)
@@ -38,17 +38,20 @@ func (c *checker) boolean(v *value, h *home, raw bool) {
 		case !c.spoken(v):
 			c.doubt(v, "nothing on the page speaks of %s", v.member.name)
 		}
+		s := Source{Kind: d.kind, How: d.how, Frame: c.frame(d.elem)}
+		s.Ref, _ = c.page.Ref(d.elem)
+		c.report.Sources[v.pointer] = s
+		return
 	}
 	s := Source{Kind: d.kind, How: d.how, Frame: c.frame(d.elem)}
 	s.Ref, s.Text = c.page.Ref(d.elem)
 	if d.line >= 0 {
 		s.Text = c.page.Lines[d.line].Text
 	}
-	if !d.known {
-		s.Text = ""
-	} else if d.part {
+	switch {
+	case d.part:
 		c.doubt(v, "%v, and the page says %s among other words at %s: %.60q", raw, v.member.name, s.Ref, s.Text)
-	} else if d.yes != raw {
+	case d.yes != raw:
 		c.contradict(v, "%v, but the page says otherwise at %s: %.60q", raw, s.Ref, s.Text)
 		return
 	}
@@ -68,23 +71,26 @@ func (c *checker) spoken(v *value) bool {
 		return false
 	}
 	key := spokenKey{v.member, it.parent}
-	if yes, ok := c.spoke[key]; ok {
-		return yes
+	yes, known := c.spoke[key]
+	if !known {
+		yes = slices.ContainsFunc(it.parent.kids, func(other *value) bool {
+			return other.home != nil && other.home.record >= 0 && c.ask(v.member, other.home).yes
+		})
+		c.spoke[key] = yes
 	}
-	c.spoke[key] = slices.ContainsFunc(it.parent.kids, func(other *value) bool {
-		return other.home != nil && other.home.record >= 0 && c.ask(v.member, other.home).yes
-	})
-	return c.spoke[key]
+	return yes
 }
 
 // ask answers a member's question from a home.
 func (c *checker) ask(m *member, h *home) verdict {
-	for _, read := range []func(*member, *home) verdict{c.control, c.cell, c.wording} {
-		if d := read(m, h); d.known {
-			return d
-		}
+	d := c.control(m, h)
+	if !d.known {
+		d = c.cell(m, h)
 	}
-	return verdict{}
+	if !d.known {
+		d = c.wording(m, h)
+	}
+	return d
 }
 
 // control reads the state of the control that is called as the member is, best of all.
@@ -103,9 +109,9 @@ func (c *checker) control(m *member, h *home) (best verdict) {
 		}
 		label := pagedata.LabelWords(n.Name)
 		if len(label) == 0 {
-			label = p.CaptionOf(e, -1).Sure
+			label = c.caption(e, -1).Sure
 		}
-		if q := max(quality(m, label), quality(m, p.HeadWords(p.Elems[e].Record))); q > most {
+		if q := max(quality(m, label), quality(m, p.LabelOf(p.Rec.All[p.Elems[e].Record].Head))); q > most {
 			most, best = q, verdict{known: true, yes: yes, kind: State, elem: e, line: -1, how: "state"}
 		}
 	}
@@ -139,16 +145,12 @@ func (c *checker) cell(m *member, h *home) (best verdict) {
 	top := silent
 	c.linesIn(h, func(l int32) {
 		text, e := strings.TrimSpace(p.Lines[l].Text), p.Lines[l].Pieces[0].Elem
-		if len(text) > 40 {
-			return
-		}
 		i := strings.LastIndexByte(text, ':')
 		yes, ok := pagedata.Answers[strings.Trim(text[i+1:], ".!() ")]
-		if !ok {
+		if !ok || len(text) > 40 {
 			return
 		}
-		cap := c.caption(e, 0)
-		if q := quality(m, slices.Concat(cap.Sure, pagedata.LabelWords(text[:i+1]))); q > top {
+		if q := quality(m, slices.Concat(c.caption(e, 0).Sure, pagedata.LabelWords(text[:i+1]))); q > top {
 			top, best = q, verdict{known: true, yes: yes, kind: Text, elem: e, line: l, how: "cell"}
 		}
 	})
@@ -158,25 +160,17 @@ func (c *checker) cell(m *member, h *home) (best verdict) {
 // questions are verbs of a member's name that ask: "isFeatured" asks "featured".
 var questions = pagedata.SetOfWords("is are was has have can")
 
-// wording finds the member's own words in a home: "featured", "sold out". A class
-// says them, too.
+// wording finds the member's own words in a home: "featured", "sold out".
 func (c *checker) wording(m *member, h *home) verdict {
-	p := c.page
 	words := slices.DeleteFunc(pagedata.SplitName(m.name), func(w string) bool { return questions[w] })
 	if len(words) == 0 {
 		return verdict{}
 	}
-	for _, pl := range c.within(c.find.phrase(strings.Join(words, " ")), h) {
+	said := strings.Join(words, " ")
+	for _, pl := range c.within(c.find.once(m, phrase(said), func() []place { return c.find.text(said) }), h) {
 		if pl.line >= 0 && !pl.option && c.reachable(pl.elem, h) {
 			denied := c.denied(pl)
 			return verdict{known: true, yes: !denied, part: !denied && !c.whole(&pl), kind: Text, elem: pl.elem, line: pl.line, how: "words"}
-		}
-	}
-	for e := h.lo; e < h.hi; e++ {
-		for class := range strings.FieldsSeq(p.Attr(e, "class")) {
-			if p.Elems[e].Visible && slices.Equal(pagedata.SplitName(class), words) && c.reachable(e, h) {
-				return verdict{known: true, yes: true, kind: Attribute, elem: e, line: -1, how: "class"}
-			}
 		}
 	}
 	return verdict{}
@@ -186,24 +180,22 @@ func (c *checker) wording(m *member, h *home) verdict {
 // of the first two words behind it.
 func (c *checker) denied(pl place) bool {
 	l := &c.page.Lines[pl.line]
-	before, rest := strings.TrimRight(l.Text[:pl.at], " "), ""
+	before := strings.TrimRight(l.Text[:pl.at], " ")
 	if r, _ := utf8.DecodeLastRuneInString(before); r != '-' && before != "" && !unicode.IsLetter(r) {
 		if yes, ok := pagedata.Answers[string(r)]; ok {
 			return !yes
 		}
 	}
-	if words := strings.Fields(before); len(words) > 0 {
-		if yes, ok := pagedata.Answers[words[len(words)-1]]; ok && !yes {
-			return true
-		}
+	if yes, ok := pagedata.Answers[before[strings.LastIndexByte(before, ' ')+1:]]; ok && !yes {
+		return true
 	}
 	if pl.end >= 0 {
-		rest, _, _ = strings.Cut(l.Text[pl.end:], ".")
-	}
-	words := strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(" :,;", r) })
-	for _, w := range words[:min(2, len(words))] {
-		if yes, ok := pagedata.Answers[w]; ok {
-			return !yes
+		rest, _, _ := strings.Cut(l.Text[pl.end:], ".")
+		words := strings.FieldsFunc(rest, func(r rune) bool { return strings.ContainsRune(" :,;", r) })
+		for _, w := range words[:min(2, len(words))] {
+			if yes, ok := pagedata.Answers[w]; ok {
+				return !yes
+			}
 		}
 	}
 	return false

@@ -17,19 +17,24 @@ type checker struct {
 	page    *pagedata.Page
 	find    finder
 	report  *Report
-	cited   map[string]int32  // by pointer, the element that was cited
-	pending []pending         // numbers that may be derived from others
-	turns   map[*member]bool  // lists for which tables were turned, or none had to be
-	masks   marks             // of the object whose candidates are looked for
-	owners  map[int32]*value  // of records that are homes of a list's objects, those
-	layouts map[*home]*layout // made when asked for
+	cited   map[string]int32 // by pointer, the element that was cited
+	turned  map[*member]bool // lists for which tables were turned, or none had to be
+	pending []pending        // numbers that may be derived from others
+	held    map[int32]uint64 // by record, the leaves of one object that it holds
+	owners  []*value         // by record, the object of a list whose home it is
+	paths   map[uint64]uint64
 	usual   map[*member]*votes
 	spoke   map[spokenKey]bool // whether the page says a member's words in a list
 	shelves map[*value]int32   // of lists of texts
-	called  map[captionKey]pagedata.Caption
+	called  []*called          // by element
 }
 
-type captionKey struct{ elem, at int32 }
+// A called is the caption of a place, in a list of those of its element.
+type called struct {
+	pagedata.Caption
+	at   int32
+	next *called
+}
 
 type pending struct {
 	leaf   *value
@@ -42,26 +47,6 @@ func (c *checker) contradict(v *value, format string, args ...any) {
 
 func (c *checker) doubt(v *value, format string, args ...any) {
 	c.report.Ungrounded = append(c.report.Ungrounded, Finding{v.pointer, Unproven, fmt.Sprintf(format, args...)})
-}
-
-// around is the home that a leaf has to stand in.
-func around(v *value) *home {
-	for at := v.parent; at != nil; at = at.parent {
-		if at.home != nil {
-			return at.home
-		}
-	}
-	return v.home
-}
-
-// item is the object of a list that a leaf belongs to; nil if it is in none.
-func item(v *value) *value {
-	for at := v.parent; at != nil; at = at.parent {
-		if at.object && at.parent != nil && at.parent.list {
-			return at
-		}
-	}
-	return nil
 }
 
 func shownValue(v *value) string {
@@ -97,25 +82,31 @@ func (c *checker) homeOf(r int32) *home {
 	return &home{record: r, lo: rec.Lo, hi: rec.Hi, extra: rec.Extra, group: rec.Group}
 }
 
-// inside is the part of a list of places that stands between a home's bounds.
-func (c *checker) inside(list []place, h *home) []place {
-	lo, _ := slices.BinarySearchFunc(list, h.lo, func(pl place, lo int32) int { return cmp.Compare(pl.elem, lo) })
-	hi, _ := slices.BinarySearchFunc(list, h.hi, func(pl place, hi int32) int { return cmp.Compare(pl.elem, hi) })
-	if hi < lo {
-		return nil
+// span is the part of a list of places that stands between two elements.
+func span(list []place, lo, hi int32) []place {
+	from := behind(list, lo)
+	return list[from : from+behind(list[from:], hi)]
+}
+
+// behind is the index of the first place at or behind an element.
+func behind(list []place, e int32) int {
+	lo, hi := 0, len(list)
+	for lo < hi {
+		if at := (lo + hi) / 2; list[at].elem < e {
+			lo = at + 1
+		} else {
+			hi = at
+		}
 	}
-	return list[lo:hi]
+	return lo
 }
 
 // within is the part of a list of places that stands in a home, with the cells
 // that reach into its row.
 func (c *checker) within(list []place, h *home) []place {
-	in := c.inside(list, h)
-	if len(h.extra) > 0 {
-		in = slices.Clone(in)
-		for _, x := range h.extra {
-			in = append(in, c.inside(list, &home{lo: x, hi: c.page.Elems[x].End})...)
-		}
+	in := span(list, h.lo, h.hi)
+	for _, x := range h.extra {
+		in = append(slices.Clip(in), span(list, x, c.page.Elems[x].End)...)
 	}
 	return in
 }
@@ -143,16 +134,25 @@ func (c *checker) linesIn(h *home, f func(l int32)) {
 	}
 }
 
+// numberIn is the first number of a home that something holds for; -1 if there is none.
+func (c *checker) numberIn(h *home, holds func(i int32) bool) int32 {
+	list := c.page.Numbers
+	i, _ := slices.BinarySearchFunc(list, h.lo, func(n pagedata.Found[pagedata.Number], lo int32) int { return cmp.Compare(n.Elem, lo) })
+	for ; i < len(list) && list[i].Elem < h.hi; i++ {
+		if l := &c.page.Lines[list[i].Line]; !l.Hidden && !l.Option && c.reachable(list[i].Elem, h) && holds(int32(i)) {
+			return int32(i)
+		}
+	}
+	return -1
+}
+
 // ground records where a leaf stands.
 func (c *checker) ground(v *value, pl place) {
-	p := c.page
-	ref, name := p.Ref(pl.elem)
+	ref, name := c.page.Ref(pl.elem)
 	s := Source{Ref: ref, Kind: pl.kind, Frame: c.frame(pl.elem)}
 	str, text := v.raw.(string)
-	if pl.line < 0 {
-		s.Text = str
-	} else {
-		l := &p.Lines[pl.line]
+	if s.Text = str; pl.line >= 0 {
+		l := &c.page.Lines[pl.line]
 		end := int32(len(l.Text))
 		if pl.end >= 0 {
 			end = min(pl.end, end)
@@ -160,17 +160,16 @@ func (c *checker) ground(v *value, pl place) {
 		s.Text = l.Text[min(pl.at, end):end]
 		before := c.before(ref, pl, s.Text)
 		if text && strings.Contains(name, str) {
-			s.Start, s.End, s.Text = nth(name, str, before)
+			s.Start, s.End = nth(name, str, before)
 		} else if folded := strings.ToLower(name); len(folded) == len(name) && s.Text != "" && strings.Contains(folded, s.Text) {
-			s.Start, s.End, _ = nth(folded, s.Text, before)
+			s.Start, s.End = nth(folded, s.Text, before)
+		}
+		if s.End > 0 {
 			s.Text = name[s.Start:s.End]
 		}
 	}
-	if pl.scaled {
-		s.Kind = Derived
-	}
-	if s.Kind == Derived {
-		s.How, s.Parts = "read from another spelling", []string{string(ref)}
+	if pl.scaled || pl.kind == Derived {
+		s.Kind, s.How, s.Parts = Derived, "read from another spelling", []string{string(ref)}
 	}
 	s.Found = len(c.cited) > 0 && !c.citedAt(v, pl.elem)
 	c.report.Sources[v.pointer] = s
@@ -195,7 +194,7 @@ func (c *checker) before(ref accessibility.Ref, pl place, text string) (n int) {
 }
 
 // nth finds a text in one that has it, after n others of it, or else the last of them.
-func nth(s, text string, n int) (start, end int, said string) {
+func nth(s, text string, n int) (start, end int) {
 	for start = strings.Index(s, text); n > 0; n-- {
 		next := strings.Index(s[start+len(text):], text)
 		if next < 0 {
@@ -203,7 +202,7 @@ func nth(s, text string, n int) (start, end int, said string) {
 		}
 		start += len(text) + next
 	}
-	return start, start + len(text), text
+	return start, start + len(text)
 }
 
 // citedAt reports whether a place stands in what the answer cited for the leaf
@@ -212,7 +211,7 @@ func (c *checker) citedAt(v *value, e int32) bool {
 	for at := v; at != nil; at = at.parent {
 		if x, ok := c.cited[at.pointer]; ok {
 			if at == v {
-				return e >= x && e < c.page.Elems[x].End || x >= e && x < c.page.Elems[e].End
+				return c.samePlace(&place{elem: e}, x)
 			}
 			return at.home != nil && at.home.record >= 0 && at.home.holds(x, c.page)
 		}

@@ -17,72 +17,16 @@ import (
 // maxDepth bounds how deeply data may be nested.
 const maxDepth = 200
 
-// readData decodes data and joins it to its schema.
+// readData decodes data in the order of its text, and joins it to its schema.
 func readData(form *schema.Schema, data json.RawMessage) (*value, error) {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	raw, err := decodeOrdered(d, 0)
-	if err != nil {
-		return nil, err
-	}
-	f := &former{members: map[formKey]*member{}}
-	return f.join(raw, shape.Of(form), nil, "", &member{}), nil
+	f := &former{json.NewDecoder(bytes.NewReader(data)), map[formKey]*member{}}
+	f.UseNumber()
+	return f.read(shape.Of(form), nil, "", &member{found: map[any][]place{}}, 0)
 }
 
-// A field is a member of an object, in the order of the text.
-type field struct {
-	name  string
-	value any
-}
-
-func decodeOrdered(d *json.Decoder, depth int) (any, error) {
-	t, err := d.Token()
-	if err != nil {
-		return nil, err
-	}
-	if _, ok := t.(json.Delim); ok && depth > maxDepth {
-		return nil, fmt.Errorf("the data is nested more than %d deep", maxDepth)
-	}
-	switch t {
-	case json.Delim('{'):
-		out := []field{}
-		at := map[string]int{}
-		for d.More() {
-			name, err := d.Token()
-			if err != nil {
-				return nil, err
-			}
-			v, err := decodeOrdered(d, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			s, _ := name.(string)
-			if i, again := at[s]; again { // the last of two members of one name counts
-				out[i].value = v
-				continue
-			}
-			at[s] = len(out)
-			out = append(out, field{s, v})
-		}
-		_, err := d.Token()
-		return out, err
-	case json.Delim('['):
-		out := []any{}
-		for d.More() {
-			v, err := decodeOrdered(d, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, v)
-		}
-		_, err := d.Token()
-		return out, err
-	}
-	return t, nil
-}
-
-// A former reads what a schema says of each value.
+// A former reads data with what a schema says of each value.
 type former struct {
+	*json.Decoder
 	members map[formKey]*member
 }
 
@@ -93,44 +37,58 @@ type formKey struct {
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
-func (f *former) join(raw any, form shape.Shape, parent *value, pointer string, m *member) *value {
-	v := &value{pointer: pointer, parent: parent, raw: raw, member: m}
-	switch raw := raw.(type) {
-	case []field:
-		v.object, v.raw = true, nil
-		v.kids = make([]*value, 0, len(raw))
-		for i, fl := range raw {
-			of := f.member(m, fl.name, form)
-			kid := f.join(fl.value, of.form, v, pointer+"/"+escape.Replace(fl.name), of)
-			kid.index = i
-			v.kids = append(v.kids, kid)
-		}
-	case []any:
-		v.list, v.raw = true, nil
-		entry, tuple := shape.Shape{}, form.Tuple()
-		v.kids = make([]*value, 0, len(raw))
-		for i, item := range raw {
-			if i == 0 || tuple {
-				entry = form.Entry(i)
+func (f *former) read(form shape.Shape, parent *value, pointer string, m *member, depth int) (*value, error) {
+	t, err := f.Token()
+	if err != nil {
+		return nil, err
+	}
+	v := &value{pointer: pointer, parent: parent, raw: t, member: m}
+	delim, ok := t.(json.Delim)
+	if !ok {
+		return v, nil
+	}
+	if depth > maxDepth {
+		return nil, fmt.Errorf("the data is nested more than %d deep", maxDepth)
+	}
+	v.raw, v.object, v.list = nil, delim == '{', delim == '['
+	entry, of := shape.Shape{}, m
+	named := map[string]int{}
+	for i := 0; f.More(); i++ {
+		name := strconv.Itoa(i)
+		switch {
+		case v.object:
+			t, err := f.Token()
+			if err != nil {
+				return nil, err
 			}
-			kid := f.join(item, entry, v, pointer+"/"+strconv.Itoa(i), m)
-			kid.index = i
+			name, _ = t.(string)
+			of = f.member(m, name, form)
+			entry = of.form
+		case i == 0 || form.Tuple():
+			entry = form.Entry(i)
+		}
+		kid, err := f.read(entry, v, pointer+"/"+escape.Replace(name), of, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		at, again := named[name]
+		if !v.object || !again {
+			at = len(v.kids)
 			v.kids = append(v.kids, kid)
 		}
-		if len(raw) == 0 {
-			v.fields = f.fields(form.Entry(0), m)
+		if v.object {
+			named[name] = at
+		}
+		v.kids[at], kid.index = kid, at // the last of two members of one name counts
+	}
+	if v.list && len(v.kids) == 0 {
+		v.fields = []*member{}
+		for _, name := range form.Entry(0).Members() {
+			v.fields = append(v.fields, f.member(m, name, form.Entry(0)))
 		}
 	}
-	return v
-}
-
-// fields are the members that a schema has for the items of a list.
-func (f *former) fields(form shape.Shape, m *member) []*member {
-	out := []*member{}
-	for _, name := range form.Members() {
-		out = append(out, f.member(m, name, form))
-	}
-	return out
+	_, err = f.Token()
+	return v, err
 }
 
 // A unit is what a number is counted in: how many of a base unit, for which SI and the
@@ -155,7 +113,7 @@ func (f *former) member(around *member, name string, object shape.Shape) *member
 	if m, ok := f.members[key]; ok {
 		return m
 	}
-	m := &member{name: name, form: object.Member(name)}
+	m := &member{name: name, form: object.Member(name), found: map[any][]place{}}
 	words := slices.DeleteFunc(pagedata.SplitName(name), func(w string) bool { return pagedata.Empty[w] })
 	for _, w := range words {
 		m.words = append(m.words, pagedata.Stem(w))
@@ -205,4 +163,5 @@ type member struct {
 	enum   []string
 	typ    string
 	target unit // that the name asks for
+	found  map[any][]place
 }

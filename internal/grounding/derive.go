@@ -14,10 +14,14 @@ import (
 func (c *checker) derive() {
 	for _, p := range c.pending {
 		if s, ok := c.compute(p.leaf); ok {
+			if h := around(p.leaf); h != nil && h.record >= 0 {
+				s.Ref, _ = c.page.Ref(max(h.lo, 1))
+				s.Frame = c.frame(max(h.lo, 1))
+			}
 			c.report.Sources[p.leaf.pointer] = s
 			continue
 		}
-		c.report.Ungrounded = append(c.report.Ungrounded, Finding{p.leaf.pointer, Contradicted, p.reason})
+		c.contradict(p.leaf, "%s", p.reason)
 	}
 }
 
@@ -26,25 +30,14 @@ func (c *checker) derive() {
 func (c *checker) compute(v *value) (Source, bool) {
 	want, _ := v.raw.(json.Number).Float64() // what is out of range is near nothing
 	near := func(got, slack float64) bool { return math.Abs(got-want) <= slack+1e-9*math.Abs(want) }
-	derived := func(how string, parts ...string) (Source, bool) {
-		s := Source{Kind: Derived, How: how, Parts: parts}
-		if h := around(v); h != nil && h.record >= 0 {
-			s.Ref, _ = c.page.Ref(max(h.lo, 1))
-			s.Frame = c.frame(max(h.lo, 1))
-		}
-		return s, true
-	}
 	for at := v.parent; at != nil; at = at.parent {
 		for _, k := range at.kids {
 			if !k.list || strings.HasPrefix(v.pointer, k.pointer+"/") {
 				continue
 			}
-			counts := slices.Contains(v.member.words, "count") || slices.Contains(v.member.words, "total") || slices.ContainsFunc(k.member.core, func(w string) bool { return pagedata.HasWord(v.member.core, w) })
-			if n := float64(len(k.kids)); counts && near(n, 0) && c.read(k) {
-				return derived("count", k.pointer)
-			}
-			if len(k.kids) == 0 {
-				continue
+			counts := slices.ContainsFunc(append([]string{"count", "total"}, k.member.core...), func(w string) bool { return pagedata.HasWord(v.member.words, w) })
+			if counts && near(float64(len(k.kids)), 0) && c.read(k) {
+				return Source{Kind: Derived, How: "count", Parts: []string{k.pointer}}, true
 			}
 			sums, parts := map[*member]float64{}, map[*member][]string{}
 			for _, entry := range k.kids {
@@ -56,13 +49,14 @@ func (c *checker) compute(v *value) (Source, bool) {
 					}
 				}
 			}
-			for _, l := range k.kids[0].kids {
-				switch n := len(parts[l.member]); {
-				case n < 2:
-				case near(sums[l.member], 0.005):
-					return derived("sum", parts[l.member]...)
-				case near(sums[l.member]/float64(n), 0.005):
-					return derived("average", parts[l.member]...)
+			for i := 0; len(k.kids) > 0 && i < len(k.kids[0].kids); i++ {
+				m := k.kids[0].kids[i].member
+				switch of := parts[m]; {
+				case len(of) < 2:
+				case near(sums[m], 0.005):
+					return Source{Kind: Derived, How: "sum", Parts: of}, true
+				case near(sums[m]/float64(len(of)), 0.005):
+					return Source{Kind: Derived, How: "average", Parts: of}, true
 				}
 			}
 		}
@@ -81,17 +75,14 @@ func (c *checker) read(v *value) bool {
 		return ok
 	case v.object:
 		return v.home != nil && v.home.record >= 0
-	}
-	if len(v.kids) == 0 { // the page has no things that it could have
+	case len(v.kids) == 0: // the page has no things that it could have
 		return !slices.ContainsFunc(c.page.Rec.Groups, func(g pagedata.Group) bool {
 			return c.page.Rec.All[g.Members[0]].Solid && !inNavigation(c.page, g.Parent)
 		})
 	}
 	n := 0
 	for _, k := range v.kids {
-		if c.read(k) {
-			n++
-		}
+		n += yes(c.read(k))
 	}
 	return 2*n > len(v.kids)
 }
@@ -113,15 +104,15 @@ func (c *checker) noneFor(v *value, h *home) bool {
 		first, rest, _ := strings.Cut(text, " ")
 		none := false
 		switch words := pagedata.LabelWords(rest); {
+		case found >= 0:
 		case pagedata.Blank(text):
-			cap := c.caption(e, 0)
-			none = called(cap.Sure) || called(cap.Hint)
+			none = called(c.caption(e, 0).Sure) || called(c.caption(e, 0).Hint)
 		case labelled && pagedata.Blank(strings.TrimSpace(value)):
-			none = called(append(c.caption(e, 0).Sure, pagedata.LabelWords(label)...))
+			none = called(slices.Concat(c.caption(e, 0).Sure, pagedata.LabelWords(label)))
 		case number && pagedata.Blank(first) && len(words) <= 3: // "No comments", "Free shipping"
 			none = slices.ContainsFunc(words, func(w string) bool { return pagedata.HasWord(v.member.words, w) })
 		}
-		if none && found < 0 {
+		if none {
 			found, line = e, l
 		}
 	})

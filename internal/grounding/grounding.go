@@ -116,27 +116,35 @@ func (p *Page) Check(form *schema.Schema, data json.RawMessage, cited map[string
 		}
 	}
 	c.settle(root, &home{record: 0, lo: 0, hi: int32(len(c.page.Elems)), group: -1})
-	root.owned(c.owners)
-	c.count(root, c.usual)
+	c.owners = make([]*value, len(c.page.Rec.All))
+	leaves := 0
+	root.walk(func(v *value) {
+		leaves += yes(v.leaf())
+		if v.object && v.home != nil && v.home.record > 0 && v.parent != nil && v.parent.list {
+			c.owners[v.home.record] = v
+		}
+	})
+	c.report.Sources = make(map[string]Source, leaves)
+	root.walk(c.vote)
 	c.trace(root)
 	c.derive()
-	if list := c.report.Ungrounded; len(list) > 1 {
-		order := map[string]int{}
-		root.number(order)
-		slices.SortStableFunc(list, func(a, b Finding) int { return cmp.Compare(order[a.Pointer], order[b.Pointer]) })
+	order := map[string]int{}
+	if len(c.report.Ungrounded) > 1 {
+		root.walk(func(v *value) { order[v.pointer] = len(order) })
 	}
+	slices.SortStableFunc(c.report.Ungrounded, func(a, b Finding) int { return cmp.Compare(order[a.Pointer], order[b.Pointer]) })
 	return c.report, nil
 }
 
 // checker begins a check.
 func (p *Page) checker() *checker {
-	if p.page == nil || p.page.Divided { // the records are those of another check
+	if p.page == nil || p.page.Turned { // the records are those of another check
 		p.page = pagedata.New(p.snap, p.now)
 	}
 	return &checker{
 		page: p.page, report: &Report{Sources: map[string]Source{}},
-		find:  finder{p: p.page, texts: map[textKey][]place{}},
-		cited: map[string]int32{}, owners: map[int32]*value{}, layouts: map[*home]*layout{}, usual: map[*member]*votes{},
-		spoke: map[spokenKey]bool{}, turns: map[*member]bool{}, shelves: map[*value]int32{}, called: map[captionKey]pagedata.Caption{},
+		find: finder{p.page}, held: map[int32]uint64{}, paths: map[uint64]uint64{},
+		owners: make([]*value, len(p.page.Rec.All)), turned: map[*member]bool{}, cited: map[string]int32{}, usual: map[*member]*votes{},
+		spoke: map[spokenKey]bool{}, shelves: map[*value]int32{}, called: make([]*called, len(p.page.Elems)),
 	}
 }

@@ -24,14 +24,12 @@ func quality(m *member, label []string) int {
 	if len(label) == 0 || len(m.core) == 0 {
 		return silent
 	}
-	both, back := 0, 0
+	both, back, extra, about := 0, 0, 0, true
 	for _, w := range m.core {
-		if pagedata.HasWord(label, w) {
-			both++
-		}
+		both += yes(pagedata.HasWord(label, w))
 	}
-	extra := 0
 	for _, w := range label {
+		about = about && pagedata.HasWord(m.about, w)
 		switch {
 		case !pagedata.LetterAt(w): // "VAT 20 %"
 		case pagedata.HasWord(m.core, w) || pagedata.HasWord(m.words, w):
@@ -42,12 +40,9 @@ func quality(m *member, label []string) int {
 		}
 	}
 	switch {
+	case both == 0 && !about:
+		return silent
 	case both == 0:
-		for _, w := range label {
-			if !pagedata.HasWord(m.about, w) {
-				return silent
-			}
-		}
 		return hinted
 	case both == len(m.core) && extra == 0:
 		return exact
@@ -60,24 +55,26 @@ func quality(m *member, label []string) int {
 // calls rates what the page calls a place for a member: by its label, by the word
 // behind a number, by classes.
 func (c *checker) calls(m *member, pl *place) int {
-	at := pl.at
-	if pl.line < 0 {
-		at = -1
-	}
-	cap := c.caption(pl.elem, at)
+	cap := c.captionOf(pl)
 	q := quality(m, cap.Sure)
-	if c.owners[c.page.Elems[pl.elem].Record] == nil { // a row of a list begins with its name
-		if r := quality(m, cap.Row); r >= named {
-			q = exact
-		}
+	if q < exact && c.owners[c.page.Elems[pl.elem].Record] == nil && quality(m, c.rowLabel(cap)) >= named { // a row of a list begins with its name
+		q = exact
 	}
-	if c.counts(m, pl) {
-		q = max(q, named)
+	if q < named && c.counts(m, pl) {
+		q = named
 	}
 	if q < marked && len(m.core) > 0 && !slices.ContainsFunc(m.core, func(w string) bool { return !pagedata.HasWord(cap.Hint, w) }) {
 		q = marked
 	}
 	return q
+}
+
+// rowLabel is what a row begins with, if that is short enough for a label.
+func (c *checker) rowLabel(cap *pagedata.Caption) []string {
+	if words := c.page.LabelOf(cap.Row); len(words) <= 6 {
+		return words
+	}
+	return nil
 }
 
 // counts reports whether the word behind a number is one of a member's: "12 reviews".
@@ -91,13 +88,13 @@ func (c *checker) counts(m *member, pl *place) bool {
 
 // rival is the member beside a leaf that the page calls a place by, rather than by
 // the leaf's own; nil if there is none.
-func (c *checker) rival(v *value, pl *place, own int) *member {
+func (c *checker) rival(v *value, pl *place, own int) (best *member) {
 	if v.parent == nil || own >= exact {
 		return nil
 	}
-	best, most := (*member)(nil), max(own, marked)
+	most := max(own, marked)
 	for _, k := range v.parent.kids {
-		if k == v || !k.leaf() || k.member == v.member || !c.exchangeable(v, k) || c.beside(k, pl) && !c.counts(k.member, pl) {
+		if k == v || !k.leaf() || k.member == v.member || c.sort(v) != c.sort(k) || c.beside(k, pl) && !c.counts(k.member, pl) {
 			continue
 		}
 		if q := c.calls(k.member, pl); q > most && c.distinct(k.member, v.member, pl) {
@@ -107,58 +104,54 @@ func (c *checker) rival(v *value, pl *place, own int) *member {
 	return best
 }
 
+// sort is what a leaf may be exchanged with: numbers, texts, addresses, or codes of
+// currencies.
+func (c *checker) sort(v *value) string {
+	s, ok := v.raw.(string)
+	if list := c.find.places(v); len(list) > 0 && list[0].kind == Address {
+		return "address"
+	}
+	if ok && pagedata.IsCurrency(s) {
+		return "currency"
+	}
+	return fmt.Sprintf("%T", v.raw)
+}
+
 // struck finds another amount that a leaf's may be exchanged with: what is deleted holds
 // no more (HTML, the del element), and of two members of one name the longer one asks for
-// it, as "oldPrice" beside "price". sure is whether that member has the other amount.
-func (c *checker) struck(v *value, h *home, pl *place) (exchanged, sure bool) {
+// it, as "oldPrice" beside "price". 2 is that such a member has the other amount.
+func (c *checker) struck(v *value, h *home, pl *place) (found int) {
 	p := c.page
 	if pl.number < 0 || p.Numbers[pl.number].What.Currency == "" || v.parent == nil {
-		return false, false
+		return 0
 	}
-	old := c.caption(pl.elem, pl.at).Old
+	old := c.captionOf(pl).Old
 	longer := func(a, b *member) bool {
 		return len(a.words) > len(b.words) && !slices.ContainsFunc(b.words, func(w string) bool { return !slices.Contains(a.words, w) })
 	}
-	exchanged = c.numberIn(h, func(i int32) bool {
-		n := &p.Numbers[i]
-		if n.What.Currency == "" || c.caption(n.Elem, n.What.Start).Old == old {
+	c.numberIn(h, func(i int32) bool {
+		o := c.find.numberPlace(i, Number)
+		if p.Numbers[i].What.Currency == "" || c.captionOf(&o).Old == old {
 			return false
 		}
 		k := slices.IndexFunc(v.parent.kids, func(k *value) bool {
 			return k != v && k.leaf() && slices.ContainsFunc(c.find.places(k), func(o place) bool { return o.number == i })
 		})
-		if k < 0 {
-			return old
-		}
-		sure = old && longer(v.parent.kids[k].member, v.member) || !old && longer(v.member, v.parent.kids[k].member)
-		return sure
-	}) >= 0
-	return exchanged, sure
-}
-
-// exchangeable reports whether two leaves are of a kind: numbers, texts, addresses,
-// or codes of currencies.
-func (c *checker) exchangeable(a, b *value) bool {
-	kind := func(v *value) string {
-		s, ok := v.raw.(string)
 		switch {
-		case !ok:
-			return fmt.Sprintf("%T", v.raw)
-		case pagedata.IsCurrency(s):
-			return "currency"
+		case k < 0:
+			found = yes(old)
+		case old && longer(v.parent.kids[k].member, v.member), !old && longer(v.member, v.parent.kids[k].member):
+			found = 2
 		}
-		if list := c.find.places(v); len(list) > 0 && list[0].kind == Address {
-			return "address"
-		}
-		return "text"
-	}
-	return kind(a) == kind(b)
+		return found > 0
+	})
+	return found
 }
 
 // distinct reports whether a label has a word of one member that is not another's.
 func (c *checker) distinct(m, other *member, pl *place) bool {
-	cap := c.caption(pl.elem, max(pl.at, -1))
-	words := slices.Concat(cap.Sure, cap.Row, cap.Hint)
+	cap := c.captionOf(pl)
+	words := slices.Concat(cap.Sure, c.rowLabel(cap), cap.Hint)
 	if pl.number >= 0 {
 		words = append(words, pagedata.Stem(c.page.Numbers[pl.number].What.After))
 	}
@@ -174,7 +167,7 @@ func (c *checker) beside(k *value, pl *place) bool {
 	for i := 0; i < 8 && cell > 0 && p.Part(cell) != "td" && p.Tag(cell) != "dd" && p.Tag(cell) != "li"; i++ {
 		cell = p.Elems[cell].Parent
 	}
-	in := c.inside(c.find.places(k), &home{lo: cell, hi: p.Elems[cell].End})
+	in := span(c.find.places(k), cell, p.Elems[cell].End)
 	return len(in) > 0 && !slices.ContainsFunc(in, func(o place) bool { return o.elem == pl.elem && o.at == pl.at && o.end == pl.end })
 }
 
@@ -185,7 +178,7 @@ func (c *checker) elsewhere(v *value, h *home) (said string, at int32) {
 	if _, ok := v.raw.(json.Number); ok {
 		i := c.numberIn(h, func(i int32) bool {
 			pl := c.find.numberPlace(i, Number)
-			return c.calls(v.member, &pl) >= exact && !c.caption(pl.elem, pl.at).Old
+			return c.calls(v.member, &pl) >= exact && !c.captionOf(&pl).Old
 		})
 		if i < 0 {
 			return "", 0
@@ -194,7 +187,7 @@ func (c *checker) elsewhere(v *value, h *home) (said string, at int32) {
 	}
 	c.linesIn(h, func(l int32) {
 		ln := &p.Lines[l]
-		if text := strings.TrimSpace(ln.Text); at > 0 || ln.Hidden || pagedata.Blank(text) || p.IsControl(ln.Pieces[0].Elem) {
+		if at > 0 || ln.Hidden || pagedata.Blank(strings.TrimSpace(ln.Text)) || p.IsControl(ln.Pieces[0].Elem) {
 			return
 		}
 		colon := int32(strings.IndexByte(ln.Text, ':') + 1)
@@ -207,13 +200,21 @@ func (c *checker) elsewhere(v *value, h *home) (said string, at int32) {
 	return said, at
 }
 
-// caption is that of a place, made once.
-func (c *checker) caption(e, at int32) pagedata.Caption {
-	key := captionKey{e, at}
-	cap, ok := c.called[key]
-	if !ok {
-		cap = c.page.CaptionOf(e, at)
-		c.called[key] = cap
+// captionOf is the caption of a place.
+func (c *checker) captionOf(pl *place) *pagedata.Caption {
+	if pl.line < 0 {
+		return c.caption(pl.elem, -1)
 	}
-	return cap
+	return c.caption(pl.elem, pl.at)
+}
+
+// caption is that of a place of a line, made once.
+func (c *checker) caption(e, at int32) *pagedata.Caption {
+	for k := c.called[e]; k != nil; k = k.next {
+		if k.at == at {
+			return &k.Caption
+		}
+	}
+	c.called[e] = &called{c.page.CaptionOf(e, at), at, c.called[e]}
+	return &c.called[e].Caption
 }

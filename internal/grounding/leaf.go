@@ -1,7 +1,6 @@
 package grounding
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -30,182 +29,143 @@ func (c *checker) trace(v *value) {
 }
 
 func (c *checker) leaf(v *value) {
+	if v.raw == nil {
+		return
+	}
+	c.report.Leaves++
 	h := around(v)
 	switch raw := v.raw.(type) {
-	case nil:
-		return
 	case bool:
-		c.report.Leaves++
 		c.boolean(v, h, raw)
 		return
 	case string:
-		c.report.Leaves++
 		if strings.TrimSpace(raw) == "" {
 			if !c.noneFor(v, h) {
 				c.contradict(v, "empty, but the page does not say that there is none; give what stands there, or null")
 			}
 			return
 		}
-	case json.Number:
-		c.report.Leaves++
 	}
-	f := c.stand(v, h)
-	if f.place != nil {
-		c.ground(v, *f.place)
-		if f.why != "" {
-			c.doubt(v, "%s", f.why)
+	pl, why := c.stand(v, h)
+	n, number := v.raw.(json.Number)
+	switch {
+	case pl != nil:
+		c.ground(v, *pl)
+		if why != "" {
+			c.doubt(v, "%s", why)
 		}
-		return
-	}
-	if n, ok := v.raw.(json.Number); ok {
-		if key, ok := pagedata.CanonicalText(string(n)); ok && key == "0" && c.noneFor(v, h) {
-			return
+	case number:
+		if key, ok := pagedata.CanonicalText(string(n)); !ok || key != "0" || !c.noneFor(v, h) {
+			c.pending = append(c.pending, pending{v, why})
 		}
-		c.pending = append(c.pending, pending{v, f.why})
-		return
-	}
-	if len(v.member.enum) > 0 && len(c.find.places(v)) == 0 {
+	case len(v.member.enum) > 0 && len(c.find.places(v)) == 0:
 		c.doubt(v, "%s is one of the given words, and stands nowhere on the page", shownValue(v))
-		return
+	default:
+		c.contradict(v, "%s", why)
 	}
-	c.contradict(v, "%s", f.why)
-}
-
-// A standing is the place that a leaf was read from, with what is not sure of it; or
-// none, with what contradicts it.
-type standing struct {
-	place *place
-	why   string
 }
 
 // A ground is what speaks for a place.
 type ground struct {
-	place      *place
-	own        int     // how the page calls it, for the member
-	rival      *member // that the page calls it by
-	seat       int
-	struck     bool // another amount is what may be asked for
-	exchanged  bool // and what the other member has
-	cited, cut bool
-	seen       bool // as text, not as an attribute
+	*place
+	own    int     // how the page calls it, for the member
+	rival  *member // that the page calls it by
+	seat   int
+	struck int // whether another amount is (2), or may be (1) what is asked for
+	cut    bool
 }
 
-// compare brings what proves more before what proves less.
-func (a *ground) compare(b *ground) int {
-	rank := func(g *ground) (out [7]int) {
-		yes := func(b bool) int {
-			if b {
-				return 1
-			}
-			return 0
-		}
-		out[0] = yes(g.rival == nil && g.seat >= 0 && !g.struck)
-		out[1], out[2] = g.seat, min(g.own, named)
-		out[3], out[4], out[5] = yes(g.cited), yes(!g.cut), yes(g.seen)
-		out[6] = g.own
-		return out
-	}
-	x, y := rank(a), rank(b)
-	return slices.Compare(y[:], x[:])
-}
+// mostGrounds bounds how many places of a leaf are weighed within its record.
+const mostGrounds = 24
 
-// stand takes the place of a leaf that most speaks for, or says why there is none.
-func (c *checker) stand(v *value, h *home) standing {
+// stand takes the place of a leaf that most speaks for, with what is not sure of it; or
+// none, with what contradicts it.
+func (c *checker) stand(v *value, h *home) (*place, string) {
 	shown := shownValue(v)
 	places := c.find.places(v)
-	if h.record < 0 {
-		return standing{nil, "no record of the page is left that says what this item says; leave the item out, and give each record once"}
+	switch {
+	case h.record < 0:
+		return nil, "no record of the page is left that says what this item says; leave the item out, and give each record once"
+	case len(places) == 0:
+		return nil, c.nowhere(v, shown)
+	case v.parent != nil && v.parent.list:
+		return c.entry(v, h, shown)
 	}
-	if len(places) == 0 {
-		return standing{nil, c.nowhere(v, shown)}
-	}
-	listed := v.parent != nil && v.parent.list
+	var g *ground
+	var best [7]int
+	option := false
 	in := c.within(places, h)
-	if listed {
-		return c.entry(v, h, in, shown)
-	}
-	var list []ground
-	options, owned := 0, 0
-	for i := range in {
+	for i, n := 0, 0; i < len(in) && n < mostGrounds; i++ {
 		pl := &in[i]
-		switch {
-		case pl.last >= h.hi && len(h.extra) == 0:
+		if pl.option || pl.last >= h.hi && len(h.extra) == 0 {
+			option = option || pl.option
 			continue
-		case pl.option:
-			options++
+		}
+		x := &ground{place: pl, own: c.calls(v.member, pl), cut: c.cut(pl)}
+		if pl.elem >= h.lo && pl.elem < h.hi && x.own < named && !c.reachable(pl.elem, h) {
 			continue
-		case pl.elem >= h.lo && pl.elem < h.hi && !c.reachable(pl.elem, h):
-			if owned++; c.calls(v.member, pl) < named {
-				continue
-			}
 		}
-		g := ground{place: pl, own: c.calls(v.member, pl), cut: c.cut(pl), seen: pl.line >= 0 && !c.page.Lines[pl.line].Hidden}
-		g.rival = c.rival(v, pl, g.own)
-		g.seat = c.seat(v, h, pl)
-		g.struck, g.exchanged = c.struck(v, h, pl)
-		if e, ok := c.cited[v.pointer]; ok {
-			g.cited = pl.elem >= e && pl.elem < c.page.Elems[e].End || e >= pl.elem && e < c.page.Elems[pl.elem].End
-		}
-		if list = append(list, g); len(list) >= 24 {
-			break
+		n++
+		x.rival, x.seat, x.struck = c.rival(v, pl, x.own), c.seat(v, h, pl), c.struck(v, h, pl)
+		e, cited := c.cited[v.pointer]
+		rank := [7]int{yes(x.rival == nil && x.seat >= 0 && x.struck == 0), x.seat, min(x.own, named), yes(cited && c.samePlace(pl, e)), yes(!x.cut), yes(pl.line >= 0 && !c.page.Lines[pl.line].Hidden), x.own}
+		if g == nil || slices.Compare(rank[:], best[:]) > 0 {
+			g, best = x, rank
 		}
 	}
-	if len(list) == 0 {
-		if options > 0 {
-			return standing{nil, shown + " is a choice there, but not the one that is chosen"}
+	if g == nil {
+		if option {
+			return nil, shown + " is a choice there, but not the one that is chosen"
 		}
 		return c.outside(v, h, places, shown)
 	}
-	slices.SortStableFunc(list, func(a, b ground) int { return a.compare(&b) })
-	g := &list[0]
-	ref, text := c.page.Ref(g.place.elem)
+	ref, text := c.page.Ref(g.elem)
 	switch {
-	case g.rival != nil && g.seat < 1:
-		return standing{nil, fmt.Sprintf("what the page says at %s is %s, not %s; give the value of %s", ref, g.rival.name, v.member.name, v.member.name)}
 	case g.rival != nil:
-		return standing{nil, fmt.Sprintf("the page calls %s at %s %s; give what it calls %s", shown, ref, g.rival.name, v.member.name)}
-	case g.exchanged:
-		return standing{nil, fmt.Sprintf("%s at %s (%.60q) is what was, or what is now; give the other amount", shown, ref, text)}
+		return nil, fmt.Sprintf("the page calls %s at %s %s; give what it calls %s", shown, ref, g.rival.name, v.member.name)
+	case g.struck > 1:
+		return nil, fmt.Sprintf("%s at %s (%.60q) is what was, or what is now; give the other amount", shown, ref, text)
 	case g.seat < 0:
-		return standing{nil, fmt.Sprintf("%s stands where other items have something else (%s: %.60q); give what stands in the place of %s", shown, ref, text, v.member.name)}
+		return nil, fmt.Sprintf("%s stands where other items have something else (%s: %.60q); give what stands in the place of %s", shown, ref, text, v.member.name)
 	}
 	if g.own < exact && g.seat < 1 {
 		if said, at := c.elsewhere(v, h); at > 0 && !c.samePlace(g.place, at) {
 			ref, _ := c.page.Ref(at)
-			return standing{nil, fmt.Sprintf("the page calls %.60q %s (%s), not %s", said, v.member.name, ref, shown)}
+			return nil, fmt.Sprintf("the page calls %.60q %s (%s), not %s", said, v.member.name, ref, shown)
 		}
 	}
-	return standing{g.place, c.unproven(v, h, g, shown)}
+	return g.place, c.unproven(v, h, g, shown)
+}
+
+func yes(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func (c *checker) samePlace(pl *place, e int32) bool {
-	return pl.elem == e || pl.elem >= e && pl.elem < c.page.Elems[e].End || e >= pl.elem && e < c.page.Elems[pl.elem].End
+	return pl.elem >= e && pl.elem < c.page.Elems[e].End || e >= pl.elem && e < c.page.Elems[pl.elem].End
 }
 
 // unproven says what is missing for a place to prove a leaf; "" if nothing is.
 func (c *checker) unproven(v *value, h *home, g *ground, shown string) string {
-	ref, text := c.page.Ref(g.place.elem)
+	ref, text := c.page.Ref(g.elem)
 	s := c.usual[v.member]
-	_, worded := v.raw.(string)
-	alike := s != nil && s.rows > 2
-	if worded && len(v.member.enum) == 0 && g.place.number < 0 && (g.place.kind == Text || g.place.kind == Attribute) && (alike && s.whole*2 > s.rows && !c.whole(g.place) || g.cut) {
+	said, worded := v.raw.(string)
+	if worded && len(v.member.enum) == 0 && g.number < 0 && (g.kind == Text || g.kind == Attribute) && (g.cut || s != nil && s.rows > 2 && s.whole*2 > s.rows && !c.whole(g.place)) {
 		return fmt.Sprintf("%s is a part of what stands there (%s: %.80q); give all of it, or what ends where a part of it does", shown, ref, text)
 	}
 	if other := c.same(v, g.place); other != nil && g.own < named && g.own <= c.calls(other.member, g.place) && g.seat < 1 {
 		return fmt.Sprintf("%s stands at %s alone, and %s has it, too", shown, ref, other.member.name)
 	}
 	switch {
-	case g.struck && g.own < named:
+	case g.struck > 0 && g.own < named:
 		return fmt.Sprintf("%s at %s (%.60q) is struck through, and another amount there is not", shown, ref, text)
-	case g.place.coded:
+	case g.coded:
 		return fmt.Sprintf("%s stands at %s as the digits of a code (%.60q)", shown, ref, text)
-	case g.own >= marked, g.seat > 0, v.parent == nil:
+	case g.own >= marked, g.seat > 0, v.parent == nil, worded && (len(strings.Fields(said)) > 5 || c.heads(v, g.place)):
 		return ""
-	}
-	if s, ok := v.raw.(string); ok {
-		if words := len(strings.Fields(s)); words > 5 || c.heads(v, h, g.place) {
-			return ""
-		}
 	}
 	return fmt.Sprintf("%s stands at %s (%.60q), but nothing there says that it is %s", shown, ref, text, v.member.name)
 }
@@ -216,29 +176,21 @@ func (c *checker) same(v *value, pl *place) *value {
 	if v.parent == nil {
 		return nil
 	}
-	for _, k := range v.parent.kids {
-		if k == v || !k.leaf() || k.raw != v.raw {
-			continue
-		}
-		if !slices.ContainsFunc(c.within(c.find.places(v), around(v)), func(o place) bool {
-			return o.line >= 0 && !c.page.Lines[o.line].Hidden && (o.elem != pl.elem || o.at != pl.at)
-		}) {
-			return k
-		}
+	i := slices.IndexFunc(v.parent.kids, func(k *value) bool { return k != v && k.leaf() && k.raw == v.raw })
+	if i < 0 || slices.ContainsFunc(c.within(c.find.places(v), around(v)), func(o place) bool {
+		return o.line >= 0 && !c.page.Lines[o.line].Hidden && (o.elem != pl.elem || o.at != pl.at)
+	}) {
+		return nil
 	}
-	return nil
+	return v.parent.kids[i]
 }
 
 // heads reports whether a text is a heading, and the name, the title or the first text
 // of its object: what a heading names is the thing.
-func (c *checker) heads(v *value, h *home, pl *place) bool {
-	for _, k := range v.parent.kids {
-		if s, ok := k.raw.(string); ok && k.leaf() && s != "" && !pagedata.HasWord(v.member.core, "name") && !pagedata.HasWord(v.member.core, "title") {
-			if k != v {
-				return false
-			}
-			break
-		}
+func (c *checker) heads(v *value, pl *place) bool {
+	first := slices.IndexFunc(v.parent.kids, func(k *value) bool { s, ok := k.raw.(string); return ok && k.leaf() && s != "" })
+	if v.parent.kids[first] != v && !pagedata.HasWord(v.member.core, "name") && !pagedata.HasWord(v.member.core, "title") {
+		return false
 	}
 	for at, i := pl.elem, 0; at > 0 && i < 5; at, i = c.page.Elems[at].Parent, i+1 {
 		if t := c.page.Tag(at); pagedata.Heading(t) || t == "title" || t == "#document" || t == "legend" || t == "caption" || c.page.Attr(at, "role") == "heading" {
@@ -258,60 +210,33 @@ func (c *checker) nowhere(v *value, shown string) string {
 	return shown + " stands nowhere on the page; give the words as the page has them"
 }
 
-// outside judges a leaf that stands on the page, and not in the record of its object.
-func (c *checker) outside(v *value, h *home, places []place, shown string) standing {
-	if pl := c.context(v, h, places); pl != nil {
-		return standing{pl, ""}
-	}
-	ref, _ := c.page.Ref(places[0].elem)
-	if h.record > 0 || h.run || item(v) != nil {
-		return standing{nil, fmt.Sprintf("%s stands in another row or part (%s), not with the rest of this object; give what stands in its own", shown, ref)}
-	}
-	return standing{&places[0], fmt.Sprintf("%s stands in a row or part (%s) that is another's", shown, ref)}
-}
-
-// context finds a leaf of a record in what is said before it for all records: in a
-// heading, a caption, the title. A number has to be called as its member is, and a record with an
-// amount of money has its currency with it.
-func (c *checker) context(v *value, h *home, places []place) *place {
+// outside judges a leaf that stands on the page, and not in the record of its object:
+// what is said before it for all records, as a heading, a caption or the title does, is
+// said of each.
+func (c *checker) outside(v *value, h *home, places []place, shown string) (*place, string) {
 	p := c.page
-	if h.record <= 0 && !h.run || places[0].kind == Address {
-		return nil
+	ref, _ := p.Ref(places[0].elem)
+	if h.record <= 0 && !h.run && item(v) == nil {
+		return &places[0], fmt.Sprintf("%s stands in a row or part (%s) that is another's", shown, ref)
 	}
 	s, text := v.raw.(string)
-	currency := pagedata.IsCurrency(s) || pagedata.Signs[pagedata.Normalize(s)] != ""
-	if currency {
-		own := c.numberIn(h, func(i int32) bool { return p.Numbers[i].What.Currency != "" }) >= 0
+	at := behind(places, h.lo)
+	if pagedata.IsCurrency(s) || pagedata.Signs[pagedata.Normalize(s)] != "" { // it may have its own
+		if c.numberIn(h, func(i int32) bool { return p.Numbers[i].What.Currency != "" }) >= 0 {
+			at = 0
+		}
 		c.linesIn(h, func(l int32) {
-			own = own || pagedata.IsCurrency(strings.ToUpper(strings.TrimSpace(p.Lines[l].Text)))
+			if pagedata.IsCurrency(strings.ToUpper(strings.TrimSpace(p.Lines[l].Text))) {
+				at = 0
+			}
 		})
-		if own {
-			return nil
+	}
+	for i := at - 1; i >= 0 && places[0].kind != Address && (h.record > 0 || h.run); i-- {
+		if pl := &places[i]; !pl.option && (pl.kind != Attribute || p.Tag(pl.elem) == "#document") && c.shared(pl.elem, h) && (text || c.calls(v.member, pl) >= named) {
+			return pl, ""
 		}
 	}
-	at, _ := slices.BinarySearchFunc(places, h.lo, func(pl place, lo int32) int { return cmp.Compare(pl.elem, lo) })
-	for i := at - 1; i >= 0; i-- {
-		pl := &places[i]
-		if pl.option || pl.kind == Attribute && p.Tag(pl.elem) != "#document" || !c.shared(pl.elem, h) {
-			continue
-		}
-		if text || c.calls(v.member, pl) >= named {
-			return pl
-		}
-	}
-	return nil
-}
-
-// numberIn is the first number of a home that something holds for; -1 if there is none.
-func (c *checker) numberIn(h *home, holds func(i int32) bool) int32 {
-	list := c.page.Numbers
-	i, _ := slices.BinarySearchFunc(list, h.lo, func(n pagedata.Found[pagedata.Number], lo int32) int { return cmp.Compare(n.Elem, lo) })
-	for ; i < len(list) && list[i].Elem < h.hi; i++ {
-		if l := &c.page.Lines[list[i].Line]; !l.Hidden && !l.Option && c.reachable(list[i].Elem, h) && holds(int32(i)) {
-			return int32(i)
-		}
-	}
-	return -1
+	return nil, fmt.Sprintf("%s stands in another row or part (%s), not with the rest of this object; give what stands in its own", shown, ref)
 }
 
 // shared reports whether an element stands in no record beside the home's.

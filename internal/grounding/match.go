@@ -59,17 +59,6 @@ func (f *finder) text(s string) []place {
 	return out
 }
 
-// phrase finds a text, once.
-func (f *finder) phrase(s string) []place {
-	key := textKey{'p', "", unit{}, s}
-	list, ok := f.texts[key]
-	if !ok {
-		list = f.text(s)
-		f.texts[key] = list
-	}
-	return list
-}
-
 // back finds where a match begins of whose words the one at rare stands at at.
 func back(p *pagedata.Page, at int32, ids []int32, toks []pagedata.Token, rare int) (int32, bool) {
 	for k := rare; k > 0; k-- {

@@ -49,13 +49,6 @@ func (q *quoter) source(pl place, said string) {
 	}
 }
 
-// take blanks what was read.
-func (q *quoter) take(from, to int) {
-	for i := from; i < to; i++ {
-		q.rest[i] = ' '
-	}
-}
-
 var (
 	addressIn = regexp.MustCompile(`(?:https?://|www\.|mailto:|tel:)[^\s<>"”»)\]]+|[\p{L}\d._%+-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+`)
 	quotedIn  = regexp.MustCompile(`"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|»([^«]+)«|「([^」]+)」|『([^』]+)』|‘([^’]{2,})’|(?:^|[\s(])'([^']{2,})'(?:$|[\s).,;:!?])`)
@@ -64,91 +57,83 @@ var (
 	nameIn    = regexp.MustCompile(`\p{Lu}[\p{L}\p{M}’']*(?:(?: | & |-)\p{Lu}[\p{L}\p{M}’']*)+`)
 )
 
-// stands holds words against the page: they name what the sentence is about.
+// each finds what an expression matches, or the group of it that does. What is returned
+// of it was read.
+func (q *quoter) each(re *regexp.Regexp, read func(said string) int) {
+	for _, at := range re.FindAllSubmatchIndex(q.rest, -1) {
+		for g := 2; g < len(at); g += 2 {
+			if at[g] >= 0 {
+				at[0], at[1] = at[g], at[g+1]
+			}
+		}
+		n := read(string(q.rest[at[0]:at[1]]))
+		for i := range n {
+			q.rest[at[0]+i] = ' '
+		}
+	}
+}
+
+// stands holds words against the page: they name what the sentence is about, unless
+// they stand above all records, too.
 func (q *quoter) stands(said string, list []place) {
 	if len(list) == 0 {
 		q.doubt("%q stands nowhere on the page", said)
 		return
 	}
 	q.source(list[0], said)
-	q.name(list)
+	if len(list) <= mostPlaces && !slices.ContainsFunc(list, func(pl place) bool { return q.record(pl.elem) < 0 }) {
+		q.named = append(q.named, list...)
+	}
 }
 
-func (q *quoter) addresses() {
-	for _, at := range addressIn.FindAllIndex(q.rest, -1) {
-		said := strings.TrimRight(string(q.rest[at[0]:at[1]]), ".,;:!?'")
-		q.take(at[0], at[0]+len(said))
-		var list []place
-		for _, spelling := range []string{said, "https://" + said, "http://" + said, said + "/", strings.TrimSuffix(said, "/")} {
-			if len(list) == 0 {
-				list = q.c.find.address(spelling)
-			}
-		}
+func (q *quoter) address(said string) int {
+	said = strings.TrimRight(said, ".,;:!?'")
+	var list []place
+	for _, spelling := range []string{said, "https://" + said, "http://" + said, said + "/", strings.TrimSuffix(said, "/")} {
 		if len(list) == 0 {
-			list = q.c.find.text(said)
+			list = q.c.find.address(spelling)
 		}
-		if len(list) == 0 {
-			q.doubt("%s is the address of no link or picture on the page", said)
-			continue
-		}
+	}
+	if len(list) == 0 {
+		list = q.c.find.text(said)
+	}
+	if len(list) > 0 {
 		q.source(list[0], said)
+	} else {
+		q.doubt("%s is the address of no link or picture on the page", said)
 	}
+	return len(said)
 }
 
-func (q *quoter) quoted() {
-	for _, at := range quotedIn.FindAllSubmatchIndex(q.rest, -1) {
-		for g := 2; g < len(at); g += 2 {
-			if at[g] < 0 {
-				continue
-			}
-			said := strings.TrimSpace(string(q.rest[at[g]:at[g+1]]))
-			q.take(at[g], at[g+1])
-			if said != "" {
-				q.stands(said, q.c.find.findText(strings.TrimRight(said, ".,;"), &member{}))
-			}
-		}
+func (q *quoter) quoted(said string) int {
+	if text := strings.TrimSpace(said); text != "" {
+		q.stands(text, q.c.find.findText(strings.TrimRight(text, ".,;"), &member{}))
 	}
+	return len(said)
 }
 
-// name notes what a sentence is about.
-func (q *quoter) name(list []place) {
-	if len(list) > mostPlaces || slices.ContainsFunc(list, func(pl place) bool { return q.record(pl.elem) < 0 }) {
-		return // it stands above all records, too
+// code finds a word of letters and digits, as "ALB-1".
+func (q *quoter) code(said string) int {
+	first, _ := utf8.DecodeRuneInString(said)
+	word := strings.ToLower(strings.TrimRight(said, "0123456789.,'-/"))
+	if !unicode.IsLetter(first) || !strings.ContainsFunc(said, unicode.IsDigit) || strings.ContainsFunc(said, pagedata.Unspaced) || pagedata.Signs[word] != "" || pagedata.IsMonth(word) { // EUR99
+		return 0
 	}
-	q.named = append(q.named, list...)
+	q.stands(said, q.c.find.text(said))
+	return len(said)
 }
 
-// codes finds words of letters and digits, as "ALB-1".
-func (q *quoter) codes() {
-	for _, at := range codeIn.FindAllIndex(q.rest, -1) {
-		said := string(q.rest[at[0]:at[1]])
-		first, _ := utf8.DecodeRuneInString(said)
-		if !unicode.IsLetter(first) || !strings.ContainsFunc(said, unicode.IsDigit) || strings.ContainsFunc(said, pagedata.Unspaced) {
-			continue
-		}
-		if word := strings.ToLower(strings.TrimRight(said, "0123456789.,'-/")); pagedata.Signs[word] != "" || pagedata.IsMonth(word) {
-			continue // EUR99
-		}
-		q.take(at[0], at[1])
-		q.stands(said, q.c.find.text(said))
-	}
-}
-
-// names finds runs of words with capitals. The first word of one may have its capital
-// for another reason: it begins a sentence, is a title, or is a German noun. Nor does a
+// name finds a run of words with capitals. The first of them may have its capital for
+// another reason: it begins a sentence, is a title, or is a German noun. Nor does a
 // single word show by its capital that it is a name.
-func (q *quoter) names() {
-	if at := lineLabel.FindIndex(q.rest); at != nil {
-		q.take(0, at[1])
+func (q *quoter) name(said string) int {
+	said = strings.TrimSuffix(strings.TrimSuffix(said, "'s"), "’s")
+	list := q.c.find.text(said)
+	if _, rest, ok := strings.Cut(said, " "); ok && len(list) == 0 {
+		list = q.c.find.text(rest)
 	}
-	for _, at := range nameIn.FindAllIndex(q.rest, -1) {
-		said := strings.TrimSuffix(strings.TrimSuffix(string(q.rest[at[0]:at[1]]), "'s"), "’s")
-		list := q.c.find.text(said)
-		if _, rest, ok := strings.Cut(said, " "); ok && len(list) == 0 {
-			list = q.c.find.text(rest)
-		}
-		q.stands(said, list)
-	}
+	q.stands(said, list)
+	return 0
 }
 
 // record is the innermost record around an element that holds together; -1 if none.

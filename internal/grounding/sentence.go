@@ -80,11 +80,12 @@ func (q *quoter) read(s string, heading bool) {
 			return
 		}
 	}
-	q.addresses()
-	q.quoted()
-	q.codes()
+	q.each(addressIn, q.address)
+	q.each(quotedIn, q.quoted)
+	q.each(codeIn, q.code)
 	if !heading { // all its words have capitals
-		q.names()
+		q.each(lineLabel, func(label string) int { return len(label) })
+		q.each(nameIn, q.name)
 	}
 	q.figures()
 	q.apart()

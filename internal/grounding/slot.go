@@ -1,7 +1,9 @@
 package grounding
 
 import (
+	"cmp"
 	"hash/maphash"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,62 +11,74 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
-// A slot is where in their records the objects of a list have a member: the same
-// column, the same element of each card.
-
-// A layout is a record's elements by their slots.
-type layout struct {
-	elem map[uint64]int32
-	slot map[int32]uint64 // of an element
-	path map[int32]uint64 // of an element, its slot without its place among others
+// A seat is an element of a record with its slot: where in their records the objects of
+// a list have a member, as the same column, or the same element of each card.
+type seat struct {
+	elem int32
+	path uint64 // its shape and those around it, or its column
+	slot uint64 // the path, and which of those that have it
 }
 
-func (c *checker) layout(h *home) *layout {
-	if l := c.layouts[h]; l != nil {
-		return l
+// A layout is a record's seats in page order.
+type layout []seat
+
+func (l layout) at(e int32) (seat, bool) {
+	i, ok := slices.BinarySearchFunc(l, e, func(s seat, e int32) int { return cmp.Compare(s.elem, e) })
+	if !ok {
+		return seat{}, false
+	}
+	return l[i], true
+}
+
+func (c *checker) layout(h *home) layout {
+	if h.seats != nil {
+		return h.seats
 	}
 	p := c.page
-	l := &layout{map[uint64]int32{}, map[int32]uint64{}, map[int32]uint64{}}
-	count := map[uint64]uint64{}
+	l := make(layout, 0, h.hi-h.lo)
+	clear(c.paths)
 	add := func(lo, hi int32) {
 		for e := lo; e < hi; e++ {
 			if !p.Elems[e].Visible || p.Tag(e) == "" && p.Elems[e].Line < 0 {
 				continue // not seen, or white space
 			}
-			path := step(p, e)
-			if path < 1<<16 {
-				path += 1 << 62 // a column, wherever the row has it
-			} else if up := p.Elems[e].Parent; up >= lo {
-				path += 31 * l.path[up]
+			path, column := step(p, e)
+			if up, ok := l.at(p.Elems[e].Parent); ok && !column {
+				path += 31 * up.path
 			}
-			slot := path*1009 + count[path]
-			count[path]++
-			l.path[e], l.slot[e], l.elem[slot] = path, slot, e
+			l = append(l, seat{e, path, path*1009 + c.paths[path]})
+			c.paths[path]++
 		}
 	}
-	add(h.lo, h.hi)
-	for _, x := range h.extra {
-		add(x, p.Elems[x].End)
+	parts := append(slices.Clip(h.extra), h.lo)
+	slices.Sort(parts)
+	for _, e := range parts {
+		if e == h.lo {
+			add(h.lo, h.hi)
+		} else {
+			add(e, p.Elems[e].End)
+		}
 	}
-	c.layouts[h] = l
+	h.seats = l
 	return l
 }
 
-// step is an element's part of a path: its column, or its shape.
-func step(p *pagedata.Page, e int32) uint64 {
+// step is an element's part of a path: its shape, or its column, wherever the row has it.
+func step(p *pagedata.Page, e int32) (path uint64, column bool) {
 	if tag := p.Tag(e); tag == "td" || tag == "th" {
 		if t := p.TableOf(e); t != nil {
-			if column, ok := t.Column[e]; ok && !t.Turned {
-				return uint64(column)
-			} else if ok && t.Turned {
-				return uint64(t.Row[p.Elems[e].Parent]) + 1<<12
+			if at, ok := t.Column[e]; ok {
+				if t.Turned {
+					at = t.Row[p.Elems[e].Parent]
+				}
+				return 1<<62 + uint64(at), true
 			}
 		}
 	}
 	if s := p.Elems[e].Signature; s >= 1<<16 {
-		return s
+		return s, false
 	}
-	return maphash.String(pagedata.Seed, p.Tag(e)) | 1<<16
+	return maphash.String(pagedata.Seed, p.Tag(e)) | 1<<16, false
 }
 
 // votes count the slots of a member over all objects of its lists.
@@ -74,49 +88,47 @@ type votes struct {
 	whole int // texts that are all of an element's
 }
 
-// count collects the votes, once.
-func (c *checker) count(v *value, out map[*member]*votes) {
-	if v.leaf() && v.raw != nil && item(v) != nil && !v.parent.list {
-		h := around(v)
-		if h == nil || h.record < 0 || c.layouts == nil {
-			return
+// vote counts the slots of a leaf.
+func (c *checker) vote(v *value) {
+	h := around(v)
+	if !v.leaf() || v.raw == nil || item(v) == nil || v.parent.list || h == nil || h.record < 0 {
+		return
+	}
+	s := c.usual[v.member]
+	if s == nil {
+		s = &votes{slots: map[uint64]int{}}
+		c.usual[v.member] = s
+	}
+	l := c.layout(h)
+	var slots []uint64
+	whole := false
+	in := c.within(c.find.places(v), h)
+	for i := range in[:min(len(in), 25)] {
+		pl := &in[i]
+		at, ok := l.at(pl.elem)
+		if !ok || pl.option {
+			continue
 		}
-		s := out[v.member]
-		if s == nil {
-			s = &votes{slots: map[uint64]int{}}
-			out[v.member] = s
-		}
-		l := c.layout(h)
-		slots := map[uint64]bool{}
-		whole := false
-		for i, pl := range c.within(c.find.places(v), h) {
-			if i > 24 {
-				break
+		whole = whole || c.whole(pl)
+		for _, slot := range []uint64{at.slot, c.slotOf(l, pl.last, at.slot)} { // a text may begin in an element of its own
+			if !slices.Contains(slots, slot) {
+				slots = append(slots, slot)
+				s.slots[slot]++
 			}
-			slot, ok := l.slot[pl.elem]
-			if !ok || pl.option {
-				continue
-			}
-			slots[slot] = true
-			if last, ok := l.slot[pl.last]; ok { // a text may begin in an element of its own
-				slots[last] = true
-			}
-			whole = whole || c.whole(&pl)
 		}
-		if len(slots) == 0 {
-			return
-		}
+	}
+	if len(slots) > 0 {
 		s.rows++
-		for slot := range slots {
-			s.slots[slot]++
-		}
-		if whole {
-			s.whole++
-		}
+		s.whole += yes(whole)
 	}
-	for _, k := range v.kids {
-		c.count(k, out)
+}
+
+// slotOf is the slot of an element, or another where it has none.
+func (c *checker) slotOf(l layout, e int32, other uint64) uint64 {
+	if s, ok := l.at(e); ok {
+		return s.slot
 	}
+	return other
 }
 
 // most is how many rows have the slots that most have, if more than half of them and
@@ -144,19 +156,12 @@ func (c *checker) seat(v *value, h *home, pl *place) int {
 	if usual == 0 {
 		return 0
 	}
-	known := false
-	for _, e := range []int32{pl.elem, pl.last} { // a text may begin in an element of its own
-		slot, ok := l.slot[e]
-		if known = known || ok; ok && s.slots[slot] == usual {
-			return 1
-		}
+	at, known := l.at(pl.elem)
+	if last, ok := l.at(pl.last); known && s.slots[at.slot] == usual || ok && s.slots[last.slot] == usual {
+		return 1
 	}
-	if known && s.rows > 2 {
-		for slot, n := range s.slots {
-			if e, ok := l.elem[slot]; ok && n == usual && c.says(e) {
-				return -1
-			}
-		}
+	if known && s.rows > 2 && slices.ContainsFunc(l, func(x seat) bool { return s.slots[x.slot] == usual && c.says(x.elem) }) {
+		return -1
 	}
 	return 0
 }
@@ -164,26 +169,26 @@ func (c *checker) seat(v *value, h *home, pl *place) int {
 // says reports whether an element holds something, other than nothing in words.
 func (c *checker) says(e int32) bool {
 	p := c.page
-	if p.Elems[e].Line >= 0 {
-		text := p.OwnText(e)
-		return text != "" && !pagedata.Blank(text)
-	}
 	text := strings.TrimSpace(p.TextOf(e, 60))
+	if p.Elems[e].Line >= 0 {
+		text = p.OwnText(e)
+	}
 	return text != "" && !pagedata.Blank(text) || len(p.Attr(e, "href"))+len(p.Attr(e, "src")) > 0
 }
 
-// pieceRange is the part of a line around a position that one element says.
-func pieceRange(l *pagedata.Line, at int32) (from, to int32) {
-	to = int32(len(l.Text))
-	for i := range l.Pieces {
-		if l.Pieces[i].Start <= at {
-			from = l.Pieces[i].Start
-		} else {
-			to = l.Pieces[i].Start
+// piece is the part of a place's line that the elements say in which it stands.
+func (c *checker) piece(pl *place) (before, after string) {
+	l := &c.page.Lines[pl.line]
+	from, to := int32(0), int32(len(l.Text))
+	for _, pc := range l.Pieces {
+		if pc.Start <= pl.at {
+			from = pc.Start
+		} else if pc.Start >= pl.end {
+			to = pc.Start
 			break
 		}
 	}
-	return from, to
+	return l.Text[from:max(from, pl.at)], l.Text[min(pl.end, to):to]
 }
 
 // whole reports whether a place is all of a line, or of an element's text.
@@ -191,10 +196,8 @@ func (c *checker) whole(pl *place) bool {
 	if pl.line < 0 || pl.end < 0 {
 		return true
 	}
-	l := &c.page.Lines[pl.line]
-	from, _ := pieceRange(l, pl.at)
-	_, to := pieceRange(l, max(pl.at, pl.end-1))
-	return !strings.ContainsFunc(l.Text[from:max(from, pl.at)], pagedata.Letter) && !strings.ContainsFunc(l.Text[min(pl.end, to):to], pagedata.Letter)
+	before, after := c.piece(pl)
+	return !strings.ContainsFunc(before, pagedata.Letter) && !strings.ContainsFunc(after, pagedata.Letter)
 }
 
 // cut reports whether a text continues right behind a place: nothing but a space
@@ -203,10 +206,8 @@ func (c *checker) cut(pl *place) bool {
 	if pl.kind != Text && pl.kind != Attribute || pl.line < 0 || pl.end < 0 || pl.number >= 0 {
 		return false
 	}
-	l := &c.page.Lines[pl.line]
-	_, to := pieceRange(l, max(pl.at, pl.end-1))
-	rest := l.Text[min(pl.end, to):to]
+	_, rest := c.piece(pl)
 	next, _ := utf8.DecodeRuneInString(strings.TrimPrefix(rest, " "))
-	last, _ := utf8.DecodeLastRuneInString(l.Text[:min(pl.end, to)])
+	last, _ := utf8.DecodeLastRuneInString(c.page.Lines[pl.line].Text[:pl.end])
 	return rest != "" && unicode.IsLetter(last) && unicode.IsLetter(next) && !pagedata.Unspaced(last) && !pagedata.Unspaced(next)
 }

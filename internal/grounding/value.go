@@ -20,32 +20,32 @@ type value struct {
 
 func (v *value) leaf() bool { return !v.list && !v.object }
 
-// number gives what can be refused its place in the text of the data, by pointer.
-func (v *value) number(order map[string]int) {
-	if v.leaf() || v.object && len(v.kids) == 0 {
-		order[v.pointer] = len(order)
-	}
+// walk calls f for a value and all below it, in the order of the text.
+func (v *value) walk(f func(v *value)) {
+	f(v)
 	for _, k := range v.kids {
-		k.number(order)
+		k.walk(f)
 	}
 }
 
-// root is the value that all of the data is.
-func (v *value) root() *value {
-	for v.parent != nil {
-		v = v.parent
+// around is the home that a leaf has to stand in.
+func around(v *value) *home {
+	for at := v.parent; at != nil; at = at.parent {
+		if at.home != nil {
+			return at.home
+		}
 	}
-	return v
+	return v.home
 }
 
-// owned collects the records that are homes of lists' objects.
-func (v *value) owned(out map[int32]*value) {
-	if v.object && v.home != nil && v.home.record > 0 && v.parent != nil && v.parent.list {
-		out[v.home.record] = v
+// item is the object of a list that a leaf belongs to; nil if it is in none.
+func item(v *value) *value {
+	for at := v.parent; at != nil; at = at.parent {
+		if at.object && at.parent != nil && at.parent.list {
+			return at
+		}
 	}
-	for _, k := range v.kids {
-		k.owned(out)
-	}
+	return nil
 }
 
 // A home is the part of the page that an object was read from.
@@ -53,20 +53,17 @@ type home struct {
 	record int32
 	lo, hi int32 // elements
 	extra  []int32
-	group  int32 // of the record; -1
-	run    bool  // a stretch of the page without a boundary of its own
+	group  int32  // of the record; -1
+	run    bool   // a stretch of the page without a boundary of its own
+	seats  layout // made when asked for
 }
 
 func (h *home) holds(e int32, p *pagedata.Page) bool {
-	if e >= h.lo && e < h.hi {
-		return true
-	}
+	in := e >= h.lo && e < h.hi
 	for _, x := range h.extra {
-		if e >= x && e < p.Elems[x].End {
-			return true
-		}
+		in = in || e >= x && e < p.Elems[x].End
 	}
-	return false
+	return in
 }
 
 // A place is where a leaf may stand.
@@ -81,16 +78,5 @@ type place struct {
 	coded      bool // the digits of a code
 }
 
-// finder remembers where values stand.
-type finder struct {
-	p     *pagedata.Page
-	texts map[textKey][]place
-}
-
-// A textKey is what is looked for: a text, the digits of a number, or a phrase.
-type textKey struct {
-	as     byte   // 's', 'n' or 'p'
-	format string // of the member
-	target unit
-	text   string
-}
+// A finder finds where values stand.
+type finder struct{ p *pagedata.Page }

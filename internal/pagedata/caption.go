@@ -1,14 +1,17 @@
 package pagedata
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A caption is what the page calls a value: surely, by a header, a term or a
 // label; or by the way, through classes and marks.
 type Caption struct {
 	Sure []string
 	Hint []string
-	Row  []string // what its table row begins with
-	Old  bool     // struck through
+	Row  int32 // the cell that its table row begins with, 0
+	Old  bool  // struck through
 }
 
 // CaptionOf finds what a place of a line is called, up to the record around it.
@@ -21,40 +24,15 @@ func (p *Page) CaptionOf(e int32, at int32) Caption {
 			c.Old = true
 		case "td", "th":
 			if t := p.TableOf(k); t != nil {
-				if r, ok := t.Row[p.Elems[k].Parent]; ok && t.Rows[r].First != k {
-					if words := LabelWords(p.TextOf(t.Rows[r].First, 120)); len(words) <= 6 {
-						c.Row = words
-					}
-				}
-				for column := t.Column[k]; column < t.Column[k]+p.span(k, "colspan") && !t.Turned; column++ {
-					if h, ok := t.Heads[column]; ok && h.Elem != k {
-						c.Sure = append(c.Sure, h.Words...)
-					}
-				}
-				if p.Tag(k) == "td" && p.Tag(p.Elems[k].Parent) == "tr" && len(c.Sure) == 0 {
-					if r, ok := t.Row[p.Elems[k].Parent]; ok {
-						for i, cell := range t.Rows[r].Cells {
-							if cell == k && i > 1 && p.Tag(t.Rows[r].Cells[i-1]) == "th" {
-								c.Sure = append(c.Sure, LabelWords(p.TextOf(t.Rows[r].Cells[i-1], 120))...)
-							}
-						}
-					}
-				}
-				if len(c.Sure) == 0 && t.Turned && p.Tag(k) == "td" {
-					c.Sure = append(c.Sure, LabelWords(p.TextOf(t.Rows[t.Row[p.Elems[k].Parent]].First, 120))...)
-				}
-				if len(c.Sure) == 0 {
-					if r, ok := t.Row[p.Elems[k].Parent]; ok && t.Rows[r].First != k && len(t.Rows[r].Cells) == 2 {
-						if words := LabelWords(p.TextOf(t.Rows[r].First, 120)); len(words) <= 6 {
-							c.Sure = append(c.Sure, words...)
-						}
-					}
+				c.Sure = append(c.Sure, p.cellLabel(t, k)...)
+				if cells := t.rowOf(p, k); len(cells) > 0 && cells[0] != k {
+					c.Row = cells[0]
 				}
 			}
 		case "dd":
 			for j := k - 1; j > p.Elems[k].Parent; j-- {
 				if p.Tag(j) == "dt" && p.Elems[j].Parent == p.Elems[k].Parent {
-					c.Sure = append(c.Sure, LabelWords(p.TextOf(j, 120))...)
+					c.Sure = append(c.Sure, p.LabelOf(j)...)
 					break
 				}
 			}
@@ -98,6 +76,41 @@ func (p *Page) CaptionOf(e int32, at int32) Caption {
 		}
 	}
 	return c
+}
+
+// cellLabel is what a table calls a cell: by the headers of its columns, or else by the
+// header right before it, or in a row of two by the first.
+func (p *Page) cellLabel(t *Table, k int32) (label []string) {
+	cells := t.rowOf(p, k)
+	if t.Turned {
+		return p.LabelOf(append(cells, 0)[0])
+	}
+	for column := t.Column[k]; column < t.Column[k]+p.span(k, "colspan"); column++ {
+		if h, ok := t.Heads[column]; ok && h.Elem != k {
+			label = append(label, h.Words...)
+		}
+	}
+	at := slices.Index(cells, k)
+	if len(label) > 0 || at < 1 || at > 1 && p.Tag(cells[at-1]) != "th" || at == 1 && len(cells) > 2 {
+		return label
+	}
+	if label = p.LabelOf(cells[at-1]); at == 1 && len(label) > 6 {
+		return nil
+	}
+	return label
+}
+
+// LabelOf are the words of an element as a label.
+func (p *Page) LabelOf(e int32) []string {
+	if e <= 0 {
+		return nil
+	}
+	words, known := p.labels[e]
+	if !known {
+		words = LabelWords(p.TextOf(e, 120))
+		p.labels[e] = words
+	}
+	return words
 }
 
 // fieldLike reports whether an element is labels with their values, by its markup.

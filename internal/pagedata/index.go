@@ -1,6 +1,7 @@
 package pagedata
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -87,15 +88,34 @@ func (p *Page) lay() {
 // match joins the elements to the lines of the outline.
 func (p *Page) match() {
 	docs := p.Snap.Capture.Documents
-	type docKey struct{ frame, doc any }
+	type docKey struct {
+		frame driver.FrameID
+		doc   driver.DocID
+	}
+	type numbered struct {
+		id   driver.NodeID
+		node int32
+	}
 	byDoc := map[docKey]int32{}
-	byID := make([]map[int64]int32, len(docs))
+	byID := make([][]numbered, len(docs)) // in the order of the ids
 	for i := len(docs) - 1; i >= 0; i-- {
 		byDoc[docKey{docs[i].Frame, docs[i].Doc}] = int32(i)
-		byID[i] = make(map[int64]int32, len(docs[i].Nodes))
-		for j := len(docs[i].Nodes) - 1; j >= 0; j-- {
-			byID[i][int64(docs[i].Nodes[j].ID)] = int32(j)
+		byID[i] = make([]numbered, len(docs[i].Nodes))
+		for j := range docs[i].Nodes {
+			byID[i][j] = numbered{docs[i].Nodes[j].ID, int32(j)}
 		}
+		slices.SortStableFunc(byID[i], func(a, b numbered) int { return cmp.Compare(a.id, b.id) })
+	}
+	find := func(ref driver.NodeRef) (e int32, known bool) {
+		doc, ok := byDoc[docKey{ref.Frame, ref.Doc}]
+		if !ok {
+			return -1, false
+		}
+		at, known := slices.BinarySearchFunc(byID[doc], ref.Node, func(n numbered, id driver.NodeID) int { return cmp.Compare(n.id, id) })
+		if !known {
+			return p.elemOf(doc, 0), false
+		}
+		return p.elemOf(doc, byID[doc][at].node), true
 	}
 	scope := make([]int32, 0, 1)
 	place := func(n *accessibility.Node, source bool) int32 {
@@ -103,15 +123,7 @@ func (p *Page) match() {
 		if source {
 			ref = n.Source
 		}
-		doc, ok := byDoc[docKey{ref.Frame, ref.Doc}]
-		if !ok {
-			return -1
-		}
-		node, ok := byID[doc][int64(ref.Node)]
-		if !ok {
-			node = 0
-		}
-		if e := p.elemOf(doc, node); e > 0 {
+		if e, _ := find(ref); e > 0 {
 			return e
 		}
 		return -1
@@ -154,12 +166,7 @@ func (p *Page) match() {
 		}
 	}
 	for _, ref := range p.Snap.Ignored() {
-		doc, known := byDoc[docKey{ref.Frame, ref.Doc}]
-		if !known {
-			continue
-		}
-		if node, ok := byID[doc][int64(ref.Node)]; ok {
-			e := p.elemOf(doc, node)
+		if e, known := find(ref); known {
 			for i := e; i < p.Elems[e].End; i++ {
 				p.Elems[i].Visible = false
 			}

@@ -34,11 +34,10 @@ type Page struct {
 	base       []*url.URL // by document
 
 	Rec     Records
-	Divided bool                                           // a check has made records of a table's columns
 	place   func(n *accessibility.Node, source bool) int32 // the element of a node, or of its target
 	index   [][]int32                                      // by document and node, the element; 0 if there is none
 	tables  map[int32]*Table
-	Every   []*Table // that is seen, in page order
+	Turned  bool // of a table, a check has made records of the columns
 	labels  map[int32][]string
 	classes map[string][]string
 }
@@ -208,10 +207,8 @@ func (p *Page) TextOf(e int32, most int) string {
 	return b.String()
 }
 
-// A table is the grid of a table's cells.
+// A Table is the grid of a table's cells.
 type Table struct {
-	elem   int32
-	headed bool
 	Turned bool              // its columns are records
 	Heads  map[int]HeadWords // by column
 	Rows   []TableRow
@@ -225,9 +222,16 @@ type HeadWords struct {
 }
 
 type TableRow struct {
-	elem, First, last int32
-	Cells             []int32
-	Above             []int32 // cells that reach in from rows above
+	Cells []int32
+	Above []int32 // cells that reach in from rows above
+}
+
+// rowOf are the cells of a cell's row; nil in a row of headers.
+func (t *Table) rowOf(p *Page, cell int32) []int32 {
+	if r, ok := t.Row[p.Elems[cell].Parent]; ok {
+		return t.Rows[r].Cells
+	}
+	return nil
 }
 
 // ClassWords are the words of an element's class, itemprop and data-label attributes.
@@ -261,20 +265,6 @@ func (p *Page) ClassWords(e int32) []string {
 
 // Within reports whether an element stands in a record.
 func (p *Page) Within(e, r int32) bool { return e >= p.Rec.All[r].Lo && e < p.Rec.All[r].Hi }
-
-// HeadWords are the words of a record's label.
-func (p *Page) HeadWords(r int32) []string {
-	head := p.Rec.All[r].Head
-	if head < 0 {
-		return nil
-	}
-	words, known := p.labels[head]
-	if !known {
-		words = LabelWords(p.TextOf(head, 80))
-		p.labels[head] = words
-	}
-	return words
-}
 
 // Place is where an element stands in the capture.
 func (p *Page) Place(e int32) driver.NodeRef {

@@ -108,7 +108,6 @@ func (p *Page) findRecords() {
 		}
 	}
 	p.spans()
-	p.findTables()
 }
 
 // gather makes records of a container's children.

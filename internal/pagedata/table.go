@@ -119,12 +119,11 @@ func (p *Page) Grid(table int32) (rows []GridRow) {
 
 // grid is the layout of a table with its headers.
 func (p *Page) grid(e int32) *Table {
-	t := &Table{elem: e, Heads: map[int]HeadWords{}, Column: map[int32]int{}, Row: map[int32]int{}}
+	t := &Table{Heads: map[int]HeadWords{}, Column: map[int32]int{}, Row: map[int32]int{}}
 	for _, g := range p.Grid(e) {
 		head := p.HeaderRow(g.Elem)
-		row := TableRow{elem: g.Elem, First: -1, last: -1}
+		var row TableRow
 		for column, c := range g.Cells {
-			again := column > 0 && g.Cells[column-1] == c
 			switch {
 			case c < 0:
 				continue
@@ -133,24 +132,18 @@ func (p *Page) grid(e int32) *Table {
 					row.Above = append(row.Above, c)
 				}
 				continue
-			case !again:
+			case column == 0 || g.Cells[column-1] != c:
 				t.Column[c] = column
 				row.Cells = append(row.Cells, c)
-				if row.First < 0 {
-					row.First = c
-				}
-				row.last = c
 			}
 			if head {
 				h := t.Heads[column]
 				h.Elem = c
-				h.Words = append(h.Words, LabelWords(p.TextOf(c, 120))...)
+				h.Words = append(h.Words, p.LabelOf(c)...)
 				t.Heads[column] = h
 			}
 		}
-		if head {
-			t.headed = t.headed || len(row.Cells) > 1
-		} else {
+		if !head {
 			t.Row[g.Elem] = len(t.Rows)
 			t.Rows = append(t.Rows, row)
 		}
@@ -166,57 +159,42 @@ func (p *Page) span(e int32, name string) int {
 	return min(n, 100)
 }
 
-// findTables lists the tables that are seen.
-func (p *Page) findTables() {
-	for e := int32(1); e < int32(len(p.Elems)); e++ {
-		if p.Tag(e) != "table" || !p.Elems[e].Visible {
-			continue
-		}
-		t := p.TableOf(e)
-		if t == nil || t.elem != e {
-			continue
-		}
-		p.Every = append(p.Every, t)
+// TurnTable makes records of a table's columns, if each row has a cell in each of them.
+func (p *Page) TurnTable(table int32) {
+	grid, around := p.Grid(table), p.Elems[table].Record
+	if len(grid) < 2 || len(grid) > 200 || len(grid[0].Cells) < 3 {
+		return
 	}
-}
-
-// TurnTable makes records of a table's columns.
-func (p *Page) TurnTable(t *Table) {
-	t.Turned = true
-	gr := Group{Parent: t.elem}
-	g := int32(len(p.Rec.Groups))
-	rows := make([][]int32, 0, len(t.Rows)+1)
-	if len(t.Heads) > 0 {
-		head := make([]int32, len(t.Rows[0].Cells))
-		for c := range head {
-			head[c] = t.Heads[c].Elem
-		}
-		rows = append(rows, head)
-	}
-	for i := range t.Rows {
-		rows = append(rows, t.Rows[i].Cells)
-	}
-	around := p.Elems[t.elem].Record
-	for c := 1; c < len(rows[0]); c++ {
-		first := rows[0][c]
-		r := Record{Lo: first, Hi: p.Elems[first].End, Group: g, Head: first, Solid: true, Parent: around}
-		for _, row := range rows[1:] {
-			r.Extra = append(r.Extra, row[c])
-		}
-		gr.Members = append(gr.Members, int32(len(p.Rec.All)))
-		p.Rec.All = append(p.Rec.All, r)
-	}
-	p.Rec.Groups = append(p.Rec.Groups, gr)
-	for _, row := range rows {
-		for c, cell := range row {
-			for k := cell; k < p.Elems[cell].End; k++ {
-				p.Elems[k].Record = around
-				if c > 0 {
-					p.Elems[k].Record = gr.Members[c-1]
-				}
+	for _, row := range grid {
+		for i, c := range row.Cells {
+			if len(row.Cells) != len(grid[0].Cells) || c < row.Elem || i > 0 && c == row.Cells[i-1] {
+				return // one spans
 			}
 		}
 	}
+	p.Turned, p.TableOf(table).Turned = true, true
+	g := int32(len(p.Rec.Groups))
+	gr := Group{Parent: table}
+	for column, first := range grid[0].Cells {
+		r := Record{Lo: first, Hi: p.Elems[first].End, Group: g, Head: first, Solid: true, Parent: around}
+		at := int32(len(p.Rec.All))
+		for i, row := range grid {
+			cell := row.Cells[column]
+			for k := cell; k < p.Elems[cell].End; k++ {
+				p.Elems[k].Record = around
+				if column > 0 {
+					p.Elems[k].Record = at
+				}
+			}
+			if i > 0 {
+				r.Extra = append(r.Extra, cell)
+			}
+		}
+		if column > 0 {
+			gr.Members, p.Rec.All = append(gr.Members, at), append(p.Rec.All, r)
+		}
+	}
+	p.Rec.Groups = append(p.Rec.Groups, gr)
 }
 
 // spans gives each row the cells that reach in from above.

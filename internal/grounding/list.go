@@ -1,0 +1,484 @@
+package grounding
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
+)
+
+// The texts of a list stand on one shelf, each in an entry of its own: the smallest
+// element that has a place of each. A text that the list has twice has to stand there
+// twice.
+
+// entry judges a text of a list.
+func (c *checker) entry(v *value, h *home, shown string) (*place, string) {
+	in := c.within(c.find.places(v), h)
+	if len(in) == 0 {
+		return c.outside(v, h, c.find.places(v), shown)
+	}
+	open := c.entries(v, h, in)
+	if len(open) == 0 {
+		open = in
+	}
+	before, others := 0, 0
+	for _, k := range v.parent.kids[:v.index] {
+		before += yes(k.raw == v.raw)
+	}
+	if before > 0 && before >= c.apart(open) {
+		return nil, shown + " is given more often than it stands there"
+	}
+	pl := &open[min(before, len(open)-1)]
+	for i := 0; i < len(v.parent.kids) && !c.whole(pl); i++ {
+		if k := v.parent.kids[i]; k != v && slices.ContainsFunc(c.within(c.find.places(k), h), func(pl place) bool { return c.whole(&pl) }) {
+			others++
+		}
+	}
+	if _, text := v.raw.(string); text && (c.cut(pl) || others > 0 && others*2 >= len(v.parent.kids)-1) {
+		ref, said := c.page.Ref(pl.elem)
+		return pl, fmt.Sprintf("%s is a part of what stands there (%s: %.80q); give all of it, or what ends where a part of it does", shown, ref, said)
+	}
+	return pl, ""
+}
+
+// apart counts the places that are not the same text once more, as the name of a
+// control is that of its label: those that are seen, or else the elements.
+func (c *checker) apart(list []place) int {
+	seen, elems := 0, map[int32]bool{}
+	for _, pl := range list {
+		elems[pl.elem] = true
+		seen += yes(pl.line >= 0 && !c.page.Lines[pl.line].Hidden)
+	}
+	if seen > 0 {
+		return seen
+	}
+	return len(elems)
+}
+
+// shelf finds the shelf of a list of texts; 0 if there is none.
+func (c *checker) shelf(list *value, h *home) (best int32) {
+	if e, ok := c.shelves[list]; ok {
+		return e
+	}
+	p := c.page
+	var texts [][]place
+	rare := []place(nil)
+	for _, k := range list.kids {
+		if places := span(c.find.places(k), h.lo, h.hi); len(places) > 0 {
+			if texts = append(texts, places); rare == nil || len(places) < len(rare) {
+				rare = places
+			}
+		}
+	}
+	for _, pl := range rare[:min(len(rare), mostPlaces)] {
+		for e := p.Elems[pl.elem].Parent; e > 0 && e >= h.lo && (best == 0 || p.Elems[e].End-e < p.Elems[best].End-best); e = p.Elems[e].Parent {
+			if !slices.ContainsFunc(texts, func(list []place) bool { return len(span(list, e, p.Elems[e].End)) == 0 }) {
+				best = e
+			}
+		}
+	}
+	c.shelves[list] = best
+	return best
+}
+
+// entries are the places of a text of a list that stand on its shelf: those that are
+// all of an element's text, if there are any.
+func (c *checker) entries(v *value, h *home, open []place) []place {
+	e := c.shelf(v.parent, h)
+	if e == 0 {
+		return open
+	}
+	in := span(open, e, c.page.Elems[e].End)
+	if whole := slices.DeleteFunc(slices.Clone(in), func(pl place) bool { return !c.whole(&pl) }); len(whole) > 0 {
+		return whole
+	}
+	return in
+}
+
+// leftOut finds the entries of a shelf that a list of texts does not have: elements
+// on the way that its texts stand on, or parts of the line that all of them stand in.
+func (c *checker) leftOut(v *value, h *home) (gap Gap) {
+	p := c.page
+	shelf := c.shelf(v, h)
+	if shelf == 0 {
+		return gap
+	}
+	if up := p.Elems[shelf].Parent; len(v.kids) == 1 && up >= h.lo { // it stands among others of its shape
+		shelf = up
+	}
+	taken, lines, said := map[int32]bool{}, map[int32]bool{}, map[string]bool{}
+	paths := map[uint64]int{}
+	n := 0
+	for _, k := range v.kids {
+		places := c.entries(k, h, span(c.find.places(k), shelf, p.Elems[shelf].End))
+		if len(places) == 0 {
+			continue
+		}
+		n++
+		own := map[uint64]bool{}
+		for _, pl := range places {
+			if at := c.entryAt(pl.elem, shelf); at > 0 {
+				taken[at], own[c.path(at, shelf)] = true, true
+			}
+		}
+		for path := range own {
+			paths[path]++
+		}
+		lines[places[0].line] = true
+		said[pagedata.Normalize(pagedata.Collapse(fmt.Sprint(k.raw)))] = true
+	}
+	if len(lines) == 1 && len(taken) < 2 && n > 1 {
+		for l := range lines {
+			if l >= 0 {
+				gap.Text = partsLeft(p.Lines[l].Text, said)
+			}
+			for range gap.Text {
+				ref, _ := p.Ref(p.Lines[l].Pieces[0].Elem)
+				gap.Refs = append(gap.Refs, ref)
+			}
+		}
+		return gap
+	}
+	usual := most(paths, n)
+	if n == 1 {
+		usual = 1
+	}
+	for e := shelf + 1; e < p.Elems[shelf].End && usual > 0; e++ {
+		if p.Elems[e].Visible && p.Elems[e].Facts > 0 && !taken[e] && p.Tag(e) != "" && paths[c.path(e, shelf)] == usual {
+			gap.add(p, e)
+		}
+	}
+	return gap
+}
+
+// partsLeft are the parts of a line between commas and the like that were not said,
+// if all that was said are such parts.
+func partsLeft(text string, said map[string]bool) (left []string) {
+	if i := strings.IndexByte(text, ':'); i > 0 && i < 40 {
+		text = text[i+1:]
+	}
+	n := 0
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;|·•/", r) }) {
+		if part = strings.Trim(part, " ."); said[part] {
+			n++
+		} else if part != "" {
+			left = append(left, part)
+		}
+	}
+	if n < len(said) {
+		return nil
+	}
+	return left
+}
+
+// entryAt is the element of an entry on a shelf: the innermost with a tag.
+func (c *checker) entryAt(e, shelf int32) int32 {
+	for ; e > shelf; e = c.page.Elems[e].Parent {
+		if c.page.Tag(e) != "" {
+			return e
+		}
+	}
+	return 0
+}
+
+// path is the way from a shelf to an element, by shapes.
+func (c *checker) path(e, shelf int32) (path uint64) {
+	for ; e > shelf; e = c.page.Elems[e].Parent {
+		path = path*31 + c.page.Elems[e].Signature
+	}
+	return path
+}
+
+// gaps finds what a list leaves out: entries of its shelf, records of its kind, or what
+// an empty list could have.
+func (c *checker) gaps(v *value) {
+	var gap Gap
+	switch h := v.home; {
+	case len(v.kids) == 0 && (v.fields == nil || h == nil || h.record < 0):
+	case len(v.kids) == 0:
+		gap = c.emptied(v, h)
+	case v.kids[0].leaf() && h != nil && h.record >= 0:
+		gap = c.leftOut(v, h)
+	case v.kids[0].home != nil && v.kids[0].home.run:
+		gap = c.between(v.kids)
+	default:
+		gap = c.rowsLeft(v)
+	}
+	if gap.Pointer = v.pointer; len(gap.Refs) > 0 {
+		c.report.Missing = append(c.report.Missing, gap)
+	}
+}
+
+// between finds what items without records leave out: each reaches to the next, and one
+// that has twice the lines of most has another's.
+func (c *checker) between(items []*value) (gap Gap) {
+	p := c.page
+	lines := make([]int, len(items))
+	for i, it := range items {
+		c.linesIn(it.home, func(l int32) { lines[i] += yes(!p.Lines[l].Hidden) })
+	}
+	usual := slices.Sorted(slices.Values(lines))[len(lines)/2]
+	for i, it := range items {
+		if len(lines) > 2 && lines[i] >= 2*usual {
+			ref, text := p.Ref(p.LineStarts[p.FirstLine(it.home.lo)+int32(usual)])
+			gap.Refs, gap.Text = append(gap.Refs, ref), append(gap.Text, text)
+		}
+	}
+	return gap
+}
+
+// rowsLeft finds the records that stand beside those of a list's objects.
+func (c *checker) rowsLeft(v *value) (gap Gap) {
+	p := c.page
+	type group struct {
+		taken map[int32]bool
+		cells map[int]bool // how many the objects' rows have
+		plain int          // objects without a number or a time
+	}
+	groups := map[int32]*group{}
+	for _, k := range v.kids {
+		if !k.object || k.home == nil || k.home.group < 0 || k.home.record <= 0 {
+			continue
+		}
+		g := groups[k.home.group]
+		if g == nil {
+			g = &group{taken: map[int32]bool{}, cells: map[int]bool{}}
+			groups[k.home.group] = g
+		}
+		g.taken[k.home.record] = true
+		g.cells[p.Cells(k.home.lo)] = true
+		g.plain += yes(!c.figured(k.home))
+	}
+	for _, at := range slices.Sorted(maps.Keys(groups)) {
+		g := groups[at]
+		for _, m := range p.Rec.Groups[at].Members {
+			rec := &p.Rec.All[m]
+			switch {
+			case g.taken[m], rec.Header, p.Tag(p.Elems[rec.Lo].Parent) == "tfoot":
+			case !g.cells[p.Cells(rec.Lo)]: // built otherwise, as a sum below an invoice
+			case g.plain == 0 && len(g.taken) > 2 && !c.figured(c.homeOf(m)): // "Sunday: closed" below opening hours
+			case c.anothers(v, rec): // in a list below or beside this one
+			default:
+				gap.add(p, rec.Lo)
+			}
+		}
+	}
+	return gap
+}
+
+// figured reports whether a home says a number or a time.
+func (c *checker) figured(h *home) bool {
+	list := c.page.Moments
+	m, _ := slices.BinarySearchFunc(list, c.page.FirstLine(h.lo), func(m pagedata.Found[pagedata.Moment], line int32) int { return cmp.Compare(m.Line, line) })
+	return m < len(list) && list[m].Elem < h.hi || c.numberIn(h, func(int32) bool { return true }) >= 0
+}
+
+// add notes an element that a list leaves out, by the first of it that the outline shows.
+func (g *Gap) add(p *pagedata.Page, e int32) {
+	text := p.TextOf(e, 60)
+	at := e
+	for at < p.Elems[e].End && p.Elems[at].Seen < 0 {
+		at++
+	}
+	if at == p.Elems[e].End {
+		at = e
+	}
+	if ref, _ := p.Ref(at); ref != "" && strings.TrimSpace(text) != "" {
+		g.Refs, g.Text = append(g.Refs, ref), append(g.Text, text)
+	}
+}
+
+// anothers reports whether a record is, or holds, that of an item that the list does not
+// stand in.
+func (c *checker) anothers(list *value, rec *pagedata.Record) bool {
+	for e := rec.Lo; e < rec.Hi; e++ {
+		for r := c.page.Elems[e].Record; r > 0 && c.page.Rec.All[r].Lo >= rec.Lo && c.page.Rec.All[r].Hi <= rec.Hi; r = c.page.Rec.All[r].Parent {
+			if o := c.owners[r]; o != nil && !strings.HasPrefix(list.pointer, o.pointer+"/") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// emptied finds the records of the page that an empty list could have: in an object of
+// a list, those of the shape that the same list of another object has; elsewhere those
+// that the page calls as the list or as its items' members, or for a list that is the
+// only one, whatever says as much as its items do.
+func (c *checker) emptied(v *value, h *home) (gap Gap) {
+	p := c.page
+	if it := item(v); it != nil {
+		paths := c.pathsOf(v, it)
+		l := c.layout(h)
+		for e := h.lo; e < h.hi && len(paths) > 0; e++ {
+			if s, ok := l.at(e); ok && paths[s.path] && c.reachable(e, h) && c.owners[p.Elems[e].Record] == nil {
+				gap.add(p, e)
+			}
+		}
+		return gap
+	}
+	best, most := []int32(nil), 0
+	for g := range p.Rec.Groups {
+		gr := &p.Rec.Groups[g]
+		var open []int32
+		for _, m := range gr.Members {
+			if rec := &p.Rec.All[m]; !rec.Header && rec.Lo >= h.lo && rec.Hi <= h.hi && c.owners[m] == nil && c.reachable(rec.Lo, h) {
+				open = append(open, m)
+			}
+		}
+		if len(open) < 2 || inNavigation(p, gr.Parent) {
+			continue
+		}
+		if score := c.resembles(v, gr, open[0]) * len(open); score > most {
+			best, most = open, score
+		}
+	}
+	for _, m := range best {
+		gap.add(p, p.Rec.All[m].Lo)
+	}
+	return gap
+}
+
+// pathsOf are the ways from their objects to the entries that the same list has in
+// other objects.
+func (c *checker) pathsOf(v, it *value) map[uint64]bool {
+	out := map[uint64]bool{}
+	for _, other := range it.parent.kids {
+		if other == it || other.home == nil || other.home.record < 0 {
+			continue
+		}
+		for _, list := range other.kids {
+			if !list.list || list.member != v.member {
+				continue
+			}
+			for _, k := range list.kids {
+				e := int32(0)
+				if k.object && k.home != nil && k.home.record > 0 {
+					e = k.home.lo
+				} else if in := c.within(c.find.places(k), other.home); k.leaf() && len(in) > 0 {
+					e = c.entryAt(in[0].elem, other.home.lo)
+				}
+				if s, ok := c.layout(other.home).at(e); ok && e > other.home.lo {
+					out[s.path] = true
+				}
+			}
+		}
+	}
+	return out
+}
+
+// resembles rates how much the records of a group are what a list would have: 0 is
+// not at all. A name speaks for it, the list's own at the container or those of half of
+// its members in a record; or it is the data's only list, and the records are things of
+// their own.
+func (c *checker) resembles(v *value, gr *pagedata.Group, first int32) int {
+	p := c.page
+	rec := &p.Rec.All[first]
+	label := p.ClassWords(rec.Lo)
+	for at, i := gr.Parent, 0; at > 0 && i < 3; at, i = p.Elems[at].Parent, i+1 {
+		label = slices.Concat(label, p.ClassWords(at), pagedata.LabelWords(p.Attr(at, "aria-label")), c.caption(at, 0).Sure)
+		for k := at - 1; k > 0 && k > at-8; k-- { // the heading right before
+			if pagedata.Heading(p.Tag(k)) || p.Tag(k) == "dt" || p.Tag(k) == "caption" {
+				label = append(label, pagedata.LabelWords(p.TextOf(k, 80))...)
+				break
+			}
+		}
+	}
+	score := yes(slices.ContainsFunc(v.member.core, func(w string) bool { return pagedata.HasWord(label, w) }))
+	if len(v.fields) == 0 || !rec.Solid && score == 0 {
+		return score
+	}
+	fit := 0
+	for _, m := range v.fields {
+		for e := rec.Lo; e < rec.Hi; e++ {
+			if p.Elems[e].Line >= 0 && (quality(m, c.caption(e, 0).Sure) >= named || quality(m, c.caption(e, 0).Hint) >= named) {
+				fit++
+				break
+			}
+		}
+	}
+	if score == 0 && fit*2 < len(v.fields) && !c.onlyList(v) {
+		return 0
+	}
+	return 1 + score + fit
+}
+
+// onlyList reports whether no other list of the data has an item.
+func (c *checker) onlyList(v *value) bool {
+	var filled func(x *value) bool
+	filled = func(x *value) bool {
+		return x.list && len(x.kids) > 0 || slices.ContainsFunc(x.kids, filled)
+	}
+	root := v
+	for root.parent != nil {
+		root = root.parent
+	}
+	return !filled(root)
+}
+
+// inNavigation reports whether an element is a part of the page's frame: what leads
+// elsewhere, and the choices of a control.
+func inNavigation(p *pagedata.Page, e int32) bool {
+	for ; e > 0; e = p.Elems[e].Parent {
+		switch p.Tag(e) {
+		case "nav", "footer", "select", "datalist", "form":
+			return true
+		}
+		switch p.Attr(e, "role") {
+		case "navigation", "menu", "menubar", "tablist", "listbox", "contentinfo":
+			return true
+		}
+	}
+	return false
+}
+
+// hollow refuses an item of a list with nothing in it, and data that is null alone where
+// the page has a value that it calls as one of the members. False is nothing where it
+// rests on silence.
+func (c *checker) hollow(v *value) {
+	item := v.object && v.parent != nil && v.parent.list
+	if !item && v.parent != nil || len(v.kids) == 0 {
+		return
+	}
+	var nulls []*value
+	silent := true
+	var walk func(v *value)
+	walk = func(v *value) {
+		if v.leaf() && v.raw == nil {
+			nulls = append(nulls, v)
+		} else if s := c.report.Sources[v.pointer]; v.leaf() || v.object && len(v.kids) == 0 {
+			silent = silent && v.raw == false && s.Kind == Derived && s.Text == ""
+		}
+		for _, k := range v.kids {
+			walk(k)
+		}
+	}
+	if walk(v); !silent {
+		return
+	}
+	refuse := func(format string, args ...any) {
+		below := func(pointer string) bool { return strings.HasPrefix(pointer, v.pointer+"/") }
+		n := len(c.report.Sources)
+		maps.DeleteFunc(c.report.Sources, func(pointer string, _ Source) bool { return below(pointer) })
+		c.report.Leaves += len(c.report.Sources) - n + 1
+		c.report.Ungrounded = slices.DeleteFunc(c.report.Ungrounded, func(f Finding) bool { return below(f.Pointer) })
+		c.contradict(v, format, args...)
+	}
+	switch {
+	case item:
+		refuse("nothing in this item rests on the page; leave the item out")
+	case v.list && len(nulls) > 0:
+		refuse("a list of nulls says nothing; leave them out")
+	default:
+		for _, n := range nulls {
+			if _, at := c.elsewhere(n, v.home); at > 0 {
+				ref, _ := c.page.Ref(at)
+				refuse("all of it is null, but the page has what it calls %s (%s)", n.member.name, ref)
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,341 @@
+package grounding
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
+)
+
+// settle gives each object the record that it was read from. scope is that of the
+// nearest item of a list, or the page.
+func (c *checker) settle(v *value, scope *home) {
+	if v.home == nil {
+		v.home = scope
+	}
+	var items []*value
+	for _, k := range v.kids {
+		switch {
+		case v.list && k.object:
+			items = append(items, k)
+			continue
+		case k.object:
+			k.home = c.choose(k, scope)
+		}
+		c.settle(k, scope)
+	}
+	c.assign(items, scope)
+	for _, k := range items {
+		c.settle(k, k.home)
+	}
+}
+
+// choose finds the record of a single object: the smallest that holds all of its
+// leaves that the scope holds, or of three and more, all but one. One leaf may be
+// wrong; the record of the others tells it.
+func (c *checker) choose(v *value, scope *home) *home {
+	leaves := claims(v, nil)
+	have := c.holding(leaves, scope)
+	if have > 2 {
+		have--
+	}
+	best := scope
+	for _, x := range c.candidates(0, v, leaves, scope) {
+		if h := c.homeOf(x.record); x.record > 0 && x.leaves >= have && h.hi-h.lo < best.hi-best.lo {
+			best = h
+		}
+	}
+	return best
+}
+
+// holding is how many of some leaves stand in a home.
+func (c *checker) holding(leaves []*value, h *home) (n int) {
+	for _, l := range leaves {
+		if len(span(c.find.places(l), h.lo, h.hi)) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// A candidate is a record that an object may have been read from.
+type candidate struct {
+	item   int
+	record int32
+	leaves int // that it holds
+	cited  bool
+}
+
+const (
+	mostClaims = 64 // leaves of an object that are looked at: the bits of a mask
+	mostPlaces = 48 // places of a leaf that propose records; what stands more often tells none apart
+)
+
+// candidates are the records around the places of an object's leaves, and around what
+// it cites: the cited ones, the things of their own, the smaller ones first.
+func (c *checker) candidates(item int, v *value, leaves []*value, scope *home) (out []candidate) {
+	rec := c.page.Rec.All
+	held := c.held
+	clear(held)
+	climb := func(e int32, bit uint64) {
+		for r := c.page.Elems[e].Record; r >= 0 && rec[r].Lo >= scope.lo && rec[r].Hi <= scope.hi; r = rec[r].Parent {
+			held[r] |= bit
+		}
+	}
+	leaves = leaves[:min(len(leaves), mostClaims)]
+	for i, l := range leaves {
+		if list := span(c.find.places(l), scope.lo, scope.hi); len(list) <= mostPlaces {
+			for _, pl := range list {
+				climb(pl.elem, 1<<i)
+			}
+		}
+	}
+	at, cited := c.cited[v.pointer]
+	if cited {
+		climb(at, 0)
+	}
+	for r, mask := range held {
+		h := c.homeOf(r)
+		for i, l := range leaves {
+			if mask&(1<<i) == 0 && len(c.within(c.find.places(l), h)) > 0 {
+				mask |= 1 << i
+			}
+		}
+		if mask != 0 {
+			out = append(out, candidate{item, r, bits.OnesCount64(mask), cited && h.holds(at, c.page)})
+		}
+	}
+	slices.SortFunc(out, func(a, b candidate) int {
+		x, y := &rec[a.record], &rec[b.record]
+		return cmp.Or(first(a.cited, b.cited), first(x.Solid, y.Solid), cmp.Compare(x.Hi-x.Lo, y.Hi-y.Lo), cmp.Compare(x.Lo, y.Lo), cmp.Compare(a.record, b.record))
+	})
+	return out
+}
+
+// first orders what is so before what is not.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// assign gives each item of a list a record of its own, all of one kind. Items that stand
+// in no records of one kind follow each other in the page's text; that most of what they
+// say stands in records tells one from the other.
+func (c *checker) assign(items []*value, scope *home) {
+	if scope.record < 0 {
+		for _, it := range items {
+			it.home = scope
+		}
+		return
+	}
+	if len(items) == 1 { // one thing makes no kind: it is a single object
+		items[0].home = c.choose(items[0], scope)
+	}
+	if len(items) < 2 {
+		return
+	}
+	c.turn(items)
+	leaves := make([][]*value, len(items))
+	var queue []candidate
+	all := 0
+	for i, it := range items {
+		leaves[i] = allClaims(it)
+		all += c.holding(leaves[i], scope)
+		queue = append(queue, c.candidates(i, it, leaves[i], scope)...)
+	}
+	k := c.kindOf(queue)
+	if k.leaves*4 < all*3 && c.stretch(items, leaves, scope, k) {
+		return
+	}
+	for i, it := range items {
+		if r, ok := k.record[i]; ok {
+			it.home = c.homeOf(r)
+		}
+	}
+	next := int32(0)
+	for i, it := range items {
+		if it.home == nil { // it says what many records say: it is the next of those that are left
+			it.home = &home{record: -1, group: -1}
+			for r := next; int(r) < len(c.page.Rec.All) && len(leaves[i]) > 0; r++ {
+				if k.shape == 0 || k.taken[r] || shapeOf(c.page, r) != k.shape {
+					continue
+				}
+				if h := c.homeOf(r); !slices.ContainsFunc(leaves[i], func(l *value) bool { return len(c.within(c.find.places(l), h)) == 0 }) {
+					it.home, k.taken[r] = h, true
+					break
+				}
+			}
+		}
+		next = max(next, it.home.record+1)
+	}
+}
+
+// turn makes records of the columns of the tables whose rows are called as the members of
+// a list's items are, and whose columns are not: "kWh" and "days" of each month.
+func (c *checker) turn(items []*value) {
+	p := c.page
+	list := items[0].parent.member
+	if c.turned[list] {
+		return
+	}
+	c.turned[list] = true // once for all lists of a kind
+	called := func(words []string) bool {
+		return slices.ContainsFunc(items[0].kids, func(k *value) bool { return k.leaf() && quality(k.member, words) >= named })
+	}
+	for e := range int32(len(p.Elems)) {
+		if p.Tag(e) != "table" || !p.Elems[e].Visible || p.TableOf(e).Turned {
+			continue
+		}
+		t := p.TableOf(e)
+		rows := 0
+		for _, row := range t.Rows {
+			rows += yes(len(row.Cells) > 0 && called(p.LabelOf(row.Cells[0])))
+		}
+		for column, h := range t.Heads {
+			if column > 0 && called(h.Words) {
+				rows = 0
+			}
+		}
+		if rows > 1 && rows*2 >= len(t.Rows) {
+			p.TurnTable(e)
+		}
+	}
+}
+
+// stretch divides a part of the page between items that stand in no records: each
+// reaches from a member that comes first in all of them to the next. It reports whether
+// more of the items stands so than in records.
+func (c *checker) stretch(items []*value, leaves [][]*value, scope *home, k *kind) bool {
+	p := c.page
+	var best []int32
+	for _, l := range leaves[0] {
+		starts, last := []int32(nil), int32(-1)
+		for i := range items {
+			at := slices.IndexFunc(leaves[i], func(o *value) bool { return o.member == l.member })
+			if at < 0 {
+				break
+			}
+			for _, pl := range span(c.find.places(leaves[i][at]), scope.lo, scope.hi) {
+				if pl.elem > last && !pl.option && (pl.line < 0 || !p.Lines[pl.line].Hidden) {
+					starts, last = append(starts, pl.elem), pl.elem
+					break
+				}
+			}
+		}
+		if len(starts) == len(items) && (best == nil || starts[0] < best[0]) {
+			best = starts
+		}
+	}
+	if best == nil {
+		return false
+	}
+	last := best[len(best)-1]
+	up := best[0]
+	for up > 0 && p.Elems[up].End <= last {
+		up = p.Elems[up].Parent
+	}
+	end := p.Elems[last].End
+	if up != best[0] {
+		end = min(p.Elems[up].End, scope.hi)
+	}
+	best = append(best, end)
+	homes, held := make([]*home, len(items)), 0
+	for i := range items {
+		homes[i] = &home{record: 0, lo: best[i], hi: best[i+1], group: -1, run: true}
+		held += c.holding(leaves[i], homes[i])
+	}
+	if held <= k.leaves {
+		return false
+	}
+	for i := range items {
+		items[i].home = homes[i]
+	}
+	return true
+}
+
+// A kind is the records of one shape that the objects of a list may stand in, also of
+// several containers, as the matches below each day.
+type kind struct {
+	shape  uint64
+	leaves int            // that stand in records of their own
+	taken  map[int32]bool // records
+	record map[int]int32  // by item
+	size   int32          // of the records, in elements
+}
+
+// shapeOf is the shape of a record and of what it stands in; 0 for what no list has.
+func shapeOf(p *pagedata.Page, r int32) uint64 {
+	rec := &p.Rec.All[r]
+	if rec.Header || rec.Group < 0 {
+		return 0
+	}
+	return p.Elems[rec.Lo].Signature*31 + p.Elems[p.Elems[rec.Lo].Parent].Signature | 1
+}
+
+// kindOf finds what the objects of a list are records of: the kind in whose records
+// most of their leaves stand, each object in one of its own; of equals the smaller ones.
+// The records that hold most leaves of their item are taken first, so that none takes
+// another's; of equals the cited ones.
+func (c *checker) kindOf(queue []candidate) *kind {
+	slices.SortStableFunc(queue, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.leaves, a.leaves), first(a.cited, b.cited))
+	})
+	kinds := map[uint64]*kind{}
+	for _, q := range queue {
+		shape := shapeOf(c.page, q.record)
+		if shape == 0 {
+			continue
+		}
+		k := kinds[shape]
+		if k == nil {
+			k = &kind{shape: shape, taken: map[int32]bool{}, record: map[int]int32{}}
+			kinds[shape] = k
+		}
+		if _, has := k.record[q.item]; !has && !k.taken[q.record] {
+			k.record[q.item], k.taken[q.record] = q.record, true
+			k.leaves += q.leaves
+			k.size += c.page.Rec.All[q.record].Hi - c.page.Rec.All[q.record].Lo
+		}
+	}
+	best := &kind{}
+	for _, k := range kinds {
+		if cmp.Or(cmp.Compare(k.leaves, best.leaves), cmp.Compare(best.size, k.size), cmp.Compare(best.shape, k.shape)) > 0 {
+			best = k
+		}
+	}
+	return best
+}
+
+// claims collects the leaves that show where an object stands: those of lists
+// of objects have homes of their own.
+func claims(v *value, out []*value) []*value {
+	for _, k := range v.kids {
+		_, yes := k.raw.(bool)
+		switch {
+		case k.leaf() && k.raw != nil && !yes:
+			out = append(out, k)
+		case k.object, k.list && len(k.kids) > 0 && k.kids[0].leaf():
+			out = claims(k, out)
+		}
+	}
+	return out
+}
+
+// allClaims collects all leaves of an object, those of its lists after its own.
+func allClaims(v *value) []*value {
+	out := claims(v, nil)
+	for _, k := range v.kids {
+		if k.list && len(k.kids) > 0 && !k.kids[0].leaf() {
+			for _, o := range k.kids {
+				out = append(out, allClaims(o)...)
+			}
+		}
+	}
+	return out
+}
