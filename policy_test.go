@@ -189,8 +189,8 @@ var house = map[string]rule{
 		"go.opentelemetry.io/otel",                 // traces are sent from here
 		"github.com/nats-io/nats-server/v2/server", // that --cluster reaches, in tests
 	}},
-	"cmd/demo": {own: []string{"driver/cdp", "driver/fake", "engine", "internal/demo/tour", "llm/offline"}}, // no vendor: it is the first thing that is compiled
-	"examples": {own: []string{all}, third: []string{"github.com/modelcontextprotocol/go-sdk"}},             // a client of MCP
+	"cmd/demo": {own: []string{"driver/cdp", "engine", "internal/demo/tour", "llm/offline"}},    // no vendor: it is the first thing that is compiled
+	"examples": {own: []string{all}, third: []string{"github.com/modelcontextprotocol/go-sdk"}}, // a client of MCP
 	"bench": {
 		own:   []string{"driver/cdp", "driver/fake", "engine", "llm", "llm/llmtest"},
 		third: []string{"github.com/gorilla/websocket"}, // the bare protocol, which ours is measured against

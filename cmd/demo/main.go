@@ -1,7 +1,7 @@
 // Command demo shows Wayfinder at work, without any key and without a network:
-// the first thing to run. It links no vendor of models, so that it is compiled
-// in half a minute; "wayfinder demo" is the same with all of the command line's
-// flags.
+// the first thing to run. It links no vendor of models and no browser in memory,
+// so that it is compiled in half a minute; "wayfinder demo" is the same with all
+// of the command line's flags.
 //
 //	go run ./cmd/demo
 package main
@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
-	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/demo/tour"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
@@ -28,12 +27,11 @@ const stepLimit = 30 * time.Second
 
 func main() {
 	headed := flag.Bool("headed", false, "show the browser's window")
-	memory := flag.Bool("memory", false, "use the in-memory browser, as where no Chrome is found")
 	flag.Parse()
 	// A second signal ends the program at once: the browser ends with it.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	err := run(ctx, *headed, *memory)
+	err := run(ctx, *headed)
 	switch {
 	case ctx.Err() != nil:
 		err = errors.New("interrupted")
@@ -47,11 +45,13 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, headed, memory bool) error {
-	browser, err := choose(headed, memory)
+func run(ctx context.Context, headed bool) error {
+	path, err := cdp.Find()
 	if err != nil {
-		return err
+		return fmt.Errorf("%w\nWithout Chrome, in the browser in memory: go run ./cmd/wayfinder demo", err)
 	}
+	fmt.Println("Starting", path, "…") // that takes a moment
+	browser := cdp.Launch{Headed: headed}
 	model := offline.New()
 	return tour.Run(ctx, tour.Options{
 		Open: func(ctx context.Context, site string) (*engine.Page, error) {
@@ -70,22 +70,6 @@ func run(ctx context.Context, headed, memory bool) error {
 		Plain:    !isTerminal(os.Stdout) || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb",
 		Progress: func(string) func() { return func() {} },
 	})
-}
-
-// choose says which browser it is, as starting one takes a moment.
-func choose(headed, memory bool) (engine.Driver, error) {
-	path, err := cdp.Find()
-	switch {
-	case memory || err != nil && !headed:
-		if !memory {
-			fmt.Println("No Chrome was found, so that the shop is opened in the in-memory browser.")
-		}
-		return fake.Network(), nil
-	case err != nil:
-		return nil, err
-	}
-	fmt.Println("Starting", path, "…")
-	return cdp.Launch{Headed: headed}, nil
 }
 
 func isTerminal(f *os.File) bool {
