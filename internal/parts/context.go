@@ -15,7 +15,7 @@ const mostSpanned = 200
 // at most half of a part's room; ancestors count most.
 func (d *Division) contextOf(at int32) []int32 {
 	nodes := d.snap.Nodes
-	var ancestors, others []int32
+	var ancestors, others []int32 // the nearest first
 	for child := at; child >= 0; child = nodes[child].Parent {
 		if child != at {
 			ancestors = append(ancestors, child)
@@ -23,59 +23,43 @@ func (d *Division) contextOf(at int32) []int32 {
 		others = append(others, d.governing(child)...)
 	}
 	others = append(others, d.spanning(at)...)
-	room := d.room/2 - d.sizeOf(ancestors)
-	var out []int32
-	for _, i := range others { // the nearest first
-		for k := i; k >= 0 && !slices.Contains(ancestors, k) && !slices.Contains(out, k); k = nodes[k].Parent {
-			if room -= d.sizes[k]; room < 0 {
+	out := slices.Clone(ancestors)
+	room := d.room/2 - d.size(ancestors...)
+	for _, i := range others {
+		for k := i; k >= 0 && !slices.Contains(out, k); k = nodes[k].Parent {
+			if room -= d.size(k); room < 0 {
 				break
 			}
 			out = append(out, k)
 		}
 	}
-	out = append(out, ancestors...)
 	slices.Sort(out)
-	return d.closed(slices.Compact(out))
-}
-
-// closed leaves out the lines whose parent is missing.
-func (d *Division) closed(lines []int32) []int32 {
-	have := make(map[int32]bool, len(lines))
-	out := lines[:0]
-	for _, i := range lines {
-		if up := d.snap.Nodes[i].Parent; up < 0 || have[up] {
-			have[i] = true
-			out = append(out, i)
-		}
-	}
-	return out
+	have := map[int32]bool{-1: true}
+	return slices.DeleteFunc(out, func(i int32) bool { // what stands in a line that had no room
+		have[i] = have[nodes[i].Parent]
+		return !have[i]
+	})
 }
 
 // governing returns the lines among those before a line, below the same parent,
-// that stand above it as headings or as header rows: the last of each level.
+// that stand above it as headings or as header rows, the nearest first.
 func (d *Division) governing(at int32) []int32 {
 	nodes := d.snap.Nodes
-	var out []int32
-	first := nodes[at].Parent + 1
-	var levels [8]int32 // the last heading of each level, and what is below it is void
-	row := int32(-1)    // the last row that stands for those below it
-	head := true        // within the header rows at the top of a table
-	for i := first; i < at; i = nodes[i].End {
+	var out, headings []int32
+	row := int32(-1) // the last row that stands for those below it
+	head := true     // within the header rows at the top of a table
+	for i := nodes[at].Parent + 1; i < at; i = nodes[i].End {
 		n := &nodes[i]
-		if level := headingLevel(n); level > 0 {
-			levels[level] = i + 1
-			clear(levels[level+1:])
+		if level := headingLevel(n); level > 0 { // those of its level and below are over
+			headings = append(slices.DeleteFunc(headings, func(h int32) bool { return headingLevel(&nodes[h]) >= level }), i)
 		}
+		header := n.Role == "row" && (n.Header || slices.ContainsFunc(nodes[i+1:n.End], func(n accessibility.Node) bool { return n.Role == "columnheader" }))
 		switch {
-		case n.Role == "row" && (n.Header || n.End > i+1 && headerBelow(nodes, i)):
-			if head {
-				out = append(out, i)
-			} else {
-				row = i
-			}
+		case header && head:
+			out = append(out, i)
 		case n.Role == "row":
-			head = false
-			if wide(n) && !wide(&nodes[at]) {
+			head = head && header
+			if header || wide(n) && !wide(&nodes[at]) {
 				row = i
 			}
 		case n.Role == "rowgroup" && head: // a table's head
@@ -86,12 +70,7 @@ func (d *Division) governing(at int32) []int32 {
 			}
 		}
 	}
-	for _, i := range levels {
-		if i > 0 {
-			out = append(out, i-1)
-		}
-	}
-	if row >= 0 {
+	if out = append(out, headings...); row >= 0 {
 		out = append(out, row)
 	}
 	slices.Reverse(out)
@@ -99,61 +78,39 @@ func (d *Division) governing(at int32) []int32 {
 }
 
 func headingLevel(n *accessibility.Node) int {
-	level := n.Heading
 	if n.Role == "heading" {
-		level = max(n.States.Level, 1)
+		return max(n.States.Level, 1)
 	}
-	return min(level, 7)
-}
-
-// headerBelow reports whether a row's lines below it are column headers.
-func headerBelow(nodes []accessibility.Node, row int32) bool {
-	for i := row + 1; i < nodes[row].End; i++ {
-		if nodes[i].Role == "columnheader" {
-			return true
-		}
-	}
-	return false
+	return n.Heading
 }
 
 // wide reports whether a row is one cell across all columns.
 func wide(n *accessibility.Node) bool {
-	for i := range n.Cells {
-		if i > 0 && n.Cells[i].Reach != accessibility.FromLeft {
-			return false
-		}
-	}
-	return len(n.Cells) > 0
+	return len(n.Cells) > 0 && !slices.ContainsFunc(n.Cells[1:], func(c accessibility.Cell) bool { return c.Reach != accessibility.FromLeft })
 }
 
 // spanning returns the rows above a row whose cells reach into it.
-func (d *Division) spanning(at int32) []int32 {
+func (d *Division) spanning(at int32) (out []int32) {
 	nodes := d.snap.Nodes
 	open := map[int]bool{}
 	for c := range nodes[at].Cells {
-		if nodes[at].Cells[c].Reach == accessibility.FromAbove {
+		if fromAbove(nodes[at].Cells[c]) {
 			open[c] = true
 		}
 	}
-	if len(open) == 0 {
-		return nil
-	}
 	var before []int32
-	for i := nodes[at].Parent + 1; i < at; i = nodes[i].End {
+	for i := nodes[at].Parent + 1; i < at && len(open) > 0; i = nodes[i].End {
 		before = append(before, i)
 	}
-	var out []int32
-	for k := len(before) - 1; k >= 0 && len(open) > 0 && k >= len(before)-mostSpanned; k-- {
-		n := &nodes[before[k]]
-		own := false
+	for _, i := range slices.Backward(before[max(0, len(before)-mostSpanned):]) {
+		left := len(open)
 		for c := range open {
-			if c < len(n.Cells) && n.Cells[c].Reach != accessibility.FromAbove {
-				own = true
+			if c < len(nodes[i].Cells) && !fromAbove(nodes[i].Cells[c]) {
 				delete(open, c)
 			}
 		}
-		if own {
-			out = append(out, before[k])
+		if len(open) < left {
+			out = append(out, i)
 		}
 	}
 	return out

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"math/big"
 	"slices"
@@ -39,7 +38,7 @@ type Source struct {
 // form, which may be nil, says which arrays are no lists but tuples, and how long
 // a list may be. The result need not satisfy it.
 func Join(form *schema.Schema, answers []Answer) (json.RawMessage, error) {
-	j := &joiner{answers: answers}
+	j := joiner(answers)
 	var items []item
 	for i := range answers {
 		d := json.NewDecoder(bytes.NewReader(answers[i].Data))
@@ -65,7 +64,8 @@ func JoinTexts(texts []string) string {
 	return strings.Join(out, "\n")
 }
 
-type joiner struct{ answers []Answer }
+// A joiner is the answers that are joined.
+type joiner []Answer
 
 // An item is a value of one answer.
 type item struct {
@@ -74,20 +74,16 @@ type item struct {
 	pointer string
 }
 
-func (j *joiner) source(it item) (Source, bool) {
-	s, ok := j.answers[it.answer].Sources[it.pointer]
-	return s, ok
-}
-
-func (it item) member(name string) (item, bool) {
-	o, _ := it.value.(map[string]any)
-	v, ok := o[name]
-	return item{v, it.answer, it.pointer + "/" + escape.Replace(name)}, ok
+func (it item) below(step string, value any) item {
+	return item{value, it.answer, it.pointer + "/" + escape.Replace(step)}
 }
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
-func (j *joiner) join(items []item, s shape.Shape) any {
+// source is where a value stands; the zero value is that of one that was not traced.
+func (j joiner) source(it item) Source { return j[it.answer].Sources[it.pointer] }
+
+func (j joiner) join(items []item, s shape.Shape) any {
 	items = slices.DeleteFunc(items, func(it item) bool { return it.value == nil })
 	if len(items) == 0 {
 		return nil
@@ -95,112 +91,113 @@ func (j *joiner) join(items []item, s shape.Shape) any {
 	switch items[0].value.(type) {
 	case []any:
 		if s.Tuple() {
-			return j.first(items, func(it item) bool { return len(it.value.([]any)) > 0 }).value
+			return first(items, func(v any) bool { l, _ := v.([]any); return len(l) > 0 })
 		}
 		return j.list(items, s)
 	case map[string]any:
-		out := map[string]any{}
+		members := map[string][]item{}
 		for _, it := range items {
 			o, _ := it.value.(map[string]any)
-			for name := range maps.Keys(o) {
-				if _, done := out[name]; done {
-					continue
-				}
-				var members []item
-				for _, other := range items {
-					if m, ok := other.member(name); ok {
-						members = append(members, m)
-					}
-				}
-				out[name] = j.join(members, s.Member(name))
+			for name, v := range o {
+				members[name] = append(members[name], it.below(name, v))
 			}
+		}
+		out := make(map[string]any, len(members))
+		for name, list := range members {
+			out[name] = j.join(list, s.Member(name))
 		}
 		return out
 	}
 	return j.scalar(items)
 }
 
-func (j *joiner) first(items []item, good func(item) bool) item {
-	if i := slices.IndexFunc(items, good); i >= 0 {
-		return items[i]
-	}
-	return items[0]
+// first is the first good value, or else the first.
+func first(items []item, good func(v any) bool) any {
+	return items[max(0, slices.IndexFunc(items, func(it item) bool { return good(it.value) }))].value
 }
 
-// scalar chooses between the values of several parts.
-func (j *joiner) scalar(items []item) any {
+// scalar chooses between the values of several parts: one that stands on the page, or
+// the total of what was computed, or one that says something.
+func (j joiner) scalar(items []item) any {
 	var derived []item
 	for _, it := range items {
-		switch s, ok := j.source(it); {
-		case !ok || s.Empty:
-		case s.Derived == "":
-			return it.value
-		default:
+		switch s := j.source(it); {
+		case s.Derived != "":
 			derived = append(derived, it)
+		case s.At != "":
+			return it.value
 		}
 	}
 	if len(derived) > 0 {
-		if total, ok := j.total(derived); ok {
-			return total
-		}
-		return derived[0].value
+		return j.total(derived)
 	}
-	return j.first(items, func(it item) bool { return it.value != "" && it.value != json.Number("0") }).value
+	return first(items, func(v any) bool { return v != "" && v != json.Number("0") })
 }
 
-// total adds up counts, or sums, that each part has of its own.
-func (j *joiner) total(items []item) (json.Number, bool) {
+// total adds up counts, or sums, that each part has of its own; of anything else it is
+// the first.
+func (j joiner) total(items []item) any {
 	total, decimals := new(big.Rat), 0
 	for _, it := range items {
-		s, _ := j.source(it)
-		n, ok := it.value.(json.Number)
-		if !ok || s.Derived != "count" && s.Derived != "sum" {
-			return "", false
-		}
+		n, _ := it.value.(json.Number)
 		r, ok := new(big.Rat).SetString(string(n))
-		if !ok || len(n) > 40 {
-			return "", false
+		if how := j.source(it).Derived; !ok || len(n) > 40 || how != "count" && how != "sum" {
+			return items[0].value
 		}
-		if _, fraction, ok := strings.Cut(string(n), "."); ok {
-			decimals = max(decimals, len(fraction))
-		}
+		_, fraction, _ := strings.Cut(string(n), ".")
+		decimals = max(decimals, len(fraction))
 		total.Add(total, r)
 	}
-	return json.Number(total.FloatString(decimals)), true
+	return json.Number(total.FloatString(decimals))
 }
 
-// list concatenates lists.
-func (j *joiner) list(lists []item, s shape.Shape) any {
-	var entries [][]item         // of each entry of the result, what the parts say of it
-	places := map[string][]int{} // by place, the entries that have a value from there
+// list concatenates lists. An entry that repeats one of an earlier part is joined with
+// it: one of its values stands in the context, and none stands elsewhere than the
+// other's.
+func (j joiner) list(lists []item, s shape.Shape) any {
+	var entries [][]item          // of each entry of the result, what the parts say of it
+	var stand []map[string]Source // where the values of each stand
+	holding := map[string][]int{} // by place, the entries that have a value from there
 	for _, list := range lists {
 		l, _ := list.value.([]any)
 		begun := len(entries)
 		for i, v := range l {
-			entry := item{v, list.answer, list.pointer + "/" + strconv.Itoa(i)}
-			leaves := j.leaves(entry, nil)
-			if at, ok := j.known(entry, leaves, entries[:begun], places); ok {
-				entries[at] = append(entries[at], entry)
-				continue
-			}
-			for _, leaf := range leaves {
-				if src, ok := j.source(leaf); ok && src.At != "" {
-					places[src.At] = append(places[src.At], len(entries))
+			entry, own := list.below(strconv.Itoa(i), v), map[string]Source{}
+			j.places(entry, len(entry.pointer), own)
+			known := -1
+			for _, src := range own {
+				for _, k := range slices.Backward(holding[src.At]) { // the context is what comes right before
+					if src.Repeated && k < begun && agree(own, stand[k]) {
+						known = max(known, k)
+						break
+					}
 				}
 			}
-			entries = append(entries, []item{entry})
+			if known >= 0 {
+				entries[known] = append(entries[known], entry)
+				continue
+			}
+			for _, src := range own {
+				holding[src.At] = append(holding[src.At], len(entries))
+			}
+			entries, stand = append(entries, []item{entry}), append(stand, own)
 		}
 	}
 	out := make([]any, 0, len(entries))
+	seen := map[string]bool{}
 	for _, e := range entries {
-		if len(e) == 1 {
-			out = append(out, e[0].value)
-		} else {
-			out = append(out, j.join(e, s.Entry(math.MaxInt)))
+		v := e[0].value
+		if len(e) > 1 {
+			v = j.join(e, s.Entry(math.MaxInt))
 		}
-	}
-	if s.Says("uniqueItems") {
-		out = distinct(out)
+		if s.Says("uniqueItems") {
+			raw, err := json.Marshal(v)
+			if err == nil && seen[string(raw)] {
+				continue
+			}
+			seen[string(raw)] = true
+		}
+		out = append(out, v)
 	}
 	if most, ok := s.Most(); ok && len(out) > most {
 		out = out[:most]
@@ -208,83 +205,28 @@ func (j *joiner) list(lists []item, s shape.Shape) any {
 	return out
 }
 
-// known finds the entry of an earlier part that an entry repeats: one of its
-// values stands in the context, and none stands elsewhere than the other's.
-func (j *joiner) known(entry item, leaves []item, entries [][]item, places map[string][]int) (int, bool) {
-	for _, leaf := range leaves {
-		src, ok := j.source(leaf)
-		if !ok || !src.Repeated || src.At == "" {
-			continue
-		}
-		candidates := places[src.At]
-		for k := len(candidates) - 1; k >= 0; k-- { // the context is what comes right before
-			if at := candidates[k]; at < len(entries) && j.same(leaves, entries[at][0]) {
-				return at, true
-			}
-		}
-	}
-	return 0, false
-}
-
-// same reports whether no value of an entry stands elsewhere than that of
-// another one.
-func (j *joiner) same(leaves []item, other item) bool {
-	have := map[string]Source{}
-	for _, leaf := range j.leaves(other, nil) {
-		if src, ok := j.source(leaf); ok && src.At != "" {
-			have[strings.TrimPrefix(leaf.pointer, other.pointer)] = src
-		}
-	}
-	for _, leaf := range leaves {
-		src, ok := j.source(leaf)
-		if !ok || src.At == "" {
-			continue
-		}
-		_, rest := splitEntry(leaf.pointer, other.pointer)
-		if there, ok := have[rest]; ok && there.At != src.At {
+// agree reports whether no value of one entry stands elsewhere than that of another.
+func agree(a, b map[string]Source) bool {
+	for member, src := range a {
+		if there, ok := b[member]; ok && there.At != src.At {
 			return false
 		}
 	}
 	return true
 }
 
-// splitEntry divides a pointer after as many steps as another one has.
-func splitEntry(pointer, like string) (entry, rest string) {
-	at := 0
-	for range strings.Count(like, "/") {
-		next := strings.IndexByte(pointer[at+1:], '/')
-		if next < 0 {
-			return pointer, ""
-		}
-		at += 1 + next
-	}
-	return pointer[:at], pointer[at:]
-}
-
-// leaves appends the values of an entry that are not in lists of its own.
-func (j *joiner) leaves(it item, to []item) []item {
+// places collects where the values of an entry stand that are not in lists of its own,
+// by their pointers from a byte on.
+func (j joiner) places(it item, from int, to map[string]Source) {
 	switch v := it.value.(type) {
 	case nil, []any:
 	case map[string]any:
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			m, _ := it.member(name)
-			to = j.leaves(m, to)
+		for name, inner := range v {
+			j.places(it.below(name, inner), from, to)
 		}
 	default:
-		to = append(to, it)
-	}
-	return to
-}
-
-// distinct keeps the first of equal values.
-func distinct(list []any) []any {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(list, func(v any) bool {
-		raw, err := json.Marshal(v)
-		if err != nil || seen[string(raw)] {
-			return err == nil
+		if src := j.source(it); src.At != "" {
+			to[it.pointer[from:]] = src
 		}
-		seen[string(raw)] = true
-		return false
-	})
+	}
 }

@@ -24,34 +24,32 @@ var nouns = map[accessibility.Role]string{
 // Unread lists what is in parts: rows, items and articles by what holds them,
 // everything else by its elements.
 func (d *Division) Unread(parts []Part) []Omission {
-	var out []Omission
+	var out omissions
 	nodes := d.snap.Nodes
 	for _, p := range parts {
 		for i := p.From; i < p.To; {
-			noun, whole := nouns[nodes[i].Role]
-			if !whole {
-				noun = "elements"
+			noun, next := "elements", i+1
+			if of := nouns[nodes[i].Role]; of != "" {
+				noun, next = of, nodes[i].End
 			}
-			o := Omission{Count: 1, Noun: noun}
+			var refs []accessibility.Ref
 			if up := nodes[i].Parent; up >= 0 {
-				o.Refs = []accessibility.Ref{nodes[up].Ref}
+				refs = []accessibility.Ref{nodes[up].Ref}
 			}
-			out = append(out, o)
-			if i++; whole {
-				i = nodes[i-1].End
-			}
+			out.add(1, noun, refs...)
+			i = next
 		}
 	}
-	return together(out)
+	return out.list()
 }
 
 // Cut lists what is missing of the lines that are longer than a part.
 func (d *Division) Cut() []Omission {
-	var out []Omission
+	var out omissions
 	for _, line := range d.shortened {
 		outline, err := accessibility.ParseOutline(line)
 		if err != nil { // a line reads back
-			out = append(out, Omission{Noun: "characters"})
+			out.add(0, "characters")
 			continue
 		}
 		for i := range outline.Items {
@@ -60,33 +58,36 @@ func (d *Division) Cut() []Omission {
 			for c := range it.Cells {
 				missing += it.Cells[c].Cut
 			}
-			for noun, n := range map[string]int{"characters": missing, "options": it.MoreOptions} {
-				if n > 0 {
-					out = append(out, Omission{[]accessibility.Ref{it.Ref}, n, noun})
-				}
+			if missing > 0 {
+				out.add(missing, "characters", it.Ref)
+			}
+			if it.MoreOptions > 0 {
+				out.add(it.MoreOptions, "options", it.Ref)
 			}
 		}
 	}
-	return together(out)
+	return out.list()
 }
 
-// together joins omissions of one noun at one place, and says "row" for one.
-func together(list []Omission) []Omission {
-	var out []Omission
-	for _, o := range list {
-		same := func(have Omission) bool { return have.Noun == o.Noun && slices.Equal(have.Refs, o.Refs) }
-		if i := len(out) - 1; i >= 0 && same(out[i]) {
-			out[i].Count += o.Count
-		} else if i := slices.IndexFunc(out, same); i >= 0 {
-			out[i].Count += o.Count
-		} else {
-			out = append(out, o)
+// omissions are those of one noun at one place together.
+type omissions []Omission
+
+func (o *omissions) add(count int, noun string, refs ...accessibility.Ref) {
+	for i, have := range slices.Backward(*o) {
+		if have.Noun == noun && slices.Equal(have.Refs, refs) {
+			(*o)[i].Count += count
+			return
 		}
 	}
-	for i := range out {
-		out[i].Noun = Noun(out[i].Count, out[i].Noun)
+	*o = append(*o, Omission{refs, count, noun})
+}
+
+// list says "row" for one.
+func (o omissions) list() []Omission {
+	for i := range o {
+		o[i].Noun = Noun(o[i].Count, o[i].Noun)
 	}
-	return out
+	return o
 }
 
 // Noun returns the form of a plural for n.
@@ -98,89 +99,61 @@ func Noun(n int, plural string) string {
 }
 
 // Hidden lists the tables and lists of which the page shows a part, by
-// aria-rowcount and aria-setsize (WAI-ARIA 1.2 §6.6).
-func Hidden(snap *accessibility.Snapshot) []Omission {
-	var out []Omission
+// aria-rowcount and aria-setsize (WAI-ARIA 1.2 §6.6); -1 there are more than it knows.
+func Hidden(snap *accessibility.Snapshot) (out []Omission) {
 	for d := range snap.Capture.Documents {
 		doc := &snap.Capture.Documents[d]
-		sets := map[int32]*shownSet{}
-		var order []int32
+		say := func(at int32, total, shown int, noun string) {
+			if node, ok := snap.Nearest(doc.Ref(at)); ok && shown > 0 && (total < 0 || total > shown) { // or it is out of scope
+				missing := max(total-shown, 0)
+				out = append(out, Omission{[]accessibility.Ref{node.Ref}, missing, Noun(missing, noun)})
+			}
+		}
+		rows, items, sizes := map[int32]int{}, map[int32]int{}, map[int32]int{} // by table or list
 		for i := range doc.Nodes {
 			n := &doc.Nodes[i]
 			if n.Kind != driver.ElementNode || !n.Rendered {
 				continue
 			}
-			if total, ok := count(n, "aria-rowcount"); ok {
-				sets[int32(i)], order = &shownSet{at: int32(i), total: total, noun: "rows"}, append(order, int32(i))
-			}
-			if isRow(n) {
-				if table := sets[above(doc, int32(i), sets)]; table != nil {
-					table.shown++
+			if role, ok := n.Attr("role"); role == "row" || !ok && n.Name == "tr" {
+				if table := tableOf(doc, n.Parent); table >= 0 {
+					rows[table]++
 				}
 			}
-			total, ok := count(n, "aria-setsize")
-			if !ok || n.Parent < 0 {
-				continue
-			}
-			set := sets[n.Parent]
-			if set == nil {
-				set = &shownSet{at: n.Parent, noun: "items"}
-				sets[n.Parent], order = set, append(order, n.Parent)
-			}
-			if set.noun == "items" {
-				set.total = total
-				set.shown++
+			if size := number(n, "aria-setsize"); size != 0 && n.Parent >= 0 {
+				items[n.Parent]++
+				sizes[n.Parent] = size
 			}
 		}
-		for _, at := range order {
-			set := sets[at]
-			if set.total >= 0 && set.total <= set.shown || set.shown == 0 {
-				continue
+		for i := range doc.Nodes {
+			at := int32(i)
+			if total := number(&doc.Nodes[i], "aria-rowcount"); total != 0 {
+				say(at, total, rows[at], "rows")
+			} else if items[at] > 0 {
+				say(at, sizes[at], items[at], "items")
 			}
-			node, ok := snap.Nearest(doc.Ref(at))
-			if !ok {
-				continue // out of scope
-			}
-			missing := max(set.total-set.shown, 0)
-			out = append(out, Omission{[]accessibility.Ref{node.Ref}, missing, Noun(missing, set.noun)})
 		}
 	}
 	return out
 }
 
-// A shownSet is a table or list that says how many entries it has; -1 are more
-// than it knows.
-type shownSet struct {
-	at           int32
-	total, shown int
-	noun         string
-}
-
-// count reads the number of an attribute, -1 included.
-func count(n *driver.Node, name string) (int, bool) {
-	text, ok := n.Attr(name)
-	if !ok {
-		return 0, false
-	}
+// number is that of an attribute; 0 is none.
+func number(n *driver.Node, name string) int {
+	text, _ := n.Attr(name)
 	v, err := strconv.Atoi(strings.TrimSpace(text))
-	return v, err == nil && (v > 0 || v == -1)
+	if err != nil || v < -1 {
+		return 0
+	}
+	return v
 }
 
-func isRow(n *driver.Node) bool {
-	role, ok := n.Attr("role")
-	return role == "row" || !ok && n.Name == "tr"
-}
-
-// above returns the nearest element above a row that says how many rows it has,
+// tableOf returns the nearest element around a row that says how many rows it has,
 // -1 if a table that does not stands between.
-func above(doc *driver.Document, i int32, sets map[int32]*shownSet) int32 {
-	for i = doc.Nodes[i].Parent; i >= 0; i = doc.Nodes[i].Parent {
-		if s := sets[i]; s != nil && s.noun == "rows" {
-			return i
-		}
-		if doc.Nodes[i].Name == "table" {
+func tableOf(doc *driver.Document, at int32) int32 {
+	for ; at >= 0 && number(&doc.Nodes[at], "aria-rowcount") == 0; at = doc.Nodes[at].Parent {
+		if doc.Nodes[at].Name == "table" {
 			return -1
 		}
 	}
-	return -1
+	return at
 }

@@ -3,6 +3,7 @@ package parts
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 )
 
 // A Reader reads a page part by part.
@@ -31,20 +32,13 @@ func (r *Reader) Read(ctx context.Context, d *Division, all []Part) (answers []A
 	defer cancel(nil)
 	run := &reading{Reader: r, division: d}
 	results := make([]result, len(all))
-	var next int
-	var mu sync.Mutex // protects next
-	take := func() int {
-		mu.Lock()
-		defer mu.Unlock()
-		next++
-		return next - 1
-	}
+	var next atomic.Int32
 	var workers sync.WaitGroup
 	for range min(max(r.AtOnce, 1), len(all)) {
 		workers.Go(func() {
-			for i := take(); i < len(all) && ctx.Err() == nil; i = take() {
-				if results[i].err = run.part(ctx, all[i], &results[i]); results[i].err != nil {
-					cancel(results[i].err)
+			for i := next.Add(1) - 1; int(i) < len(all) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				if err := run.part(ctx, all[i], &results[i]); err != nil {
+					cancel(err)
 				}
 			}
 		})
@@ -64,33 +58,18 @@ func (r *Reader) Read(ctx context.Context, d *Division, all []Part) (answers []A
 type result struct {
 	answers []Answer
 	unread  []Part
-	err     error
 }
 
 // A reading is one run of a Reader.
 type reading struct {
 	*Reader
 	division *Division
-
-	mu    sync.Mutex // protects ended
-	ended bool       // a bound is reached
-}
-
-func (r *reading) end() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.ended = true
-}
-
-func (r *reading) over() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.ended
+	ended    atomic.Bool // a bound is reached
 }
 
 // part reads a part, in halves if it is too large.
 func (r *reading) part(ctx context.Context, p Part, to *result) error {
-	if r.over() {
+	if r.ended.Load() {
 		to.unread = append(to.unread, p)
 		return nil
 	}
@@ -100,18 +79,18 @@ func (r *reading) part(ctx context.Context, p Part, to *result) error {
 		to.answers = append(to.answers, answer)
 		return nil
 	case r.Ends != nil && r.Ends(err):
-		r.end()
+		r.ended.Store(true)
 		to.unread = append(to.unread, p)
 		return nil
-	case r.Smaller != nil && r.Smaller(err) && ctx.Err() == nil:
-		first, second, ok := r.division.Halve(p)
-		if !ok {
-			return err
-		}
-		if err := r.part(ctx, first, to); err != nil {
-			return err
-		}
-		return r.part(ctx, second, to)
+	case r.Smaller == nil || !r.Smaller(err) || ctx.Err() != nil:
+		return err
 	}
-	return err
+	first, second, ok := r.division.Halve(p)
+	if !ok {
+		return err
+	}
+	if err := r.part(ctx, first, to); err != nil {
+		return err
+	}
+	return r.part(ctx, second, to)
 }

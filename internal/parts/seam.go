@@ -1,6 +1,8 @@
 package parts
 
 import (
+	"slices"
+
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -14,119 +16,81 @@ const (
 	seamStep // of depth
 )
 
-// A spot is a captured element.
-type spot struct{ doc, node int32 }
+// begins are the roles of what stands for itself, beside headings.
+var begins = map[accessibility.Role]bool{"row": true, "listitem": true, "article": true, "option": true, "treeitem": true, "region": true, "table": true, "list": true}
 
 // findSeams rates a cut before each line: the deeper the element that holds the
 // lines on both sides, the more it tears apart.
 func (d *Division) findSeams() {
 	nodes := d.snap.Nodes
 	d.seams = make([]int32, len(nodes)+1)
-	d.inside = make([]bool, len(nodes)+1)
 	t := newTree(d.snap.Capture)
 	for i := 1; i < len(nodes); i++ {
 		kind := int32(seamOther)
 		n, last := &nodes[i], &nodes[i-1]
 		switch {
-		case headingLevel(last) > 0 || torn(n):
+		case headingLevel(last) > 0 || slices.ContainsFunc(n.Cells, fromAbove):
 			kind = seamTorn
 		case headingLevel(n) > 0:
 			kind = seamHeading
-		case n.Role == "row" || n.Role == "listitem" || n.Role == "article" || n.Role == "option" || n.Role == "treeitem" || n.Role == "region" || n.Role == "table" || n.Role == "list":
+		case begins[n.Role]:
 			kind = seamRecord
 		}
-		d.seams[i] = t.common(t.spot(last), t.spot(n))*seamStep + kind
-		d.inside[i] = kind >= seamOther
+		d.seams[i] = t.common(t.at[last.Source], t.at[n.Source])*seamStep + kind
 	}
 }
 
-// torn reports whether a cut before a row would part it from a cell that it
-// shares with the rows above.
-func torn(n *accessibility.Node) bool {
-	for i := range n.Cells {
-		if n.Cells[i].Reach == accessibility.FromAbove {
-			return true
-		}
-	}
-	return false
-}
+// tears reports whether a cut before a line parts what belongs together.
+func (d *Division) tears(at int32) bool { return d.seams[at]%seamStep >= seamOther }
 
-// A tree answers how deep the element is that holds two others.
+// fromAbove reports whether a cell reaches into its row from one above.
+func fromAbove(c accessibility.Cell) bool { return c.Reach == accessibility.FromAbove }
+
+// A tree is the captured nodes of all frames, each frame below its owner.
 type tree struct {
-	capture *driver.Capture
-	index   []map[driver.NodeID]int32 // by document
-	depths  [][]int32
+	at        map[driver.NodeRef]int32
+	up, depth []int32
 }
 
 func newTree(c *driver.Capture) *tree {
-	t := &tree{capture: c, index: make([]map[driver.NodeID]int32, len(c.Documents)), depths: make([][]int32, len(c.Documents))}
-	for i := range c.Documents {
-		doc := &c.Documents[i]
-		t.index[i] = make(map[driver.NodeID]int32, len(doc.Nodes))
-		t.depths[i] = make([]int32, len(doc.Nodes))
-		base := int32(0)
-		if up, ok := t.above(spot{int32(i), 0}); ok {
-			base = t.depths[up.doc][up.node] + 1
-		}
+	t := &tree{at: map[driver.NodeRef]int32{}}
+	first := make([]int32, len(c.Documents))
+	for d := range c.Documents {
+		doc := &c.Documents[d]
+		first[d] = int32(len(t.up))
 		for k := range doc.Nodes {
-			t.depths[i][k] = base
-			if up := doc.Nodes[k].Parent; up >= 0 && int(up) < k {
-				t.depths[i][k] = t.depths[i][up] + 1
+			// Parents and owners stand before what is theirs, or the capture contradicts itself.
+			up, depth := int32(-1), int32(0)
+			if parent := doc.Nodes[k].Parent; parent >= 0 && int(parent) < k {
+				up = first[d] + parent
+			} else if owner := doc.OwnerDocument; owner >= 0 && int(owner) < d && doc.Owner >= 0 && int(doc.Owner) < len(c.Documents[owner].Nodes) {
+				up = first[owner] + doc.Owner
 			}
-			if _, ok := t.index[i][doc.Nodes[k].ID]; !ok {
-				t.index[i][doc.Nodes[k].ID] = int32(k)
+			if up >= 0 {
+				depth = t.depth[up] + 1
 			}
+			if ref := doc.Ref(int32(k)); t.at[ref] == 0 {
+				t.at[ref] = int32(len(t.up))
+			}
+			t.up, t.depth = append(t.up, up), append(t.depth, depth)
 		}
 	}
 	return t
 }
 
-// spot returns the element that a line was made of.
-func (t *tree) spot(n *accessibility.Node) spot {
-	for i := range t.capture.Documents {
-		if doc := &t.capture.Documents[i]; doc.Frame == n.Source.Frame && doc.Doc == n.Source.Doc {
-			return spot{int32(i), t.index[i][n.Source.Node]}
-		}
-	}
-	return spot{}
-}
-
-func (t *tree) depth(s spot) int32 {
-	if int(s.node) >= len(t.depths[s.doc]) {
-		return 0
-	}
-	return t.depths[s.doc][s.node]
-}
-
-// above returns the element around another, through frames. A parent stands
-// before its children, or the capture contradicts itself.
-func (t *tree) above(s spot) (spot, bool) {
-	doc := &t.capture.Documents[s.doc]
-	if int(s.node) < len(doc.Nodes) {
-		if up := doc.Nodes[s.node].Parent; up >= 0 && up < s.node {
-			return spot{s.doc, up}, true
-		}
-	}
-	up, at := doc.OwnerDocument, doc.Owner
-	if up < 0 || up >= s.doc || at < 0 || int(at) >= len(t.capture.Documents[up].Nodes) {
-		return spot{}, false
-	}
-	return spot{up, at}, true
-}
-
 // common returns the depth of the innermost element that holds both, which may
 // be one of them.
-func (t *tree) common(a, b spot) int32 {
+func (t *tree) common(a, b int32) int32 {
 	for a != b {
-		deeper := &a
-		if t.depth(b) > t.depth(a) {
-			deeper = &b
+		if t.depth[b] > t.depth[a] {
+			a, b = b, a
 		}
-		up, ok := t.above(*deeper)
-		if !ok {
+		if a = t.up[a]; a < 0 {
 			return 0
 		}
-		*deeper = up
 	}
-	return t.depth(a)
+	if len(t.depth) == 0 {
+		return 0
+	}
+	return t.depth[a]
 }
