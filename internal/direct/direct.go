@@ -32,20 +32,12 @@ type Result struct {
 	Unfilled []string
 	// Sources say where each leaf of Data stood, by JSON pointer.
 	Sources map[string]Source
-	// Partial are the lists of which the page shows only a part.
-	Partial []Partial
 }
 
 // A Source is the place of a value.
 type Source struct {
 	Node driver.NodeRef // an element
 	Text string         // what stands there
-}
-
-// A Partial is a list of which the page says that it has more entries.
-type Partial struct {
-	Pointer   string // JSON pointer of the array
-	Shown, Of int
 }
 
 // Extract reads data of a schema's shape from a page. opts may be nil. It does
@@ -70,13 +62,10 @@ func Extract(snap *accessibility.Snapshot, s *schema.Schema, opts *Options) (*Re
 		x.page = newPage(pagedata.New(snap, time.Time{}))
 		data = x.root(f)
 	}
-	if data == nil {
-		switch f.kind {
-		case "object":
-			data = map[string]any{}
-		case "array":
-			data = []any{}
-		}
+	if data == nil && f.kind == "object" {
+		data = map[string]any{}
+	} else if data == nil && f.kind == "array" {
+		data = []any{}
 	}
 	slices.Sort(x.result.Unfilled)
 	x.result.Data, err = json.Marshal(data)
@@ -92,7 +81,7 @@ var shown = regexp.MustCompile(`(?i)\b(?:that|which) (?:are|is|it|the \w+) (?:sh
 
 // An extraction is one call of Extract.
 type extraction struct {
-	page   *page
+	*page
 	result *Result
 }
 
@@ -102,13 +91,12 @@ func (x *extraction) missing(pointer string) {
 
 // root reads the whole page.
 func (x *extraction) root(f *form) any {
-	whole := int32(len(x.page.Elems))
+	whole := int32(len(x.Elems))
 	switch f.kind {
 	case "object":
-		r := record{lo: 1, hi: whole, facts: x.page.facts(1, whole)}
-		r.facts = append(r.facts, x.page.linked(&r, true)...)
-		r.facts = append(r.facts, x.page.mainHeading()...)
-		return x.object(f, &r, x.page.assign(f.scalars(), []record{r}), 0, "")
+		r := record{lo: 1, hi: whole, facts: x.facts(1, whole)}
+		r.facts = append(r.facts, x.linked(&r, true)...)
+		return x.object(f, &r, x.assign(f.scalars(), []record{r}), 0, "")
 	case "array":
 		if list, ok := x.list(&member{form: f, required: true}, nil, 1, whole, ""); ok {
 			return list
@@ -131,12 +119,16 @@ func (x *extraction) object(f *form, r *record, columns map[*member]*column, i i
 			}
 			x.missing(at)
 		case m.form.kind == "object" && len(m.form.members) > 0:
-			out[m.name] = x.inner(m, r, at)
+			part := record{}
+			if lo, hi, ok := x.partCalled(m, r.lo, r.hi); ok {
+				part = record{lo: lo, hi: hi, facts: x.facts(lo, hi)}
+			}
+			out[m.name] = x.object(m.form, &part, x.assign(m.form.scalars(), []record{part}), 0, at)
 		default:
 			c := columns[m]
 			if c != nil && c.values[i] != nil {
 				out[m.name] = c.values[i]
-				x.result.Sources[at] = x.page.source(c.facts[i])
+				x.result.Sources[at] = x.source(c.facts[i])
 			} else if c == nil || m.required {
 				x.missing(at)
 			}
@@ -145,28 +137,18 @@ func (x *extraction) object(f *form, r *record, columns map[*member]*column, i i
 	return out
 }
 
-// inner fills an object within another from the one part of the record that a
-// heading, caption or legend calls by its name.
-func (x *extraction) inner(m *member, r *record, pointer string) any {
-	part := record{}
-	if lo, hi, ok := x.page.partCalled(m, r.lo, r.hi); ok {
-		part = record{lo: lo, hi: hi, facts: x.page.facts(lo, hi)}
-	}
-	return x.object(m.form, &part, x.page.assign(m.form.scalars(), []record{part}), 0, pointer)
-}
-
 // list fills an array from what stands between two elements.
 func (x *extraction) list(m *member, beside []*member, lo, hi int32, pointer string) ([]any, bool) {
-	switch e := m.form.element; {
-	case e == nil || e.recursive:
+	f := m.form.element
+	switch {
+	case f == nil || f.recursive:
 		return nil, false
-	case e.scalar():
+	case f.scalar():
 		return x.texts(m, lo, hi, pointer)
-	case e.kind != "object":
+	case f.kind != "object":
 		return nil, false
 	}
-	f := m.form.element
-	best, columns := x.page.groupFor(m, beside, lo, hi)
+	best, columns := x.groupFor(m, beside, lo, hi)
 	if best == nil {
 		return nil, false
 	}
@@ -174,40 +156,36 @@ func (x *extraction) list(m *member, beside []*member, lo, hi int32, pointer str
 	for i := range best.records {
 		out[i] = x.object(f, &best.records[i], columns, i, pointer+"/"+strconv.Itoa(i))
 	}
-	if best.total > len(out) {
-		x.result.Partial = append(x.result.Partial, Partial{pointer, len(out), best.total})
-	}
 	return out, true
 }
 
 // texts fills an array of texts or numbers from the one list that a heading or a name
 // calls as the array is called.
 func (x *extraction) texts(m *member, lo, hi int32, pointer string) ([]any, bool) {
-	p := x.page
-	var items []int32
+	list := int32(-1)
 	for e := lo; e < hi; e++ {
-		if t := p.Tag(e); t != "ul" && t != "ol" || !p.Elems[e].Visible || p.aside(e) || !m.calledAll(p.caption(e)) {
-			continue
-		}
-		if items != nil {
-			return nil, false // two lists of that name
-		}
-		for c := e + 1; c < p.Elems[e].End; c = p.Elems[c].End {
-			if p.Tag(c) == "li" && p.Elems[c].Facts > 0 {
-				items = append(items, c)
+		if t := x.Tag(e); (t == "ul" || t == "ol") && x.Elems[e].Visible && !x.aside(e) && m.calledAll(x.caption(e)) {
+			if list >= 0 {
+				return nil, false // two lists of that name
 			}
+			list, e = e, x.Elems[e].End-1
 		}
-		e = p.Elems[e].End - 1
+	}
+	if list < 0 {
+		return nil, false
 	}
 	entry := &member{form: m.form.element, names: m.names}
 	var out []any
-	for i, c := range items {
-		v, ok := p.value(entry, &fact{node: c})
+	for e := list + 1; e < x.Elems[list].End; e = x.Elems[e].End {
+		if x.Tag(e) != "li" || x.Elems[e].Facts == 0 {
+			continue
+		}
+		v, ok := x.value(entry, &fact{node: e})
 		if !ok {
 			return nil, false
 		}
+		x.result.Sources[pointer+"/"+strconv.Itoa(len(out))] = x.source(&fact{node: e})
 		out = append(out, v)
-		x.result.Sources[pointer+"/"+strconv.Itoa(i)] = p.source(&fact{node: c})
 	}
 	return out, len(out) > 0
 }

@@ -10,14 +10,12 @@
 //
 // A member of the schema is what such a label names by its own words, or by all words
 // of the member's title or description; words are compared by their stems, and those
-// of the list's name go without saying. There are no synonyms: what the page calls
-// otherwise is left open. The value has to be all that the labelled element says, and
-// to fit the member's type: "1.299,00 €" is the number 1299, "3 Nov 2026" the date
-// 2026-11-03, a pressed switch is true.
+// of the list's name go without saying. There are no synonyms. The value has to be all
+// that the labelled element says, and to fit the member's type: "1.299,00 €" is the
+// number 1299, "3 Nov 2026" the date 2026-11-03, a pressed switch is true.
 //
 // Extract never guesses. Of two values that fit a member it takes neither, of two
 // lists that fit equally well neither, and what it cannot fill is in Result.Unfilled.
-// Each value has a Source: the element it stood in.
 //
 // The package is pure: no I/O and no clock. The time it takes is linear in the
 // size of the page.

@@ -45,9 +45,6 @@ func (m *member) calledAll(label []string) bool {
 // isOne reports whether the member's name, without what goes without saying, is one of
 // the words that the markup has for a thing: "link" for an a element.
 func (m *member) isOne(of ...string) bool {
-	if len(m.names) == 0 {
-		return false
-	}
 	name := without(m.names[0], m.around)
 	return len(name) == 1 && slices.Contains(of, name[0])
 }
@@ -76,20 +73,17 @@ func readForm(s *schema.Schema) (*form, error) {
 	if len(of.Forms) == 0 {
 		return nil, errors.New("direct: the schema says nothing") // true and false are schemas, too
 	}
-	return (&formReader{}).read(of, nil, nil), nil
-}
-
-type formReader struct {
-	count int // forms read so far
+	left := mostForms
+	return formOf(of, nil, nil, &left), nil
 }
 
 // mostForms bounds how far references may unfold a schema.
 const mostForms = 10_000
 
-// read reads what a schema says of a value; open are the references that it stands in,
+// formOf reads what a schema says of a value; open are the references that it stands in,
 // and around the words of the names.
-func (r *formReader) read(s shape.Shape, open, around []string) *form {
-	if r.count++; r.count > mostForms || several(s) {
+func formOf(s shape.Shape, open, around []string, left *int) *form {
+	if *left--; *left < 0 || several(s) {
 		return &form{}
 	}
 	if slices.ContainsFunc(s.Refs, func(ref string) bool { return slices.Contains(open, ref) }) {
@@ -117,14 +111,16 @@ func (r *formReader) read(s shape.Shape, open, around []string) *form {
 					m.names = append(m.names, words)
 				}
 			}
-			m.form = r.read(of, open, slices.Concat(around, m.names[0]))
+			m.form = formOf(of, open, slices.Concat(around, m.names[0]), left)
 			f.members = append(f.members, m)
 			f.recursive = f.recursive || m.form.recursive
 		}
 	case "array":
-		if f.element = r.read(s.Entry(0), open, around); len(s.Entry(0).Forms) == 0 {
+		entry := s.Entry(0)
+		if len(entry.Forms) == 0 {
 			return &form{}
 		}
+		f.element = formOf(entry, open, around, left)
 		f.recursive = f.element.recursive
 	}
 	return f
@@ -135,20 +131,16 @@ func (r *formReader) read(s shape.Shape, open, around []string) *form {
 func several(s shape.Shape) bool {
 	for _, o := range s.Forms {
 		for _, key := range []string{"anyOf", "oneOf", "enum"} {
-			n := 0
 			list, _ := o[key].([]any)
+			forms := 0
 			for _, v := range list {
-				switch v := v.(type) {
-				case nil, string:
-				case map[string]any:
-					if v["type"] != "null" {
-						n++
-					}
-				default:
+				if form, ok := v.(map[string]any); ok && form["type"] != "null" {
+					forms++
+				} else if _, text := v.(string); !ok && !text && v != nil {
 					return true
 				}
 			}
-			if n > 1 {
+			if forms > 1 {
 				return true
 			}
 		}
@@ -157,13 +149,8 @@ func several(s shape.Shape) bool {
 }
 
 // scalars are the members of an object that are values.
-func (f *form) scalars() (out []*member) {
-	for _, m := range f.members {
-		if m.form.scalar() {
-			out = append(out, m)
-		}
-	}
-	return out
+func (f *form) scalars() []*member {
+	return slices.DeleteFunc(slices.Clone(f.members), func(m *member) bool { return !m.form.scalar() })
 }
 
 // scalar reports whether a value of the form holds no others.

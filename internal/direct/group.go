@@ -3,7 +3,6 @@ package direct
 import (
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
@@ -12,28 +11,6 @@ import (
 type group struct {
 	at      int32 // what holds them
 	records []record
-	total   int // how many the page says that there are; 0 if it doesn't
-}
-
-// groups are the lists of records that the markup structures: the rows or the columns
-// of tables with headers, and what is repeated and holds labels.
-func (p *page) groups() []group {
-	if p.read {
-		return p.lists
-	}
-	p.read = true
-	for e := int32(1); e < int32(len(p.Elems)); e++ {
-		if p.aside(e) {
-			e = p.Elems[e].End - 1
-		} else if p.Elems[e].Visible && p.Part(e) == "table" {
-			p.tables(e)
-		}
-	}
-	for i := range p.Rec.Groups {
-		p.repeated(&p.Rec.Groups[i])
-	}
-	slices.SortStableFunc(p.lists, func(a, b group) int { return int(a.at - b.at) })
-	return p.lists
 }
 
 // tables adds the rows of a table below its headers, and the columns of one whose rows
@@ -41,8 +18,8 @@ func (p *page) groups() []group {
 func (p *page) tables(e int32) {
 	rows := p.Grid(e)
 	head := p.headerRows(rows)
-	g := group{at: e, total: number(p.Attr(e, "aria-rowcount")) - head}
 	if head > 0 {
+		g := group{at: e}
 		for _, row := range p.body(rows[head:]) {
 			r := record{lo: row.Elem, hi: p.Elems[row.Elem].End}
 			for column, c := range row.Cells {
@@ -57,7 +34,7 @@ func (p *page) tables(e int32) {
 	if head > 1 || !p.turned(rows, head) {
 		return
 	}
-	g = group{at: e}
+	g := group{at: e}
 	for column := 1; column < len(rows[0].Cells); column++ {
 		c := rows[0].Cells[column]
 		r := record{lo: c, hi: p.Elems[c].End}
@@ -115,12 +92,10 @@ func (p *page) headed(c int32) []string {
 
 // body leaves out the rows that are no records: in the table's foot, of one cell over
 // all columns, and at the end those that sum the others up.
-func (p *page) body(rows []pagedata.GridRow) (out []pagedata.GridRow) {
-	for _, row := range rows {
-		if len(row.Cells) > 0 && p.Elems[row.Elem].Facts > 0 && p.Tag(p.Elems[row.Elem].Parent) != "tfoot" && !across(row) {
-			out = append(out, row)
-		}
-	}
+func (p *page) body(rows []pagedata.GridRow) []pagedata.GridRow {
+	out := slices.DeleteFunc(slices.Clone(rows), func(row pagedata.GridRow) bool {
+		return p.Elems[row.Elem].Facts == 0 || p.Tag(p.Elems[row.Elem].Parent) == "tfoot" || across(row)
+	})
 	spans := func(row pagedata.GridRow) bool { return len(row.Cells) > 2 && row.Cells[0] == row.Cells[1] }
 	for n := len(out) - 1; n > 0 && (spans(out[n]) && !spans(out[0]) || p.sums(out)); n-- {
 		out = out[:n]
@@ -131,16 +106,16 @@ func (p *page) body(rows []pagedata.GridRow) (out []pagedata.GridRow) {
 // sums reports whether the last row is the sum of those above it, in a column of
 // amounts or numbers.
 func (p *page) sums(rows []pagedata.GridRow) bool {
-	last, above := rows[len(rows)-1], rows[:len(rows)-1]
-	for column, c := range last.Cells {
+	above := rows[:len(rows)-1]
+	for column, c := range rows[len(above)].Cells {
 		want, ok := p.figure(c)
 		sum := 0.0
-		for _, row := range above {
-			v, figure := 0.0, false
-			if ok && column < len(row.Cells) {
-				v, figure = p.figure(row.Cells[column])
+		for i := 0; i < len(above) && ok; i++ {
+			var v float64
+			if ok = column < len(above[i].Cells); ok {
+				v, ok = p.figure(above[i].Cells[column])
 			}
-			sum, ok = sum+v, figure
+			sum += v
 		}
 		if ok && len(above) > 1 && want != 0 && math.Abs(sum-want) < 0.005 {
 			return true
@@ -155,17 +130,17 @@ func (p *page) turned(rows []pagedata.GridRow, head int) bool {
 	if len(rows) < head+2 || len(rows[0].Cells) < 3 {
 		return false
 	}
-	return !slices.ContainsFunc(rows, func(row pagedata.GridRow) bool {
-		if len(row.Cells) != len(rows[0].Cells) || p.Elems[max(row.Cells[0], 0)].Facts == 0 && row.Elem != rows[0].Elem {
-			return true
+	for k, row := range rows {
+		if len(row.Cells) != len(rows[0].Cells) {
+			return false
 		}
 		for i, c := range row.Cells {
-			if c < 0 || i > 0 && c == row.Cells[i-1] || (head == 0 || row.Elem != rows[0].Elem) && (p.Part(c) == "th") != (i == 0) {
-				return true
+			if c < 0 || i > 0 && c == row.Cells[i-1] || k >= head && (p.Part(c) == "th") != (i == 0) || k > 0 && i == 0 && p.Elems[c].Facts == 0 {
+				return false
 			}
 		}
-		return false
-	})
+	}
+	return true
 }
 
 // repeated adds the things that an element holds several of.
@@ -175,66 +150,44 @@ func (p *page) repeated(gr *pagedata.Group) {
 			return
 		}
 	}
-	size := int32(0)
-	for _, m := range gr.Members {
-		rec := &p.Rec.All[m]
-		switch p.Part(rec.Lo) {
-		case "tr", "td", "th", "dt", "dd", "p", "span", "option", "tbody", "a", "br", "img", "button":
-			return
-		}
-		if p.Elems[rec.Lo].End != rec.Hi && !p.isHeading(rec.Lo) {
-			return
-		}
-		size += rec.Hi - rec.Lo
+	first, last := p.Rec.All[gr.Members[0]].Lo, p.Rec.All[gr.Members[len(gr.Members)-1]].Hi
+	switch p.Part(first) {
+	case "tr", "td", "th", "dt", "dd", "p", "span", "option", "tbody", "a", "br", "img", "button":
+		return
 	}
-	if p.interrupted(gr, size/int32(len(gr.Members))) || p.nested(gr) {
+	headed := p.isHeading(first)
+	if !headed && p.interrupted(first, last, len(gr.Members)) {
 		return
 	}
 	g, said := group{at: gr.Parent}, false
 	for _, m := range gr.Members {
 		rec := &p.Rec.All[m]
+		if p.Elems[rec.Lo].End != rec.Hi && !headed {
+			return
+		}
 		r := p.whole(record{lo: rec.Lo, hi: rec.Hi, facts: p.facts(rec.Lo, rec.Hi)})
 		said = said || len(r.facts) > 0
 		g.records = append(g.records, r)
-		g.total = max(g.total, number(p.Attr(rec.Lo, "aria-setsize")))
 	}
 	if said {
 		p.lists = append(p.lists, g)
 	}
 }
 
-// interrupted reports whether something of the same tag and of like size, built
-// otherwise, stands between the records: it may be one, too, and would be left out.
-func (p *page) interrupted(gr *pagedata.Group, size int32) bool {
-	first, last := &p.Rec.All[gr.Members[0]], &p.Rec.All[gr.Members[len(gr.Members)-1]]
-	for e := first.Lo; e < last.Hi && !p.isHeading(first.Lo); e = p.Elems[e].End {
-		if p.Elems[e].Signature != p.Elems[first.Lo].Signature && p.Tag(e) == p.Tag(first.Lo) && p.Elems[e].Visible && !p.aside(e) && 2*(p.Elems[e].End-e) > size {
+// interrupted reports whether n things from first to last may not be all of their kind:
+// something of the same tag and of like size, built otherwise, stands between them, or
+// one of their shape elsewhere, as replies do below replies. What has no class is alike
+// everywhere, and lists within the items of a list are theirs.
+func (p *page) interrupted(first, last int32, n int) bool {
+	el := &p.Elems[first]
+	if tag := p.Tag(first); tag == "article" || tag != "li" && p.Attr(first, "class") != "" {
+		if p.shapes[el.Signature] > n {
 			return true
 		}
 	}
-	return false
-}
-
-// nested reports whether the records stand in, or hold, others that are built alike:
-// replies below replies are no flat list. What has no class is alike everywhere, and
-// lists within the items of a list are theirs.
-func (p *page) nested(gr *pagedata.Group) bool {
-	lo := p.Rec.All[gr.Members[0]].Lo
-	item := p.Tag(lo) == "li"
-	if p.Attr(lo, "class") == "" && !item && p.Tag(lo) != "article" {
-		return false
-	}
-	alike := func(e int32) bool { return p.Elems[e].Signature == p.Elems[lo].Signature && p.Elems[e].Visible }
-	for at := p.Elems[lo].Parent; at > 0; at = p.Elems[at].Parent {
-		if alike(at) {
+	for e := first; e < last; e = p.Elems[e].End {
+		if p.Elems[e].Signature != el.Signature && p.Tag(e) == p.Tag(first) && p.Elems[e].Visible && !p.aside(e) && 2*n*int(p.Elems[e].End-e) > int(last-first) {
 			return true
-		}
-	}
-	for _, m := range gr.Members {
-		for e := p.Rec.All[m].Lo + 1; e < p.Rec.All[m].Hi && !item; e++ {
-			if alike(e) {
-				return true
-			}
 		}
 	}
 	return false
@@ -243,15 +196,12 @@ func (p *page) nested(gr *pagedata.Group) bool {
 // groupFor finds the one list between two elements that a member asks for: that of
 // which it has the most members, at least half of them, and of two with as many, that
 // of its name.
-func (p *page) groupFor(m *member, beside []*member, lo, hi int32) (*group, map[*member]*column) {
+func (p *page) groupFor(m *member, beside []*member, lo, hi int32) (best *group, columns map[*member]*column) {
 	members := m.form.element.scalars()
-	var best *group
-	var columns map[*member]*column
-	most, tied := 0, false
-	all := p.groups()
-	from, _ := slices.BinarySearchFunc(all, lo, func(g group, lo int32) int { return int(g.at - lo) })
-	for i := from; i < len(all) && all[i].at < hi; i++ {
-		g := &all[i]
+	most, tied, bestNamed := 0, false, false
+	from, _ := slices.BinarySearchFunc(p.lists, lo, func(g group, lo int32) int { return int(g.at - lo) })
+	for i := from; i < len(p.lists) && p.lists[i].at < hi; i++ {
+		g := &p.lists[i]
 		if len(g.records) == 0 || len(g.records) == 1 && g.records[0].lo == lo {
 			continue
 		}
@@ -260,55 +210,32 @@ func (p *page) groupFor(m *member, beside []*member, lo, hi int32) (*group, map[
 		caption := p.caption(g.at)
 		named := m.calledAll(caption)
 		anothers := slices.ContainsFunc(beside, func(o *member) bool { return o != m && o.form.kind == "array" && o.calledAll(caption) })
-		if len(found) == 0 || 2*len(found) < len(members) || !named && (!sure || anothers) {
+		if len(found) == 0 || 2*len(found) < len(members) || !sure || !named && anothers {
 			continue
 		}
 		score := 2 * len(found)
 		if named {
 			score++
 		}
-		switch {
-		case score > most:
-			best, columns, most, tied = g, found, score, false
-		case score == most && !best.holds(g):
+		if score > most {
+			best, columns, most, tied, bestNamed = g, found, score, false, named
+		} else if score == most {
 			tied = true
 		}
 	}
-	if best == nil || tied || p.elsewhere(m, best, lo, hi) {
+	if tied || best != nil && !bestNamed && m.name != "" && p.called(m, lo, hi) {
 		return nil, nil
 	}
 	return best, columns
 }
 
-// holds reports whether the records of a list hold those of another: the same things,
-// seen from outside.
-func (g *group) holds(inner *group) bool {
-	return slices.EqualFunc(g.records, inner.records, func(a, b record) bool { return a.lo <= b.lo && b.hi <= a.hi })
-}
-
-// elsewhere reports whether a heading is called as the list is, and the group stands
-// under another: it is another list.
-func (p *page) elsewhere(m *member, g *group, lo, hi int32) bool {
-	if m.name == "" || m.calledAll(p.caption(g.at)) {
-		return false
-	}
-	found, under := false, false
+// called reports whether a heading is called as a list is: one that stands under another
+// is another list.
+func (p *page) called(m *member, lo, hi int32) bool {
 	for e := lo; e < hi; e++ {
-		if p.isHeading(e) && p.Elems[e].Visible {
-			called := m.calledAll(p.words(e))
-			found = found || called
-			if e < g.at {
-				under = called // the last heading before it
-			}
+		if p.isHeading(e) && m.calledAll(p.words(e)) {
+			return true
 		}
 	}
-	return found && !under
-}
-
-func number(text string) int {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
-		return 0
-	}
-	return n
+	return false
 }

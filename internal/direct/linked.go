@@ -32,23 +32,18 @@ type prop struct {
 	value string
 }
 
-// newPage reads what the page says for machines.
-func newPage(read *pagedata.Page) *page {
-	p := &page{Page: read}
-	for d := range read.Snap.Capture.Documents {
-		nodes := read.Snap.Capture.Documents[d].Nodes
+// readData reads what the page says for machines.
+func (p *page) readData() {
+	for d := range p.Snap.Capture.Documents {
+		nodes := p.Snap.Capture.Documents[d].Nodes
 		for i := range nodes {
 			kind, _ := nodes[i].Attr("type")
-			if nodes[i].Name != "script" || !strings.EqualFold(strings.TrimSpace(kind), "application/ld+json") || i+1 >= len(nodes) || nodes[i+1].Parent != int32(i) {
-				continue
-			}
 			var v any
-			if json.Unmarshal([]byte(nodes[i+1].Text), &v) == nil {
+			if nodes[i].Name == "script" && strings.EqualFold(strings.TrimSpace(kind), "application/ld+json") && i+1 < len(nodes) && nodes[i+1].Parent == int32(i) && json.Unmarshal([]byte(nodes[i+1].Text), &v) == nil {
 				p.collect(v, 0)
 			}
 		}
 	}
-	return p
 }
 
 // collect reads a thing, a list of them, or what has them as @graph or as items of a list.
@@ -114,9 +109,10 @@ func (p *page) linked(r *record, main bool) (facts []fact) {
 			continue
 		}
 		said, _ := p.line(e)
+		said = pagedata.Normalize(said)
 		for i := range p.things {
 			switch t := &p.things[i]; {
-			case t.name != pagedata.Normalize(said):
+			case t.name != said:
 			case about != nil && len(about.props) != len(t.props):
 				return nil // two things of that name
 			default:
@@ -142,17 +138,10 @@ func (p *page) linked(r *record, main bool) (facts []fact) {
 // date.
 func (p *page) says(e int32, value string) bool {
 	said, ok := p.line(e)
-	if !ok {
-		return false
-	}
 	if v, err := strconv.ParseFloat(value, 64); err == nil {
-		n, ok := p.figure(e)
-		return ok && n == v
+		n, number := p.figure(e)
+		return number && n == v
 	}
-	if len(value) >= 10 {
-		if date, ok := p.dateOf(said, e); ok && date == value[:10] {
-			return true
-		}
-	}
-	return strings.EqualFold(said, value)
+	date, _ := p.dateOf(said, e)
+	return ok && (strings.EqualFold(said, value) || len(value) >= 10 && date == value[:10])
 }

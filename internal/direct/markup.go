@@ -1,6 +1,7 @@
 package direct
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -23,137 +24,138 @@ type fact struct {
 	label []string
 	node  int32
 	mark  mark
-	tag   string // of a fact by its tag: "h", "h1", "a" or "img"
+	tag   string // of a fact by its tag: "h", "a" or "img"
 	url   string
 	value string // of a control
 	set   bool   // it is a control: value and on are all that it says
 	on    *bool  // of a control that is on or off
 }
 
-// A reader collects the facts of one record, or of a page as a whole.
-type reader struct {
-	*page
-	facts   []fact
-	items   []fact // of microdata
-	scope   int32  // the thing that they describe
-	several bool   // they describe several
+// A record is one of several parts of a page that are built alike, or a page as a whole.
+type record struct {
+	lo, hi int32
+	facts  []fact
 }
 
-// element reads an element, and returns the next one to read.
-func (r *reader) element(e int32) int32 {
-	end := r.Elems[e].End
-	switch tag := r.Part(e); {
-	case tag == "table":
-		if !r.table(e) {
-			return e + 1 // a layout
+// facts reads what the markup says between two elements, outside of the records in it.
+func (p *page) facts(lo, hi int32) (out []fact) {
+	var items []fact // of microdata
+	scope, several := int32(-1), false
+	for e := lo; e < hi; {
+		next := p.Elems[e].End
+		f, control := p.held(e)
+		switch tag := p.Part(e); {
+		case !p.Elems[e].Visible:
+			next = e + 1
+		case e > lo && (p.aside(e) || p.ofSeveral(e)):
+		case tag == "table":
+			facts, ok := p.pairs(e)
+			if out = append(out, facts...); !ok { // a layout
+				next = e + 1
+			}
+		case tag == "dl":
+			out = append(out, p.definitions(e)...)
+		case control:
+			// A field that is called by its placeholder has no label.
+			if len(f.label) > 0 && p.Attr(e, "type") != "password" && p.named(e).Name != p.Attr(e, "placeholder") && (f.on != nil || strings.TrimSpace(f.value) != "") {
+				out = append(out, f)
+			}
+		default:
+			next = e + 1
+			if tag == "fieldset" || p.Attr(e, "role") == "radiogroup" {
+				out = append(out, p.chosen(e)...)
+			}
+			if f, of, ok := p.property(e); ok {
+				several = several || scope >= 0 && scope != of
+				items, scope = append(items, f), of
+			}
 		}
-		return end
-	case tag == "dl":
-		r.definitions(e)
-		return end
-	case tag == "fieldset" || r.Attr(e, "role") == "radiogroup":
-		r.choice(e)
-	case r.control(e):
-		return end
+		e = next
 	}
-	r.microdata(e)
-	return e + 1
+	if several { // of several things that microdata describe, none is the record
+		return out
+	}
+	return append(out, items...)
 }
 
-// table reads the labels and values of a table that is no list of records: th and td
+// parts are what is a part of a page or of a thing, though there may be several.
+var parts = pagedata.SetOfWords("section fieldset form table tbody dl dt dd td th")
+
+// ofSeveral reports whether an element is one of several things.
+func (p *page) ofSeveral(e int32) bool {
+	r := &p.Rec.All[p.Elems[e].Record]
+	return r.Lo == e && r.Hi == p.Elems[e].End && r.Solid && !parts[p.Part(e)]
+}
+
+// pairs reads the labels and values of a table that is no list of records: th and td
 // in turn. A table without a header says nothing by its markup.
-func (r *reader) table(e int32) bool {
-	rows := r.Grid(e)
-	head, headed := r.headerRows(rows), false
+func (p *page) pairs(table int32) (out []fact, headed bool) {
+	rows := p.Grid(table)
+	head := p.headerRows(rows)
 	for k, row := range rows {
 		n := len(row.Cells)
-		pairs := n > 1 && n%2 == 0
+		inTurn := n%2 == 0 && (head == 0 || k >= head && n == 2 && p.Tag(p.Elems[row.Elem].Parent) == "tfoot")
 		for i, c := range row.Cells {
-			th := c >= 0 && r.Part(c) == "th"
+			th := c >= 0 && p.Part(c) == "th"
 			headed = headed || th
-			pairs = pairs && c >= 0 && th == (i%2 == 0) && (i == 0 || c != row.Cells[i-1])
+			inTurn = inTurn && c >= 0 && th == (i%2 == 0) && (i == 0 || c != row.Cells[i-1])
 		}
-		if !pairs || head > 0 && (k < head || n > 2 || r.Tag(r.Elems[row.Elem].Parent) != "tfoot") {
-			continue
-		}
-		for i := 0; i < n; i += 2 {
-			r.labelled(r.words(row.Cells[i]), row.Cells[i+1])
+		for i := 0; i < n && inTurn; i += 2 {
+			out = append(out, fact{label: p.words(row.Cells[i]), node: row.Cells[i+1]})
 		}
 	}
-	return headed
+	return out, headed
 }
 
 // headerRows counts the rows of headers that a table begins with.
 func (p *page) headerRows(rows []pagedata.GridRow) int {
-	for k, row := range rows {
-		for _, c := range row.Cells {
-			if c >= 0 && p.Elems[c].Facts > 0 && p.Part(c) != "th" && p.Tag(p.Elems[row.Elem].Parent) != "thead" {
-				return k
-			}
-		}
-	}
-	return 0 // headers alone
-}
-
-func (r *reader) labelled(label []string, e int32) {
-	r.facts = append(r.facts, fact{label: label, node: e})
+	return max(0, slices.IndexFunc(rows, func(row pagedata.GridRow) bool {
+		return p.Tag(p.Elems[row.Elem].Parent) != "thead" && slices.ContainsFunc(row.Cells, func(c int32) bool { return c >= 0 && p.Elems[c].Facts > 0 && p.Part(c) != "th" })
+	}))
 }
 
 // definitions reads the terms of a list that have one definition each.
-func (r *reader) definitions(dl int32) {
-	var terms, given []int32
-	flush := func() {
-		if len(terms) == 1 && len(given) == 1 {
-			r.labelled(r.words(terms[0]), given[0])
-		}
-		terms, given = nil, nil
-	}
-	for e := dl + 1; e < r.Elems[dl].End; {
-		switch r.Tag(e) {
-		case "dt":
-			if len(given) > 0 {
-				flush()
-			}
-			terms = append(terms, e)
-		case "dd":
-			given = append(given, e)
+func (p *page) definitions(dl int32) (out []fact) {
+	var parts []int32
+	for e := dl + 1; e < p.Elems[dl].End; e++ {
+		switch p.Tag(e) {
+		case "dt", "dd":
+			parts = append(parts, e)
+			e = p.Elems[e].End - 1
 		case "dl":
-		default:
-			e++
-			continue
-		}
-		e = r.Elems[e].End
-	}
-	flush()
-}
-
-// choice reads the one radio button that is chosen, by the name of its group.
-func (r *reader) choice(e int32) {
-	var chosen []fact
-	for c := e; c < r.Elems[e].End; c++ {
-		if n, group := r.named(c), r.named(e); group != nil && n != nil && n.Role == "radio" && n.States.Checked == accessibility.On {
-			chosen = append(chosen, fact{label: pagedata.LabelWords(group.Name), node: c, value: n.Name, set: true})
+			e = p.Elems[e].End - 1
 		}
 	}
-	if len(chosen) == 1 {
-		r.facts = append(r.facts, chosen[0])
+	is := func(i int, tag string) bool { return i >= 0 && i < len(parts) && p.Tag(parts[i]) == tag }
+	for i, e := range parts {
+		if is(i, "dd") && is(i-1, "dt") && !is(i-2, "dt") && !is(i+1, "dd") {
+			out = append(out, fact{label: p.words(parts[i-1]), node: e})
+		}
 	}
+	return out
 }
 
-// control reads what a control holds, by its label. A field that is called by its
-// placeholder has none.
-func (r *reader) control(e int32) bool {
-	f, ok := r.held(e)
-	if ok && len(f.label) > 0 && r.Attr(e, "type") != "password" && r.named(e).Name != r.Attr(e, "placeholder") && (f.on != nil || strings.TrimSpace(f.value) != "") {
-		r.facts = append(r.facts, f)
+// chosen reads the one radio button that is chosen, by the name of its group.
+func (p *page) chosen(e int32) (out []fact) {
+	group := p.named(e)
+	for c := e; c < p.Elems[e].End && group != nil; c++ {
+		if n := p.named(c); n != nil && n.Role == "radio" && n.States.Checked == accessibility.On {
+			out = append(out, fact{label: pagedata.LabelWords(group.Name), node: c, value: n.Name, set: true})
+		}
 	}
-	return ok
+	if len(out) != 1 {
+		return nil
+	}
+	return out
 }
 
-// held is what a control holds; ok is false for what is none.
+// controls are the roles of what holds a value.
+var controls = pagedata.SetOfWords("textbox searchbox combobox listbox spinbutton slider date datetime inputtime colorwell meter progressbar checkbox switch radio button")
+
+// held is what a control holds, by its label; ok is false for what is none.
 func (p *page) held(e int32) (f fact, ok bool) {
 	n := p.named(e)
-	if n == nil {
+	if n == nil || !controls[string(n.Role)] {
 		return f, false
 	}
 	f = fact{node: e, set: true, value: n.Value, label: pagedata.LabelWords(n.Name)}
@@ -163,92 +165,71 @@ func (p *page) held(e int32) (f fact, ok bool) {
 			f.on, f.value = &on, ""
 		}
 	}
-	switch n.Role {
-	case "radio", "button":
-		if n.Role == "radio" || f.on == nil {
-			f.label = nil // it holds nothing of its own
-		}
-	case "textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "date", "datetime", "inputtime", "colorwell", "meter", "progressbar", "checkbox", "switch":
-	default:
-		return f, false
+	if n.Role == "radio" || n.Role == "button" && f.on == nil {
+		f.label = nil // it holds nothing of its own
 	}
 	return f, true
 }
 
-// microdata reads an element's itemprop. What a meta element says for machines is not
-// seen, and a thing that is a property is a thing of its own.
-func (r *reader) microdata(e int32) {
-	name := r.Attr(e, "itemprop")
-	if name == "" || r.Attr(e, "content") != "" || r.Tag(e) == "meta" || r.Tag(e) == "link" {
-		return
+// property reads an element's itemprop, with the thing that it describes. What a meta
+// element says for machines is not seen, and a thing that is a property is a thing of
+// its own.
+func (p *page) property(e int32) (f fact, of int32, ok bool) {
+	name := p.Attr(e, "itemprop")
+	if name == "" || p.Attr(e, "content") != "" || p.Tag(e) == "meta" || p.Tag(e) == "link" {
+		return f, 0, false
 	}
-	for at := e; at >= 0; at = r.Elems[at].Parent {
-		if _, scope := r.Node(at).Attr("itemscope"); !scope && at > 0 {
-			continue
+	for of = e; of > 0; of = p.Elems[of].Parent {
+		if _, scope := p.Node(of).Attr("itemscope"); scope {
+			break
 		}
-		if r.Attr(at, "itemprop") != "" {
-			return
-		}
-		r.several = r.several || r.scope >= 0 && r.scope != at
-		r.scope = at
-		break
 	}
-	f := fact{label: nameWords(name), node: e}
-	if r.Tag(e) == "img" {
-		f.url = r.Resolve(e, r.Attr(e, "src"))
+	f = fact{label: nameWords(name), node: e}
+	if p.Tag(e) == "img" {
+		f.url = p.Resolve(e, p.Attr(e, "src"))
 	}
-	r.items = append(r.items, f)
+	return f, of, p.Attr(of, "itemprop") == ""
 }
 
-// byTags are what the tags in a record say of it: its heading, its only link, its only
-// picture.
+// byTags are what the tags in a record say of it: its one heading of the highest level,
+// its only link, its only picture.
 func (p *page) byTags(lo, hi int32) (facts []fact) {
-	top := []int32{}
+	var top []int32
+	links, pictures := map[string]int32{}, map[string]int32{}
 	for e := lo; e < hi; e++ {
-		if p.isHeading(e) && p.Elems[e].Visible {
-			if len(top) > 0 && p.Tag(e) < p.Tag(top[0]) {
-				top = top[:0]
+		switch tag := p.Tag(e); {
+		case !p.Elems[e].Visible:
+		case p.isHeading(e):
+			if len(top) > 0 && tag < p.Tag(top[0]) {
+				top = nil
 			}
-			if len(top) == 0 || p.Tag(e) == p.Tag(top[0]) {
+			if len(top) == 0 || tag == p.Tag(top[0]) {
 				top = append(top, e)
 			}
+		case tag == "a":
+			p.keep(links, e, "href")
+		case tag == "img":
+			p.keep(pictures, e, "src")
 		}
 	}
 	if len(top) == 1 {
 		facts = append(facts, fact{node: top[0], mark: byTag, tag: "h"})
 	}
-	for _, of := range [][2]string{{"a", "href"}, {"img", "src"}} {
-		var only fact
-		for e := lo; e < hi; e++ {
-			if p.Tag(e) != of[0] || !p.Elems[e].Visible {
-				continue
-			}
-			u := p.Resolve(e, p.Attr(e, of[1]))
-			if only.url != "" && u != "" && u != only.url {
-				only = fact{}
-				break
-			}
-			if only.url == "" {
-				only = fact{node: e, mark: byTag, tag: of[0], url: u}
-			}
+	for tag, of := range map[string]map[string]int32{"a": links, "img": pictures} {
+		if len(of) != 1 {
+			continue
 		}
-		if only.url != "" {
-			facts = append(facts, only)
+		for url, e := range of {
+			facts = append(facts, fact{node: e, mark: byTag, tag: tag, url: url})
 		}
 	}
 	return facts
 }
 
-// mainHeading is the page's one main heading: what a member called "heading" asks for.
-// That it is also what the page is about would be a guess.
-func (p *page) mainHeading() (facts []fact) {
-	for e := int32(1); e < int32(len(p.Elems)); e++ {
-		if p.Tag(e) == "h1" && p.Elems[e].Visible && p.Elems[e].Facts > 0 {
-			facts = append(facts, fact{node: e, mark: byTag, tag: "h1"})
-		}
+// keep notes an address with the first element that has it.
+func (p *page) keep(all map[string]int32, e int32, attribute string) {
+	u := p.Resolve(e, p.Attr(e, attribute))
+	if _, have := all[u]; u != "" && !have {
+		all[u] = e
 	}
-	if len(facts) > 1 {
-		return nil
-	}
-	return facts
 }

@@ -11,9 +11,32 @@ import (
 // A page is a reading of a snapshot with what is made of it here.
 type page struct {
 	*pagedata.Page
-	lists  []group // in page order, made when asked for
-	things []thing // that JSON-LD describes
-	read   bool    // lists are made
+	lists  []group        // in page order
+	things []thing        // that JSON-LD describes
+	shapes map[uint64]int // how many elements of the page's matter are of a shape
+}
+
+// newPage reads what the page says for machines, and its lists.
+func newPage(read *pagedata.Page) *page {
+	p := &page{Page: read, shapes: map[uint64]int{}}
+	p.readData()
+	for e := int32(1); e < int32(len(p.Elems)); e++ {
+		switch el := &p.Elems[e]; {
+		case p.aside(e):
+			e = el.End - 1
+		case !el.Visible:
+		case p.Part(e) == "table":
+			p.tables(e)
+			fallthrough
+		default:
+			p.shapes[el.Signature]++
+		}
+	}
+	for i := range p.Rec.Groups {
+		p.repeated(&p.Rec.Groups[i])
+	}
+	slices.SortStableFunc(p.lists, func(a, b group) int { return int(a.at - b.at) })
+	return p
 }
 
 func (p *page) source(f *fact) Source {
@@ -35,19 +58,15 @@ func (p *page) aside(e int32) bool {
 	case "nav":
 		return true
 	case "header", "footer", "aside":
-		return !p.in(e, func(tag string) bool { return tag == "main" || tag == "article" || tag == "section" })
+		for up := p.Elems[e].Parent; up > 0; up = p.Elems[up].Parent {
+			switch p.Tag(up) {
+			case "main", "article", "section":
+				return false
+			}
+		}
+		return true
 	}
 	return landmarks[p.Attr(e, "role")]
-}
-
-// in reports whether an element stands in one whose tag is so.
-func (p *page) in(e int32, so func(tag string) bool) bool {
-	for e = p.Elems[e].Parent; e > 0; e = p.Elems[e].Parent {
-		if so(p.Tag(e)) {
-			return true
-		}
-	}
-	return false
 }
 
 // words are those of a text that an element says, as labels are compared.
@@ -57,7 +76,7 @@ func (p *page) words(e int32) []string {
 }
 
 func (p *page) isHeading(e int32) bool {
-	return pagedata.Heading(p.Tag(e)) || p.Attr(e, "role") == "heading"
+	return (pagedata.Heading(p.Tag(e)) || p.Attr(e, "role") == "heading") && p.Elems[e].Visible
 }
 
 // named is the node of the snapshot that an element is; nil if it is none.
@@ -69,19 +88,17 @@ func (p *page) named(e int32) *accessibility.Node {
 }
 
 // caption is what a list or a table is called: its caption, its name, or the heading
-// before it, at most three levels up.
+// before it.
 func (p *page) caption(e int32) []string {
-	for c := e + 1; c < p.Elems[e].End && p.Part(e) == "table"; c = p.Elems[c].End {
-		if p.Tag(c) == "caption" {
-			return p.words(c)
-		}
+	if c := e + 1; c < p.Elems[e].End && p.Tag(c) == "caption" { // HTML has it first
+		return p.words(c)
 	}
 	if n := p.named(e); n != nil && n.Name != "" {
 		return pagedata.LabelWords(n.Name)
 	}
-	for level := 0; e > 0 && level < 3; level++ {
-		up, last := p.Elems[e].Parent, int32(0)
-		for c := up + 1; c < e; c = p.Elems[c].End {
+	for ; e > 0; e = p.Elems[e].Parent {
+		last := int32(0)
+		for c := p.Elems[e].Parent + 1; c < e; c = p.Elems[c].End {
 			if p.isHeading(c) {
 				last = c
 			}
@@ -89,7 +106,6 @@ func (p *page) caption(e int32) []string {
 		if last > 0 {
 			return p.words(last)
 		}
-		e = up
 	}
 	return nil
 }
@@ -98,63 +114,19 @@ func (p *page) caption(e int32) []string {
 // caption or legend is called as a member is.
 func (p *page) partCalled(m *member, lo, hi int32) (from, to int32, ok bool) {
 	for e := lo; e < hi; e++ {
-		legend := p.Tag(e) == "legend" || p.Tag(e) == "caption"
-		if !legend && !p.isHeading(e) || !p.Elems[e].Visible || !m.calledAll(p.words(e)) {
+		head := p.isHeading(e)
+		if !head && p.Tag(e) != "legend" && p.Tag(e) != "caption" || !p.Elems[e].Visible || !m.calledAll(p.words(e)) {
 			continue
 		}
 		if ok {
 			return 0, 0, false
 		}
-		up := p.Elems[e].Parent
-		from, to, ok = e, p.Elems[up].End, true
-		for c := p.Elems[e].End; c < to && !legend; c = p.Elems[c].End {
+		from, to, ok = e, p.Elems[p.Elems[e].Parent].End, true
+		for c := p.Elems[e].End; c < to && head; c = p.Elems[c].End {
 			if p.isHeading(c) {
 				to = c
 			}
 		}
 	}
 	return from, to, ok
-}
-
-// A record is one of several parts of a page that are built alike, or a page as a whole.
-type record struct {
-	lo, hi int32
-	facts  []fact
-}
-
-// facts reads what the markup says between two elements, outside of the records in it.
-func (p *page) facts(lo, hi int32) []fact {
-	r := reader{page: p, scope: -1}
-	for e := lo; e < hi; {
-		switch at, inner := p.innerRecord(e, lo, hi); {
-		case !p.Elems[e].Visible:
-			e++
-		case e > lo && p.aside(e):
-			e = p.Elems[e].End
-		case inner:
-			e = at
-		default:
-			e = r.element(e)
-		}
-	}
-	if r.several { // of several things that microdata describe, none is the record
-		return r.facts
-	}
-	return slices.Concat(r.facts, r.items)
-}
-
-// innerRecord reports whether an element begins one of several things within lo to hi,
-// and where that ends. Sections are parts of a page.
-func (p *page) innerRecord(e, lo, hi int32) (end int32, ok bool) {
-	switch p.Part(e) {
-	case "section", "fieldset", "form", "table", "tbody", "dl", "dt", "dd", "td", "th":
-		return 0, false
-	}
-	for r := p.Elems[e].Record; r > 0 && p.Rec.All[r].Lo == e; r = p.Rec.All[r].Parent {
-		rec := &p.Rec.All[r]
-		if rec.Solid && rec.Hi == p.Elems[e].End && (rec.Lo > lo || rec.Hi < hi) {
-			return rec.Hi, true
-		}
-	}
-	return 0, false
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -46,7 +45,8 @@ func (p *page) value(m *member, f *fact) (v any, ok bool) {
 		return json.Number(n), ok && !(m.form.kind == "integer" && strings.Contains(n, "."))
 	}
 	if len(m.form.enum) > 0 {
-		return oneOf(m.form.enum, text)
+		same := slices.DeleteFunc(slices.Clone(m.form.enum), func(v string) bool { return !slices.Equal(pagedata.LabelWords(v), pagedata.LabelWords(text)) })
+		return strings.Join(same, ""), len(same) == 1
 	}
 	switch m.form.format {
 	case "date":
@@ -76,6 +76,9 @@ func (p *page) line(e int32) (string, bool) {
 	return lines[0], true
 }
 
+// emphases are elements that only emphasize a part of a text.
+var emphases = pagedata.SetOfWords("b strong i em abbr code mark u bdi wbr time")
+
 // oneText reports whether an element's text is one: texts in elements of their own, but
 // for those that only emphasize, may be a name and a badge beside it.
 func (p *page) oneText(e int32) bool {
@@ -83,13 +86,9 @@ func (p *page) oneText(e int32) bool {
 	for c := e; c < p.Elems[e].End; c++ {
 		if p.Tag(c) == "button" {
 			c = p.Elems[c].End - 1
-		} else if p.Elems[c].Line >= 0 && p.Tag(c) == "" {
+		} else if up := p.Elems[c].Parent; p.Elems[c].Line >= 0 && p.Tag(c) == "" {
 			texts++
-			switch up := p.Elems[c].Parent; p.Tag(up) {
-			case "b", "strong", "i", "em", "abbr", "code", "mark", "u", "bdi", "wbr", "time":
-			default:
-				apart = apart || up > e
-			}
+			apart = apart || up > e && !emphases[p.Tag(up)]
 		}
 	}
 	return texts < 2 || !apart
@@ -142,7 +141,7 @@ func (p *page) numberOf(text string) (string, bool) {
 	line := pagedata.Normalize(text)
 	toks := pagedata.Tokenize(line, nil)
 	list := pagedata.NumbersIn(line, toks, p.Decimals())
-	if len(list) == 0 || list[0].Raw == "" {
+	if len(list) == 0 || list[0].Raw == "" || strings.ContainsAny(line, "★⭐☆<>≤≥~≈±/") {
 		return "", false
 	}
 	n := &list[0]
@@ -150,12 +149,10 @@ func (p *page) numberOf(text string) (string, bool) {
 		return "", false // a space parts two numbers, unless it is one of an amount's or a fraction's
 	}
 	readings := n.Readings
-	switch {
-	case len(readings) != 2:
-	case n.Percent, n.Currency != "" && readings[0].Value == 1000*readings[1].Value: // amounts have no three decimals
+	if len(readings) == 2 && (n.Percent || n.Currency != "" && readings[0].Value == 1000*readings[1].Value) { // amounts have no three decimals
 		readings = readings[:1]
 	}
-	if len(readings) != 1 || pagedata.Multiples[n.After] > 0 || strings.ContainsAny(line, "★⭐☆<>≤≥~≈±/") {
+	if len(readings) != 1 || pagedata.Multiples[n.After] > 0 {
 		return "", false
 	}
 	behind := 0
@@ -184,37 +181,30 @@ func (p *page) figure(e int32) (float64, bool) {
 
 // dateOf reads a text that is one date with its year, as ISO writes it. What a time
 // element says for machines has to agree with it.
-func (p *page) dateOf(text string, e int32) (any, bool) {
+func (p *page) dateOf(text string, e int32) (date string, ok bool) {
 	line := pagedata.Normalize(text)
 	toks := pagedata.Tokenize(line, nil)
-	date := ""
 	for _, m := range pagedata.MomentsIn(line, toks, time.Time{}) {
 		if m.Kind != pagedata.DateMoment {
 			continue
 		}
 		d := fmt.Sprintf("%04d-%02d-%02d", m.Year, m.Month, m.Day)
-		if _, err := time.Parse(time.DateOnly, d); err != nil || date != "" && d != date || !strings.Contains(line, strconv.Itoa(m.Year)) {
-			return nil, false // it can be read in two ways, or not as a day
+		if _, err := time.Parse(time.DateOnly, d); err != nil || date != "" && d != date || !strings.Contains(line, d[:4]) {
+			return "", false // it can be read in two ways, or not as a day
 		}
 		date = d
 		for i, t := range toks {
 			clock := t.Gap == ':' || i+1 < len(toks) && toks[i+1].Gap == ':' || t.Start > 0 && line[t.Start-1] == 't'
 			switch k := int32(i); {
 			case t.Digits && !clock && (k < m.First || k > m.Last), k < m.First-1, k == m.First-1 && toks[m.First].Gap != ',':
-				return nil, false // a word before it makes another of it, but for a day of the week
+				return "", false // a word before it makes another of it, but for a day of the week
 			}
 		}
 	}
 	for c := e; c < p.Elems[e].End; c++ {
 		if marked := p.Attr(c, "datetime"); len(marked) >= 10 && date != "" && marked[:10] != date {
-			return nil, false
+			return "", false
 		}
 	}
 	return date, date != ""
-}
-
-// oneOf returns the one value of an enum that a text names.
-func oneOf(enum []string, text string) (any, bool) {
-	found := slices.DeleteFunc(slices.Clone(enum), func(v string) bool { return !slices.Equal(pagedata.LabelWords(v), pagedata.LabelWords(text)) })
-	return strings.Join(found, ""), len(found) == 1
 }
