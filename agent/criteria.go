@@ -18,7 +18,8 @@ type claim struct {
 	message         string
 	criteria        []Criterion
 	output          json.RawMessage
-	ungrounded      []string
+	sources         map[string]engine.Source
+	ungrounded      []engine.Ungrounded
 	numbers         []string // of the output, that no page said
 	open            []OpenPart
 	checks          []CheckResult

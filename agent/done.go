@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
 type (
@@ -47,7 +49,7 @@ func done(ctx context.Context, r *run, in doneIn) (*Answer, error) {
 	r.hideFindings(c.criteria)
 	invalid := error(nil)
 	if r.task.Output != nil {
-		if invalid = r.takeOutput(c, r.addresses.restoreJSON(in.Output)); invalid != nil {
+		if invalid = r.takeOutput(c, r.addresses.restoreJSON(in.Output), facts.now); invalid != nil {
 			if in.Success && !r.doubted && r.bounds.left() > 1 {
 				r.doubted = true
 				return nil, invalid
@@ -149,20 +151,20 @@ func (r *run) hideFindings(criteria []Criterion) {
 
 // takeOutput holds the data of a claim against its schema and the pages that
 // the run has seen.
-func (r *run) takeOutput(c *claim, raw json.RawMessage) error {
+func (r *run) takeOutput(c *claim, raw json.RawMessage, last *engine.Snapshot) (err error) {
 	if len(raw) == 0 {
 		return fmt.Errorf("%w: the task asks for an output, and done has none", ErrInvalid)
 	}
 	if err := r.task.Output.Validate(raw); err != nil {
 		return fmt.Errorf("%w: output: %w", ErrInvalid, err)
 	}
-	invented, ungrounded := r.seen.check(r.task.Output, raw)
+	invented, nowhere := r.seen.check(r.task.Output, raw)
 	if len(invented) > 0 {
 		return fmt.Errorf("%w: output: %s: no page of this run has that address; take those that stand on a page", ErrInvalid, strings.Join(invented, ", "))
 	}
-	c.output, c.ungrounded = raw, ungrounded
-	c.numbers = numbersAt(raw, ungrounded)
-	return nil
+	c.output, c.numbers = raw, numbersAt(raw, nowhere)
+	c.sources, c.ungrounded, err = r.seen.trace(r.session, last, r.task.Output, raw, nowhere)
+	return err
 }
 
 // numbersAt are those of the paths at which data has a number.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
@@ -45,10 +46,14 @@ func TestExtractDoubts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Execute(t.Context(), open(t, site), agent.Task{Instruction: "list the lamps"}); err != nil {
+	result, err := a.Execute(t.Context(), open(t, site), agent.Task{Instruction: "list the lamps"})
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Not proven by the page", "/1/name: ", "Not in this data", "88 items", "does not show them yet"} {
+	if read := result.Actions[0]; read.Sources["/0/name"].Text != "Ash" || len(read.Ungrounded) != 2 || read.Ungrounded[1].Degree != engine.Contradicted {
+		t.Errorf("the step has sources %+v, ungrounded %+v", read.Sources, read.Ungrounded)
+	}
+	for _, want := range []string{"Contradicted by the page", "/1/name: ", "Not in this data", "88 items", "does not show them yet"} {
 		if !strings.Contains(told, want) {
 			t.Errorf("the model is not told %q:\n%s", want, told)
 		}

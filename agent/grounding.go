@@ -65,36 +65,105 @@ func (s *seen) says(text string) bool {
 // check looks at the leaves of some data. It returns the paths of addresses that
 // stand on no page, which are invented, and of texts and numbers that no page
 // said, which may be sums, or words of the model's own.
-func (s *seen) check(form *schema.Schema, raw json.RawMessage) (invented, ungrounded []string) {
+func (s *seen) check(form *schema.Schema, raw json.RawMessage) (invented, nowhere []string) {
 	isLink := map[string]bool{}
 	if links, err := form.WithLinks(); err == nil && links.Found() {
 		// Every address becomes a reference: what is asked for is a link.
 		_, _ = links.Resolve(raw, func(ref string) (string, bool) { isLink[ref] = true; return ref, true })
 	}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	var value any
-	if decoder.Decode(&value) != nil {
-		return nil, nil // it was validated before
-	}
-	walk(value, "", func(path string, leaf any) {
-		switch leaf := leaf.(type) {
-		case string:
-			switch {
-			case isLink[leaf] || strings.HasPrefix(leaf, "http://") || strings.HasPrefix(leaf, "https://"):
-				if !s.addresses[leaf] && !s.says(leaf) {
-					invented = append(invented, path)
-				}
-			case !s.says(leaf):
-				ungrounded = append(ungrounded, path)
-			}
-		case json.Number:
-			if !s.saysNumber(leaf) {
-				ungrounded = append(ungrounded, path)
-			}
+	walk(decoded(raw), "", func(path string, leaf any) {
+		text, _ := leaf.(string)
+		switch {
+		case s.saysLeaf(leaf):
+		case isLink[text] || strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://"):
+			invented = append(invented, path)
+		default:
+			nowhere = append(nowhere, path)
 		}
 	})
-	return invented, ungrounded
+	return invented, nowhere
+}
+
+// unsaid is why a value of an output is contradicted.
+const unsaid = "no page of this run says it"
+
+// decoded reads JSON that was validated before.
+func decoded(raw json.RawMessage) (value any) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	if decoder.Decode(&value) != nil {
+		return nil
+	}
+	return value
+}
+
+// trace says where the members of data stand that a schema asks for: on the run's last
+// page as [engine.Session.Check] finds them, or after which step an earlier page or a
+// tool said them. nowhere are those that none said. Where the last page does not say all
+// of the data, it may be about something else: what it contradicts is unproven then.
+func (s *seen) trace(session *engine.Session, last *engine.Snapshot, form *schema.Schema, raw json.RawMessage, nowhere []string) (map[string]engine.Source, []engine.Ungrounded, error) {
+	found, here := &engine.Extraction{}, &seen{}
+	if last != nil {
+		var err error
+		if found, err = session.Check(last, form, raw); err != nil {
+			return nil, nil, err
+		}
+		here.page(last, "")
+	}
+	about := true
+	walk(decoded(raw), "", func(path string, leaf any) {
+		about = about && (slices.Contains(nowhere, path) || here.saysLeaf(leaf))
+	})
+	sources, doubts := map[string]engine.Source{}, []engine.Ungrounded(nil)
+	walk(decoded(raw), "", func(path string, leaf any) {
+		source, ok := found.Sources[path]
+		doubt := slices.IndexFunc(found.Ungrounded, func(u engine.Ungrounded) bool { return u.Pointer == path })
+		_, flag := leaf.(bool)
+		switch {
+		case leaf == nil:
+		case slices.Contains(nowhere, path) && !ok:
+			doubts = append(doubts, engine.Ungrounded{Pointer: path, Degree: engine.Contradicted, Reason: unsaid})
+		case slices.Contains(nowhere, path):
+			doubts = append(doubts, engine.Ungrounded{Pointer: path, Degree: engine.Unproven, Reason: unsaid + "; it was computed: " + source.How})
+		case doubt >= 0 && (flag || here.saysLeaf(leaf)):
+			u := found.Ungrounded[doubt]
+			if !about {
+				u.Degree = engine.Unproven
+			}
+			doubts = append(doubts, u)
+		case !ok && !flag:
+			source, ok = engine.Source{Kind: engine.SourceText, How: s.when(leaf)}, true
+			if _, number := leaf.(json.Number); number {
+				source.Kind = engine.SourceNumber
+			}
+		}
+		if ok {
+			sources[path] = source
+		}
+	})
+	return sources, doubts, nil
+}
+
+// when says after which step a value was first seen.
+func (s *seen) when(leaf any) string {
+	for _, r := range s.texts {
+		if one := (&seen{texts: []verdict.Reading{r}}); one.saysLeaf(leaf) {
+			return fmt.Sprintf("after step %d", r.Step)
+		}
+	}
+	return "an earlier page" // of an address
+}
+
+// saysLeaf reports whether anything that was seen says a value; yes, no and nothing are
+// said in ways of a page's own.
+func (s *seen) saysLeaf(leaf any) bool {
+	switch leaf := leaf.(type) {
+	case string:
+		return s.addresses[leaf] || s.says(leaf)
+	case json.Number:
+		return s.saysNumber(leaf)
+	}
+	return true
 }
 
 // saysNumber reports whether a number was seen, in one of the ways in which it

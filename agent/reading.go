@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -98,6 +99,7 @@ func extract(ctx context.Context, r *run, in extractIn) (*Answer, error) {
 			text = plain.Extraction
 		}
 	}
+	rep.action.Sources, rep.action.Ungrounded = got.Sources, got.Ungrounded
 	return &Answer{Text: text + doubts(got), report: rep}, nil
 }
 
@@ -116,7 +118,16 @@ func doubts(got *engine.Extraction) string {
 			fmt.Fprintf(&b, "\n- and %d more", n-mostDoubts)
 		}
 	}
-	list("Not proven by the page; look before you rely on it:", len(got.Ungrounded), func(i int) string { return got.Ungrounded[i].String() })
+	for _, of := range []struct {
+		degree engine.Degree
+		title  string
+	}{
+		{engine.Contradicted, "Contradicted by the page; do not rely on it:"},
+		{engine.Unproven, "Not proven by the page; look before you rely on it:"},
+	} {
+		values := slices.DeleteFunc(slices.Clone(got.Ungrounded), func(u engine.Ungrounded) bool { return u.Degree != of.degree })
+		list(of.title, len(values), func(i int) string { return cmp.Or(values[i].Pointer, "the value") + ": " + values[i].Reason })
+	}
 	list("Not in this data:", len(got.Omitted), func(i int) string {
 		o := got.Omitted[i]
 		why := map[engine.OmissionCause]string{engine.OmittedByBudget: "not read", engine.OmittedByPage: "the page does not show them yet", engine.OmittedByModel: "beside those of " + cmp.Or(o.Pointer, "the list")}[o.Cause]

@@ -257,7 +257,16 @@ func (p *past) end(e *journal.Ended) error {
 		}
 	}
 	if c := e.Claim; c != nil {
-		r.claim = &claim{success: c.Success, proven: c.Proven, message: c.Message, output: c.Output, ungrounded: c.Ungrounded}
+		r.claim = &claim{success: c.Success, proven: c.Proven, message: c.Message, output: c.Output}
+		if len(c.Sources) > 0 {
+			if err := json.Unmarshal(c.Sources, &r.claim.sources); err != nil {
+				return err
+			}
+		}
+		var err error
+		if r.claim.ungrounded, err = ungroundedOf(c.Ungrounded); err != nil {
+			return err
+		}
 		if len(c.Checks) > 0 {
 			if err := json.Unmarshal(c.Checks, &r.claim.checks); err != nil {
 				return err
@@ -359,4 +368,19 @@ func (p *past) forget() {
 		t.done, t.parts, t.calls = nil, nil, nil
 	}
 	r.talk.compact(0)
+}
+
+// ungroundedOf reads what no page of a run says of its output; older logs have paths alone.
+func ungroundedOf(raw json.RawMessage) (list []engine.Ungrounded, err error) {
+	var paths []string
+	switch {
+	case len(raw) == 0:
+		return nil, nil
+	case json.Unmarshal(raw, &paths) != nil:
+		return list, json.Unmarshal(raw, &list)
+	}
+	for _, path := range paths {
+		list = append(list, engine.Ungrounded{Pointer: path, Degree: engine.Contradicted, Reason: unsaid})
+	}
+	return list, nil
 }

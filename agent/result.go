@@ -92,10 +92,14 @@ type Action struct {
 	// Replaced is what the fields held that the step has filled.
 	Replaced []string `json:"replaced,omitempty"`
 
-	Arguments json.RawMessage  `json:"arguments,omitempty"` // as the model gave them
-	Output    string           `json:"output,omitempty"`    // what a tool that reads has answered
-	Actions   []engine.Action  `json:"actions,omitempty"`   // as Do takes them
-	Evidence  *engine.Evidence `json:"evidence,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"` // as the model gave them
+	Output    string          `json:"output,omitempty"`    // what a tool that reads has answered
+	// Sources and Ungrounded are those of the tool extract: see [engine.Extraction].
+	Sources    map[string]engine.Source `json:"sources,omitempty"`
+	Ungrounded []engine.Ungrounded      `json:"ungrounded,omitempty"`
+
+	Actions  []engine.Action  `json:"actions,omitempty"` // as Do takes them
+	Evidence *engine.Evidence `json:"evidence,omitempty"`
 
 	Reasoning     string `json:"reasoning,omitempty"`
 	TaskCompleted bool   `json:"taskCompleted,omitempty"` // of done: what the model claims
@@ -204,8 +208,13 @@ type Metadata struct {
 	Unpriced []string `json:"unpriced,omitempty"`
 	// Changed reports that a step had an effect that somebody else could see.
 	Changed bool `json:"changed"`
-	// Ungrounded are the members of Output that no page of the run said.
-	Ungrounded []string `json:"ungrounded,omitempty"`
+	// Sources are where the members of Output stand on the run's last page, by JSON
+	// pointer. Of one that only an earlier page or a tool said, How is the step before.
+	// Ungrounded are those that no page of the run said, which is contradicted, and
+	// those that the last page contradicts or does not prove; where that says only a
+	// part of Output, what it contradicts is unproven.
+	Sources    map[string]engine.Source `json:"sources,omitempty"`
+	Ungrounded []engine.Ungrounded      `json:"ungrounded,omitempty"`
 }
 
 // An End says what ended a run. One that is none of the constants is the label of

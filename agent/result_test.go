@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -18,7 +19,7 @@ func TestResultJSON(t *testing.T) {
 		ID: "r1", Success: true, Completed: true, Message: "ordered", Actions: []agent.Action{},
 		Metadata: agent.Metadata{
 			End: agent.EndDone, Mode: agent.DOM, Model: "script/test", Turns: 2, Steps: 3, Cost: 0.5, DurationMs: 1500,
-			Changed: true, Ungrounded: []string{"/price"}, Verdict: agent.Unproven, Open: []agent.OpenPart{{Text: "pay", Reason: "nothing was sent"}},
+			Changed: true, Ungrounded: []engine.Ungrounded{{Pointer: "/price", Degree: engine.Unproven, Reason: "said elsewhere"}}, Verdict: agent.Unproven, Open: []agent.OpenPart{{Text: "pay", Reason: "nothing was sent"}},
 		},
 	}
 	raw, err := json.Marshal(was)
@@ -33,7 +34,7 @@ func TestResultJSON(t *testing.T) {
 	}
 	want := map[string]any{
 		"mode": "dom", "model": "script/test", "turns": 2.0, "steps": 3.0, "costUSD": 0.5, "durationMs": 1500.0,
-		"changed": true, "ungrounded": []any{"/price"}, "end": "done", "verdict": "unproven", "open": []any{map[string]any{"text": "pay", "reason": "nothing was sent"}},
+		"changed": true, "ungrounded": []any{map[string]any{"pointer": "/price", "degree": "unproven", "reason": "said elsewhere"}}, "end": "done", "verdict": "unproven", "open": []any{map[string]any{"text": "pay", "reason": "nothing was sent"}},
 	}
 	if !reflect.DeepEqual(members.Metadata, want) {
 		t.Errorf("metadata = %v, want %v", members.Metadata, want)

@@ -262,9 +262,19 @@ func (r *run) logEnded(ctx context.Context, a *Action, result *llm.ToolResult, s
 		e.Browser = r.browserNow(ctx)
 	}
 	if c := r.claim; c != nil {
-		e.Claim = &journal.Claim{Success: c.success, Proven: c.proven, Message: c.message, Output: c.output, Ungrounded: c.ungrounded}
+		e.Claim = &journal.Claim{Success: c.success, Proven: c.proven, Message: c.message, Output: c.output}
 		if e.Claim.Criteria, err = json.Marshal(c.criteria); err != nil {
 			return err
+		}
+		if len(c.sources) > 0 {
+			if e.Claim.Sources, err = json.Marshal(c.sources); err != nil {
+				return err
+			}
+		}
+		if len(c.ungrounded) > 0 {
+			if e.Claim.Ungrounded, err = json.Marshal(c.ungrounded); err != nil {
+				return err
+			}
 		}
 		if len(c.checks) > 0 {
 			if e.Claim.Checks, err = json.Marshal(c.checks); err != nil {

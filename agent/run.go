@@ -495,7 +495,7 @@ func (r *run) conclude(err error) *Result {
 		res.Completed, res.Success = c.success, c.proven
 		res.Verdict, res.Open, res.Checks = c.verdict(), c.open, c.checks
 		res.Message, res.Criteria, res.Output = c.message, c.criteria, c.output
-		res.Ungrounded, res.End = c.ungrounded, EndDone
+		res.Sources, res.Ungrounded, res.End = c.sources, c.ungrounded, EndDone
 		return res
 	}
 	switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -160,8 +161,12 @@ func TestOutput(t *testing.T) {
 			if result.Success != c.success || (result.Output != nil) != c.success {
 				t.Errorf("success = %v, want %v: %s", result.Success, c.success, raw)
 			}
-			if got := result.Ungrounded; len(got) != c.ungrounded {
-				t.Errorf("ungrounded = %v, want %d", got, c.ungrounded)
+			contradicted := slices.DeleteFunc(slices.Clone(result.Ungrounded), func(u engine.Ungrounded) bool { return u.Degree == engine.Unproven })
+			if len(contradicted) != c.ungrounded || c.ungrounded > 0 && contradicted[0].Pointer != "/name" {
+				t.Errorf("ungrounded = %v, want %d that no page says", result.Ungrounded, c.ungrounded)
+			}
+			if result.Output != nil && len(result.Sources)+c.ungrounded != 3 {
+				t.Errorf("sources = %+v, want one for each member that a page said", result.Sources)
 			}
 		})
 	}

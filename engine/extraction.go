@@ -440,6 +440,21 @@ func (f *answerForm) picture(node *accessibility.Node) (string, bool) {
 	return address.String(), true
 }
 
+// Check says of data of a schema's form, wherever it came from, what [Page.Extract] says
+// of an answer: where it stands in a reading of a page, what that contradicts or does
+// not prove, and which records its lists leave out. It asks no model.
+func (s *Session) Check(snap *Snapshot, form *Schema, data json.RawMessage) (*Extraction, error) {
+	if snap == nil || form == nil {
+		return nil, fmt.Errorf("check: %w: it needs a reading and a schema", ErrInvalid)
+	}
+	out := &Extraction{}
+	if err := s.ground(grounding.Read(snap, &grounding.Options{Now: time.Now()}), snap, form, data, nil, out); err != nil {
+		return nil, fmt.Errorf("check: %w", err)
+	}
+	out.Data = s.secrets.hideJSON(data)
+	return out, nil
+}
+
 // ground traces data to a snapshot and reports it, without values of variables.
 // The data must hold them, or their placeholders.
 func (s *Session) ground(page *grounding.Page, snap *Snapshot, form *Schema, data json.RawMessage, cited map[string]accessibility.Ref, out *Extraction) error {

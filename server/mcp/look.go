@@ -166,7 +166,9 @@ type (
 		Grounded   string                   `json:"grounded,omitempty" jsonschema:"how many values were found on the page, of how many"`
 		Ungrounded []engine.Ungrounded      `json:"ungrounded,omitempty" jsonschema:"values that the page contradicts or does not prove"`
 		Sources    map[string]engine.Source `json:"sources,omitempty" jsonschema:"by JSON pointer, where each value stands"`
-		Omitted    int                      `json:"omitted,omitempty" jsonschema:"parts of the page that the data does not cover"`
+		Sentences  []engine.Sentence        `json:"sentences,omitempty" jsonschema:"of a text, where each sentence stands"`
+		Omitted    []engine.Omission        `json:"omitted,omitempty" jsonschema:"what of the page the data does not cover"`
+		Unfilled   []string                 `json:"unfilled,omitempty" jsonschema:"members that were not found without a model"`
 		raw        []byte
 	}
 )
@@ -179,8 +181,11 @@ func (o extractOut) text() string {
 	for _, u := range o.Ungrounded {
 		text += fmt.Sprintf("\n%s by the page: %s: %s", u.Degree, cmp.Or(u.Pointer, "the value"), u.Reason)
 	}
-	if o.Omitted > 0 {
-		text += fmt.Sprintf("\nparts of the page that this does not cover: %d", o.Omitted)
+	for _, u := range o.Unfilled {
+		text += "\nnot found: " + cmp.Or(u, "the value")
+	}
+	for _, part := range o.Omitted {
+		text += "\nnot in the data: " + part.String()
 	}
 	return text
 }
@@ -200,9 +205,9 @@ func extract(ctx context.Context, c *call, in extractIn) (out extractOut, err er
 	if err != nil {
 		return out, err
 	}
-	out = extractOut{Session: c.session.id, raw: x.Data, Omitted: len(x.Omitted), Ungrounded: x.Ungrounded}
+	out = extractOut{Session: c.session.id, raw: x.Data, Omitted: x.Omitted, Unfilled: x.Unfilled, Ungrounded: x.Ungrounded}
 	if in.Sources {
-		out.Sources = x.Sources
+		out.Sources, out.Sentences = x.Sources, x.Sentences
 	}
 	if n, of := x.Grounded(); of > 0 {
 		out.Grounded = fmt.Sprintf("%d/%d", n, of)

@@ -114,8 +114,9 @@ type (
 		Message    string          `json:"message"`
 		Criteria   json.RawMessage `json:"criteria,omitempty"`
 		Output     json.RawMessage `json:"output,omitempty"`
-		Ungrounded []string        `json:"ungrounded,omitempty"`
-		Open       json.RawMessage `json:"open,omitempty"` // parts of the instruction
+		Sources    json.RawMessage `json:"sources,omitempty"`
+		Ungrounded json.RawMessage `json:"ungrounded,omitempty"` // in logs of before, paths
+		Open       json.RawMessage `json:"open,omitempty"`       // parts of the instruction
 		Checks     json.RawMessage `json:"checks,omitempty"`
 	}
 
