@@ -60,6 +60,9 @@ func TestExtract(t *testing.T) {
 			`{"type":"object","properties":{"soldItems":{"type":"array","items":{"type":"object","properties":{"item":{"type":"string"},"units":{"type":"number"}}}}}}`, "", `{}`, []string{"/soldItems"}},
 		{"a list that is called as another member", `<main><h4>Drawers</h4><ul><li><a href="/d/1">Seeds</a> <b>3</b><li><a href="/d/2">Bulbs</a> <b>4</b></ul>`,
 			`{"type":"object","properties":{"drawers":{"type":"array","items":{"type":"object","properties":{"colour":{"type":"string"}}}},"notes":{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"link":{"type":"string","format":"uri"}}}}}}`, "", `{}`, []string{"/drawers", "/notes"}},
+		{"parts by their legends", `<main><form><fieldset><legend>Billing</legend><label>City <input value=Metz></label></fieldset><fieldset><legend>Shipping</legend><label>City <input value=Trier></label></fieldset></form>`,
+			`{"type":"object","properties":{"shipping":{"type":"object","properties":{"city":{"type":"string"}}},"city":{"type":"string"}}}`, "", `{"shipping":{"city":"Trier"}}`, []string{"/city"}},
+		{"cards of a shape that stands elsewhere, too", `<main><div><article>` + cards + `</div><aside><article><h3>Pot</h3></article></aside><p><article><h3>Pan</h3></article>`, products, "", `[]`, []string{""}},
 		{"a cost is no shipping", `<main><h1>Mug</h1><dl><dt>Cost<dd>$4.50</dl>`, `{"type":"object","properties":{"shipping":{"type":"number","description":"Cost of shipping"}}}`, "", `{}`, []string{"/shipping"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
