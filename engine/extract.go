@@ -194,7 +194,7 @@ func (p *Page) extract(ctx context.Context, c *call, instruction string, opts *E
 
 // extractDirect reads data without a model.
 func (p *Page) extractDirect(instruction string, opts *ExtractOptions, snap *Snapshot, out *Extraction) error {
-	found, err := direct.Extract(snap, opts.Schema, &direct.Options{Instruction: instruction})
+	found, err := direct.Extract(snap, opts.Schema, instruction)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrInvalid, err)
 	}

@@ -15,13 +15,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
-// Options refine Extract. The zero value reads all that the snapshot shows.
-type Options struct {
-	// Instruction is what the caller wants, in words. Where it asks for a
-	// choice or a conclusion ("the cheapest three"), nothing is filled.
-	Instruction string
-}
-
 // A Result is what could be read from a page without a model.
 type Result struct {
 	// Data has the schema's shape. It is valid against the schema where
@@ -40,10 +33,11 @@ type Source struct {
 	Text string         // what stands there
 }
 
-// Extract reads data of a schema's shape from a page. opts may be nil. It does
-// not change the snapshot, and may be called for one from several goroutines at
-// once. The error says that the schema can't be read.
-func Extract(snap *accessibility.Snapshot, s *schema.Schema, opts *Options) (*Result, error) {
+// Extract reads data of a schema's shape from a page. Where the instruction, what the
+// caller wants in words, asks for a choice or a conclusion ("the cheapest three"),
+// nothing is filled. Extract does not change the snapshot, and may be called for one
+// from several goroutines at once. The error says that the schema can't be read.
+func Extract(snap *accessibility.Snapshot, s *schema.Schema, instruction string) (*Result, error) {
 	if snap == nil || s == nil {
 		return nil, errors.New("direct: snapshot and schema must not be nil")
 	}
@@ -51,12 +45,9 @@ func Extract(snap *accessibility.Snapshot, s *schema.Schema, opts *Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	if opts == nil {
-		opts = &Options{}
-	}
 	x := &extraction{result: &Result{Sources: map[string]Source{}}}
 	var data any
-	if concluding.MatchString(shown.ReplaceAllString(opts.Instruction, "")) || f.recursive {
+	if concluding.MatchString(shown.ReplaceAllString(instruction, "")) || f.recursive {
 		x.missing("")
 	} else {
 		x.page = newPage(pagedata.New(snap, time.Time{}))

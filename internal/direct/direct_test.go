@@ -71,7 +71,7 @@ func TestExtract(t *testing.T) {
 				t.Fatal(err)
 			}
 			page := read(t, map[string]string{"https://d.test/": `<!doctype html><html lang=en>` + c.page}, "https://d.test/")
-			result, err := direct.Extract(page, s, &direct.Options{Instruction: c.instruction})
+			result, err := direct.Extract(page, s, c.instruction)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +114,7 @@ func TestScope(t *testing.T) {
 		{accessibility.Options{Ignore: []driver.NodeRef{at["a"], at["b"]}}, `{"price":3}`},
 		{accessibility.Options{Scope: []driver.NodeRef{at["a"], at["b"]}, Ignore: []driver.NodeRef{at["b"]}}, `{"price":1}`},
 	} {
-		result, err := direct.Extract(accessibility.Build(page, &c.opts), s, nil)
+		result, err := direct.Extract(accessibility.Build(page, &c.opts), s, "")
 		if err != nil {
 			t.Fatal(err)
 		}

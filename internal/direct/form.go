@@ -129,23 +129,23 @@ func formOf(s shape.Shape, open, around []string, left *int) *form {
 // several reports whether a value may have one of several forms, or be one of some
 // numbers: no text of a page names them.
 func several(s shape.Shape) bool {
-	for _, o := range s.Forms {
+	return slices.ContainsFunc(s.Forms, func(o map[string]any) bool {
+		forms := 0
 		for _, key := range []string{"anyOf", "oneOf", "enum"} {
 			list, _ := o[key].([]any)
-			forms := 0
 			for _, v := range list {
-				if form, ok := v.(map[string]any); ok && form["type"] != "null" {
+				form, ok := v.(map[string]any)
+				_, text := v.(string)
+				if number := !ok && !text && v != nil; number || ok && form["type"] != "null" {
 					forms++
-				} else if _, text := v.(string); !ok && !text && v != nil {
+				}
+				if key == "enum" && forms > 0 {
 					return true
 				}
 			}
-			if forms > 1 {
-				return true
-			}
 		}
-	}
-	return false
+		return forms > 1
+	})
 }
 
 // scalars are the members of an object that are values.

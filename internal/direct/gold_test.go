@@ -69,7 +69,7 @@ func extract(t testing.TB, snap *accessibility.Snapshot, form json.RawMessage, i
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := direct.Extract(snap, s, &direct.Options{Instruction: instruction})
+	result, err := direct.Extract(snap, s, instruction)
 	if err != nil {
 		t.Fatal(err)
 	}

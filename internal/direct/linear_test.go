@@ -79,7 +79,7 @@ func BenchmarkExtract(b *testing.B) {
 
 func mustExtract(t testing.TB, snap *accessibility.Snapshot, s *schema.Schema) *direct.Result {
 	t.Helper()
-	result, err := direct.Extract(snap, s, nil)
+	result, err := direct.Extract(snap, s, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,13 +20,7 @@ const (
 	deepestData = 12
 )
 
-// A thing is what JSON-LD describes.
-type thing struct {
-	name  string // as it has to stand on the page, normalized
-	props []prop
-}
-
-// A prop is a property with what it is called.
+// A prop is a property of a thing with what it is called.
 type prop struct {
 	label []string
 	value string
@@ -46,7 +40,8 @@ func (p *page) readData() {
 	}
 }
 
-// collect reads a thing, a list of them, or what has them as @graph or as items of a list.
+// collect reads a thing, a list of them, or what has them as @graph or as items of a
+// list. Of two things of one name that differ, none is known.
 func (p *page) collect(v any, depth int) {
 	if depth > deepestData || len(p.things) >= mostThings {
 		return
@@ -57,26 +52,27 @@ func (p *page) collect(v any, depth int) {
 			p.collect(inner, depth+1)
 		}
 	case map[string]any:
-		t := thing{}
+		name, props := "", properties(v, "")
 		for _, key := range []string{"title", "headline", "name"} {
 			if s, ok := v[key].(string); ok {
-				t.name = pagedata.Normalize(pagedata.Collapse(s))
+				name = pagedata.Normalize(pagedata.Collapse(s))
 			}
 		}
-		if t.add(v, ""); t.name != "" {
-			p.things = append(p.things, t)
+		if before, ok := p.things[name]; ok && len(before) != len(props) {
+			props = nil
 		}
+		p.things[name] = props
 		for _, key := range []string{"@graph", "itemListElement", "item", "mainEntity"} {
 			p.collect(v[key], depth+1)
 		}
 	}
 }
 
-// add takes the texts and numbers of an object; those of an object within it under
+// properties are the texts and numbers of an object; those of an object within it under
 // its own name, and its name under that of the property.
-func (t *thing) add(v map[string]any, around string) {
+func properties(v map[string]any, around string) (out []prop) {
 	for _, name := range slices.Sorted(maps.Keys(v)) {
-		if strings.HasPrefix(name, "@") || len(t.props) >= mostProps {
+		if strings.HasPrefix(name, "@") || len(out) >= mostProps {
 			continue
 		}
 		label, inner := nameWords(name), v[name]
@@ -88,42 +84,29 @@ func (t *thing) add(v map[string]any, around string) {
 		}
 		switch inner := inner.(type) {
 		case string:
-			t.props = append(t.props, prop{label, pagedata.Collapse(inner)})
+			out = append(out, prop{label, pagedata.Collapse(inner)})
 		case float64:
-			t.props = append(t.props, prop{label, strconv.FormatFloat(inner, 'f', -1, 64)})
+			out = append(out, prop{label, strconv.FormatFloat(inner, 'f', -1, 64)})
 		case map[string]any:
 			if around == "" {
-				t.add(inner, name)
+				out = append(out, properties(inner, name)...)
 			}
 		}
 	}
+	return out
 }
 
 // linked are the texts of a record that say what a property of the thing does that the
 // record, or the page's main heading, names. A property that two texts say is taken
 // once; one that no text says is not seen.
 func (p *page) linked(r *record, main bool) (facts []fact) {
-	var about *thing
+	var about []prop
 	for e := r.lo; e < r.hi && about == nil && len(p.things) > 0; e++ {
-		if main && p.Tag(e) != "h1" || !p.Elems[e].Visible || p.Tag(e) == "" {
-			continue
-		}
-		said, _ := p.line(e)
-		said = pagedata.Normalize(said)
-		for i := range p.things {
-			switch t := &p.things[i]; {
-			case t.name != said:
-			case about != nil && len(about.props) != len(t.props):
-				return nil // two things of that name
-			default:
-				about = t
-			}
+		if said, ok := p.line(e); ok && p.Elems[e].Visible && (p.Tag(e) == "h1" || !main && p.Tag(e) != "") {
+			about = p.things[pagedata.Normalize(said)]
 		}
 	}
-	if about == nil {
-		return nil
-	}
-	for _, prop := range about.props {
+	for _, prop := range about {
 		for e := r.lo; e < r.hi; e++ {
 			if p.Tag(e) != "" && p.Elems[e].Visible && p.Elems[e].Facts == 1 && p.says(e, prop.value) {
 				facts = append(facts, fact{label: prop.label, node: e, mark: byData})

@@ -11,14 +11,14 @@ import (
 // A page is a reading of a snapshot with what is made of it here.
 type page struct {
 	*pagedata.Page
-	lists  []group        // in page order
-	things []thing        // that JSON-LD describes
-	shapes map[uint64]int // how many elements of the page's matter are of a shape
+	lists  []group           // in page order
+	things map[string][]prop // what JSON-LD says of things, by their names
+	shapes map[uint64]int    // how many elements of the page's matter are of a shape
 }
 
 // newPage reads what the page says for machines, and its lists.
 func newPage(read *pagedata.Page) *page {
-	p := &page{Page: read, shapes: map[uint64]int{}}
+	p := &page{Page: read, shapes: map[uint64]int{}, things: map[string][]prop{}}
 	p.readData()
 	for e := int32(1); e < int32(len(p.Elems)); e++ {
 		switch el := &p.Elems[e]; {
