@@ -191,6 +191,12 @@ func (s *Snapshot) cell(row *Node, n int) *Node {
 	}
 }
 
+// CellSource is the captured node that cell n of a row's line was made of, counted from 1.
+func (s *Snapshot) CellSource(row *Node, n int) driver.NodeRef {
+	d := &s.Capture.Documents[row.doc]
+	return driver.NodeRef{Frame: d.Frame, Doc: d.Doc, Node: d.Nodes[row.Cells[n-1].node].ID}
+}
+
 // findCell returns the node of a cell that stands on the line of the row around it.
 func (s *Snapshot) findCell(doc int32, id driver.NodeID) (*Node, bool) {
 	at, ok := s.nodes.find(doc, id)

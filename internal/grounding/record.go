@@ -142,7 +142,7 @@ func (c *checker) assign(items []*value, scope *home) {
 	}
 	c.turn(items)
 	leaves := make([][]*value, len(items))
-	var queue []candidate
+	queue := make([]candidate, 0, 4*len(items))
 	all := 0
 	for i, it := range items {
 		leaves[i] = allClaims(it)

@@ -146,11 +146,7 @@ func (p *Page) match() {
 			}
 		}
 		for k := range n.Cells {
-			cell, ok := p.Snap.Lookup(n.Ref.Cell(k + 1))
-			if !ok {
-				continue
-			}
-			if c := place(cell, true); c >= 0 && p.Elems[c].Seen < 0 {
+			if c, _ := find(p.Snap.CellSource(n, k+1)); c > 0 && p.Elems[c].Seen < 0 {
 				p.Elems[c].Seen, p.Elems[c].Cell = int32(i), int32(k+1)
 			}
 		}
@@ -204,7 +200,11 @@ func (p *Page) scan() {
 		lang, _, _ := strings.Cut(strings.ToLower(docs[0].Lang), "-")
 		p.style.dotted = dotted[lang]
 	}
-	var toks []Token
+	size := 0
+	for i := range p.Lines {
+		size += len(p.Lines[i].Text)
+	}
+	toks := make([]Token, 0, size/3)
 	type part struct{ from, to int }
 	parts := make([]part, len(p.Lines))
 	for i := range p.Lines {
@@ -216,7 +216,7 @@ func (p *Page) scan() {
 		}
 	}
 	p.Words = make([]Word, len(toks))
-	var size []int32
+	var counts []int32
 	for i := range p.Lines {
 		l := &p.Lines[i]
 		l.First, l.End = int32(parts[i].from), int32(parts[i].to)
@@ -224,18 +224,18 @@ func (p *Page) scan() {
 			text := l.Text[toks[k].Start:toks[k].End]
 			id, ok := p.Vocabulary[text]
 			if !ok {
-				id = int32(len(size))
+				id = int32(len(counts))
 				p.Vocabulary[text] = id
-				size = append(size, 0)
+				counts = append(counts, 0)
 			}
-			size[id]++
+			counts[id]++
 			p.Words[k] = Word{Id: id, Line: int32(i), Token: toks[k]}
 		}
 	}
-	p.Postings = make([][]int32, len(size))
+	p.Postings = make([][]int32, len(counts))
 	all := make([]int32, len(toks))
 	at := int32(0)
-	for id, n := range size {
+	for id, n := range counts {
 		p.Postings[id] = all[at : at : at+n]
 		at += n
 	}

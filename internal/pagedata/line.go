@@ -19,6 +19,7 @@ func (p *Page) read() {
 		p.base[i], _ = url.Parse(cmp.Or(docs[i].BaseURL, docs[i].URL))
 	}
 	r := lineReader{page: p}
+	p.Lines = make([]Line, 0, len(p.Elems)/2)
 	for e := int32(1); e < int32(len(p.Elems)); e++ {
 		r.leave(e)
 		el := &p.Elems[e]

@@ -97,7 +97,7 @@ func (p *Page) Grid(table int32) (rows []GridRow) {
 				clear(down)
 				walk(k)
 			case "tr":
-				row = GridRow{Elem: k}
+				row = GridRow{Elem: k, Cells: make([]int32, 0, len(down))}
 				cells(k)
 				above()
 				for len(row.Cells) < len(down) && slices.ContainsFunc(down[len(row.Cells):], func(r reach) bool { return r.left > 0 }) {
