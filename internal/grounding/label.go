@@ -187,7 +187,7 @@ func (c *checker) elsewhere(v *value, h *home) (said string, at int32) {
 	}
 	c.linesIn(h, func(l int32) {
 		ln := &p.Lines[l]
-		if at > 0 || ln.Hidden || pagedata.Blank(strings.TrimSpace(ln.Text)) || p.IsControl(ln.Pieces[0].Elem) {
+		if at > 0 || ln.Hidden || pagedata.Blank(strings.TrimSpace(ln.Text)) {
 			return
 		}
 		colon := int32(strings.IndexByte(ln.Text, ':') + 1)

@@ -1,8 +1,6 @@
 package grounding
 
 import (
-	"slices"
-
 	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
@@ -52,11 +50,7 @@ func (f *finder) text(s string) []place {
 		}
 		out = append(out, pl)
 	}
-	byElem := func(a, b place) int { return int(a.elem - b.elem) }
-	if !slices.IsSortedFunc(out, byElem) {
-		slices.SortStableFunc(out, byElem)
-	}
-	return out
+	return inOrder(out)
 }
 
 // back finds where a match begins of whose words the one at rare stands at at.

@@ -274,8 +274,7 @@ func (q *quoter) number(n *pagedata.Number) []place {
 			out = append(out, q.c.find.numberPlace(i, Number))
 		}
 	}
-	slices.SortStableFunc(out, func(a, b place) int { return int(a.elem - b.elem) })
-	return out
+	return inOrder(out)
 }
 
 // counted reports whether the page counts something in a word: such a number is no

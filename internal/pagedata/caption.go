@@ -47,11 +47,6 @@ func (p *Page) CaptionOf(e int32, at int32) Caption {
 		}
 		k = p.Elems[k].Parent
 	}
-	for _, w := range c.Hint {
-		if w == "old" {
-			c.Old = true
-		}
-	}
 	if at >= 0 && p.Elems[e].Line >= 0 {
 		l := &p.Lines[p.Elems[e].Line]
 		if int(at) <= len(l.Text) {
@@ -65,9 +60,6 @@ func (p *Page) CaptionOf(e int32, at int32) Caption {
 				for k := len(toks) - 1; k >= 0 && k >= len(toks)-2; k-- {
 					if w := Stem(before[toks[k].Start:toks[k].End]); !toks[k].Digits && !Empty[w] {
 						c.Hint = append(c.Hint, w)
-						if w == "old" {
-							c.Old = true
-						}
 					} else if toks[k].Digits {
 						break
 					}
@@ -142,17 +134,4 @@ func (p *Page) OwnText(e int32) string {
 		}
 	}
 	return strings.TrimSpace(l.Text)
-}
-
-// IsControl reports whether an element, or the one around it, is one that a person
-// sets: what it shows may be a choice.
-func (p *Page) IsControl(e int32) bool {
-	for i := 0; i < 3 && e > 0; i++ {
-		switch p.Tag(e) {
-		case "input", "select", "textarea", "button", "option", "label":
-			return true
-		}
-		e = p.Elems[e].Parent
-	}
-	return false
 }

@@ -186,11 +186,6 @@ func (p *Page) raised(e int32) bool {
 		case "sup", "sub", "msup":
 			return true
 		}
-		for w := range strings.FieldsSeq(strings.ToLower(p.Attr(e, "class"))) {
-			if strings.Contains(w, "cents") || strings.Contains(w, "fraction") || strings.Contains(w, "decimal") || strings.HasSuffix(w, "-sup") {
-				return true
-			}
-		}
 		e = p.Elems[e].Parent
 	}
 	return false
