@@ -22,6 +22,8 @@ func TestReachedCells(t *testing.T) {
 			}
 			if !ok || n.Name != want {
 				t.Errorf("cell %d of %q is %v, %v, want %q", k+1, s.Line(row), n, ok, want)
+			} else if source := s.CellSource(row, k+1); source != n.Source {
+				t.Errorf("CellSource(%q, %d) = %v, want %v", s.Line(row), k+1, source, n.Source)
 			}
 		}
 	}
