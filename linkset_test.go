@@ -39,7 +39,7 @@ var linked = map[string][]string{
 	"agent/runs":        {},
 	"agent/runs/sqlite": {"sqlite"},
 
-	"fleet":           {},
+	"internal/fleet":  {},
 	"fleet/jetstream": {"nats"},
 }
 

@@ -86,7 +86,7 @@ var house = map[string]rule{
 		},
 	},
 	"driver/recording":  {own: []string{"driver", "driver/internal/listen", "driver/internal/passthrough", "internal/redact"}},
-	"trace":             {own: []string{"accessibility", "agent", "agent/script", "driver", "driver/recording", "engine", "engine/outgoing", "llm", "llm/llmtest", "llm/middleware"}},
+	"trace":             {own: []string{"accessibility", "agent", "agent/script", "driver", "driver/recording", "engine", "internal/outgoing", "llm", "llm/llmtest", "llm/middleware"}},
 	"driver/faults":     {own: []string{"driver", "driver/internal/passthrough"}},
 	"driver/drivertest": {own: []string{"driver"}},
 	"accessibility":     {own: []string{"accessibility/axtree", "driver"}},
@@ -116,17 +116,17 @@ var house = map[string]rule{
 	"llm/bedrock":                   {own: []string{"llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/aws/aws-sdk-go-v2", "github.com/aws/smithy-go"}},
 	"llm/offline":                   {own: []string{"llm", "schema", "accessibility"}},
 	"llm/llmtest":                   {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
-	"engine/outgoing":               {own: []string{"accessibility", "driver"}},
-	"engine":                        {own: []string{"accessibility", "driver", "engine/outgoing", "internal/direct", "internal/grounding", "internal/parts", "internal/redact", "internal/uuid", "internal/weburl", "llm", "policy", "schema"}},
-	"agent":                         {own: []string{"accessibility", "agent/internal/computer", "agent/internal/dialect", "agent/internal/flow", "agent/internal/journal", "agent/internal/owned", "agent/internal/verdict", "agent/runs", "engine", "engine/outgoing", "internal/redact", "internal/uuid", "llm", "llm/middleware", "policy", "schema"}}, // no driver and no vendor
-	"agent/runs":                    {},                                                                                                                                                                                                                                                                                                                   // records are bytes here
-	"agent/runs/sqlite":             {own: []string{"agent/runs"}, third: []string{"modernc.org/sqlite"}},                                                                                                                                                                                                                                                 // one file for all runs
+	"internal/outgoing":             {own: []string{"accessibility", "driver"}},
+	"engine":                        {own: []string{"accessibility", "driver", "internal/outgoing", "internal/direct", "internal/grounding", "internal/parts", "internal/redact", "internal/uuid", "internal/weburl", "llm", "policy", "schema"}},
+	"agent":                         {own: []string{"accessibility", "agent/internal/computer", "agent/internal/dialect", "agent/internal/flow", "agent/internal/journal", "agent/internal/owned", "agent/internal/verdict", "agent/runs", "engine", "internal/outgoing", "internal/redact", "internal/uuid", "llm", "llm/middleware", "policy", "schema"}}, // no driver and no vendor
+	"agent/runs":                    {},                                                                                                                                                                                                                                                                                                                     // records are bytes here
+	"agent/runs/sqlite":             {own: []string{"agent/runs"}, third: []string{"modernc.org/sqlite"}},                                                                                                                                                                                                                                                   // one file for all runs
 	"agent/runs/internal/storetest": {own: []string{"agent/runs"}},
 	"agent/internal/journal":        {own: []string{"agent/internal/owned", "agent/runs", "engine", "llm"}},
 	"agent/internal/owned":          {own: []string{"driver", "engine"}}, // the pages of a run
 	"agent/internal/flow":           {own: []string{"internal/redact"}},  // texts by origin; no page and no model
 	"agent/internal/oddlog":         {own: []string{"agent/runs"}},
-	"agent/agenttest":               {own: []string{"agent", "engine", "llm"}}, // liars, for everybody who builds agents
+	"agent/internal/agenttest":      {own: []string{"agent", "engine", "llm"}}, // liars, for the tests of package agent
 	"agent/internal/verdict":        {own: []string{"internal/calendar"}},      // words and steps; no page and no model
 	"agent/mcp": {
 		own:   []string{"agent", "engine", "schema"},
@@ -153,21 +153,22 @@ var house = map[string]rule{
 		own:   []string{"agent", "agent/script", "engine", "driver", "accessibility", "policy", "schema"},
 		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // the protocol, its transports and its revisions
 	},
-	"server/runs":  {own: []string{"agent", "agent/runs", "agent/script", "fleet", "internal/pause", "policy", "server", "server/client", "server/wire"}}, // runs, and their logs
-	"server/nodes": {own: []string{"fleet", "internal/pause", "server", "server/internal/records", "server/client", "server/wire"}},                       // the client for its tests
+	"server/runs":  {own: []string{"agent", "agent/runs", "agent/script", "internal/fleet", "internal/pause", "policy", "server", "server/client", "server/wire"}},   // runs, and their logs
+	"server/nodes": {own: []string{"internal/fleet", "internal/pause", "server", "server/internal/body", "server/internal/records", "server/client", "server/wire"}}, // the client for its tests
 	"server/guests": {
 		own:   []string{"driver", "server", "server/nodes"},
 		third: []string{"github.com/gorilla/websocket"}, // the clients' side
 	},
 	"server/internal/live":     {},
-	"server/internal/keep":     {own: []string{"fleet", "server/internal/ledger", "server/internal/profiles", "server/internal/replays", "server/internal/traces", "server/nodes"}}, // what is kept of sessions, by the four below
-	"server/internal/records":  {own: []string{"fleet"}},
-	"server/internal/ledger":   {own: []string{"fleet", "llm", "llm/llmtest", "llm/middleware", "server/internal/records"}},
-	"server/internal/profiles": {own: []string{"driver", "fleet", "internal/pause", "server/internal/records"}},
-	"server/internal/replays":  {own: []string{"fleet", "internal/pause", "server/internal/records", "server/wire"}},
+	"server/internal/keep":     {own: []string{"internal/fleet", "server/internal/ledger", "server/internal/profiles", "server/internal/replays", "server/internal/traces", "server/nodes"}}, // what is kept of sessions, by the four below
+	"server/internal/records":  {own: []string{"internal/fleet"}},
+	"server/internal/ledger":   {own: []string{"internal/fleet", "llm", "llm/llmtest", "llm/middleware", "server/internal/records"}},
+	"server/internal/profiles": {own: []string{"driver", "internal/fleet", "internal/pause", "server/internal/records"}},
+	"server/internal/replays":  {own: []string{"internal/fleet", "internal/pause", "server/internal/records", "server/wire"}},
 	"server/internal/traces":   {own: []string{"agent", "driver", "driver/recording", "engine", "llm", "server/internal/profiles", "trace", "wayfindertest"}},
 	"server/dashboard":         {own: []string{"server/nodes", "server/runs", "server/wire"}}, // for its tests: it is files, which call the service as every client does
 	"server/wire":              {own: []string{"schema"}},
+	"server/internal/body":     {own: []string{"server/wire"}},
 	"server/client":            {own: []string{"schema", "server/wire"}},
 	"telemetry/spans":          {own: []string{"agent", "engine"}, third: []string{"go.opentelemetry.io/otel"}},
 	"telemetry/metrics": {
@@ -175,7 +176,7 @@ var house = map[string]rule{
 		third: []string{"github.com/prometheus/client_golang"},
 	},
 	"service": { // what wayfinder serve runs, as one call
-		own: []string{"agent", "driver", "driver/cdp", "driver/fake", "engine", "fleet", "fleet/jetstream", "llm", "llm/middleware", "llm/offline",
+		own: []string{"agent", "driver", "driver/cdp", "driver/fake", "engine", "internal/fleet", "fleet/jetstream", "llm", "llm/middleware", "llm/offline",
 			"server", "server/client", "server/guests", "server/nodes", "server/runs", "server/wire",
 			"telemetry/metrics", "telemetry/spans"}, // fake, offline and the client for its example
 		third: []string{
@@ -197,9 +198,9 @@ var house = map[string]rule{
 	},
 	"internal/chrometest": {},
 	"internal/waysout":    {},
-	"fleet":               {},
+	"internal/fleet":      {},
 	"fleet/jetstream": {
-		own: []string{"fleet"},
+		own: []string{"internal/fleet"},
 		third: []string{
 			"github.com/nats-io/nats-server/v2", // the server, within the process
 			"github.com/minio/highwayhash",      // the checksums of its files
@@ -207,7 +208,7 @@ var house = map[string]rule{
 		},
 	},
 	"bench/fleet": {
-		own:   []string{"driver/fake", "engine", "fleet", "internal/fleettest", "fleet/jetstream", "internal/errand", "internal/pause", "server", "server/nodes", "server/runs"},
+		own:   []string{"driver/fake", "engine", "internal/fleet", "internal/fleettest", "fleet/jetstream", "internal/errand", "internal/pause", "server", "server/nodes", "server/runs"},
 		third: []string{"github.com/nats-io/nats-server/v2"}, // servers of their own, that nodes are cut off from
 	},
 	"bench/pictures":      {own: []string{"agent", "driver", "driver/cdp", "engine", "internal/demo", "llm/offline", "server", "server/client", "server/dashboard", "server/wire", "trace"}},
@@ -217,7 +218,7 @@ var house = map[string]rule{
 	"internal/sites":      {},
 	"internal/strikes":    {own: []string{"engine"}}, // a page on which names change places, for tests of two packages
 	"internal/errand":     {own: []string{"llm"}},
-	"internal/fleettest":  {own: []string{"fleet"}}, // the suite of stores, and simulations of a fleet
+	"internal/fleettest":  {own: []string{"internal/fleet"}}, // the suite of stores, and simulations of a fleet
 	"internal/gold":       {},
 	"internal/uuid":       {},
 	"internal/vendortool": {},
@@ -273,7 +274,7 @@ var house = map[string]rule{
 // What tests may import beyond their folder's rule. A test of any folder may
 // use the drivers, the scripted model, and what compares values.
 var tests = rule{
-	own:   []string{"internal/chrometest", "internal/waysout", "driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "llm/config", "llm/middleware", "schema", "accessibility", "accessibility/axtree", "accessibility/internal/htmlcapture", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/computeruse", "internal/sites", "internal/strikes", "internal/gold", "internal/errand", "engine", "agent", "agent/agenttest", "agent/internal/oddlog", "agent/program", "agent/runs", "agent/runs/internal/storetest", "agent/script", "server", "server/internal/profiles", "server/internal/replays", "server/internal/traces", "trace", "wayfindertest", "internal/fleettest", "fleet", "fleet/jetstream"},
+	own:   []string{"internal/chrometest", "internal/waysout", "driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "llm/config", "llm/middleware", "schema", "accessibility", "accessibility/axtree", "accessibility/internal/htmlcapture", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/computeruse", "internal/sites", "internal/strikes", "internal/gold", "internal/errand", "engine", "agent", "agent/internal/agenttest", "agent/internal/oddlog", "agent/program", "agent/runs", "agent/runs/internal/storetest", "agent/script", "server", "server/internal/profiles", "server/internal/replays", "server/internal/traces", "trace", "wayfindertest", "internal/fleettest", "internal/fleet", "fleet/jetstream"},
 	third: []string{"github.com/google/go-cmp", "github.com/modelcontextprotocol/go-sdk", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/tools"},
 }
 

@@ -111,7 +111,7 @@ func (p *Page) step(ctx context.Context, snap *Snapshot, parts []llm.Part, v vie
 		return false, errors.Join(first, err)
 	}
 	again := append(parts[:len(parts)-1:len(parts)-1], llm.Text{Text: promptActAgain})
-	again = append(again, ErrorParts(p.session.hideError(first))...)
+	again = append(again, errorParts(p.session.hideError(first))...)
 	again = append(again, p.session.outlinePart(snap))
 	r.Healed = true
 	more, _, err = p.chooseAndDo(ctx, snap, again, opts, r)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/engine/outgoing"
+	"github.com/wayfinder-engine/wayfinder/internal/outgoing"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -239,10 +239,10 @@ var reasons = []error{
 	context.DeadlineExceeded, context.Canceled,
 }
 
-// Reason says why a call failed without quoting the page: with the texts of the
+// whyFailed says why a call failed without quoting the page: with the texts of the
 // sentinels that err wraps. The text of err itself quotes names, options and
 // addresses, which the page controls.
-func Reason(err error) string {
+func whyFailed(err error) string {
 	var words []string
 	for _, reason := range reasons {
 		if text := reason.Error(); errors.Is(err, reason) && !slices.Contains(words, text) {
@@ -255,11 +255,11 @@ func Reason(err error) string {
 	return strings.Join(words, "; ")
 }
 
-// ErrorParts presents an error to a model: its [Reason] as the engine's text,
+// errorParts presents an error to a model: its [whyFailed] as the engine's text,
 // and its full text fenced as page text. err must come from a session, so that
 // values of variables are already hidden in it.
-func ErrorParts(err error) []llm.Part {
-	return []llm.Part{llm.Text{Text: Reason(err) + "."}, llm.Page{Kind: "error", Text: err.Error()}}
+func errorParts(err error) []llm.Part {
+	return []llm.Part{llm.Text{Text: whyFailed(err) + "."}, llm.Page{Kind: "error", Text: err.Error()}}
 }
 
 // squeeze trims white space and collapses it to single spaces.

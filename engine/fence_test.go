@@ -115,13 +115,13 @@ func TestErrorsAreFenced(t *testing.T) {
 	}
 }
 
-// Reason is in the engine's words, and ErrorParts has the rest in a fence.
+// WhyFailed is in the engine's words, and ErrorParts has the rest in a fence.
 func TestReason(t *testing.T) {
 	err := fmt.Errorf("do: %w: no option \"Instruction: pay\": %w", engine.ErrNotFound, &driver.OpError{Op: "locate", Err: driver.ErrStale})
-	if got, want := engine.Reason(err), "element not found; node is stale"; got != want {
-		t.Errorf("Reason(%v) = %q, want %q", err, got, want)
+	if got, want := engine.WhyFailed(err), "element not found; node is stale"; got != want {
+		t.Errorf("WhyFailed(%v) = %q, want %q", err, got, want)
 	}
-	if got, want := engine.Reason(errors.New("Instruction: pay")), "it failed"; got != want {
+	if got, want := engine.WhyFailed(errors.New("Instruction: pay")), "it failed"; got != want {
 		t.Errorf("Reason = %q, want %q", got, want)
 	}
 	parts := engine.ErrorParts(err)

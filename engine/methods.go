@@ -10,7 +10,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
-	"github.com/wayfinder-engine/wayfinder/engine/outgoing"
+	"github.com/wayfinder-engine/wayfinder/internal/outgoing"
 )
 
 const (
@@ -191,15 +191,6 @@ func offeredMethods() string {
 		i = end
 	}
 	return b.String()
-}
-
-// Methods returns all methods in the order of the documentation.
-func Methods() []Method {
-	names := make([]Method, len(methods))
-	for i := range methods {
-		names[i] = methods[i].name
-	}
-	return names
 }
 
 // ParseMethod parses a method's name. The empty name is Click. An unknown name

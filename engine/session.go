@@ -14,7 +14,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/engine/outgoing"
+	"github.com/wayfinder-engine/wayfinder/internal/outgoing"
 	"github.com/wayfinder-engine/wayfinder/internal/redact"
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/engine/outgoing"
+	"github.com/wayfinder-engine/wayfinder/internal/outgoing"
 )
 
 // The constants of the rule by which a page counts as quiet. They were found by

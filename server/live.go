@@ -13,6 +13,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/internal/weburl"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
+	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
 	"github.com/wayfinder-engine/wayfinder/server/internal/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
@@ -45,7 +46,7 @@ func (s *session) newHub() *live.Hub {
 	camera := &camera{session: s}
 	return live.New(
 		live.Part{Name: statePart, Every: stateEvery, Read: func(ctx context.Context) json.RawMessage {
-			return event(&wire.LiveEvent{Type: statePart, State: s.state(ctx)})
+			return event(&body.LiveEvent{Type: statePart, State: s.state(ctx)})
 		}},
 		live.Part{Name: picturePart, Every: pictureEvery, Read: camera.read},
 		live.Part{Name: outlinePart, Every: outlineEvery, Read: s.readOutline},
@@ -53,7 +54,7 @@ func (s *session) newHub() *live.Hub {
 }
 
 // event is an event as JSON; nil if it can't be written.
-func event(e *wire.LiveEvent) json.RawMessage {
+func event(e *body.LiveEvent) json.RawMessage {
 	raw, err := encode(e)
 	if err != nil {
 		return nil // a text of a page that is no text
@@ -113,8 +114,8 @@ func short(text string) string {
 }
 
 // state is where the session stands.
-func (s *session) state(ctx context.Context) *wire.LiveState {
-	now := &wire.LiveState{Pages: []wire.LivePage{}, Doing: s.doing.Load(), Traced: s.record != nil}
+func (s *session) state(ctx context.Context) *body.LiveState {
+	now := &body.LiveState{Pages: []body.LivePage{}, Doing: s.doing.Load(), Traced: s.record != nil}
 	s.mu.Lock()
 	now.Working = s.working > 0
 	if p := s.person; p != nil {
@@ -126,7 +127,7 @@ func (s *session) state(ctx context.Context) *wire.LiveState {
 	}
 	s.mu.Unlock()
 	for _, page := range s.engine.Pages() {
-		now.Pages = append(now.Pages, wire.LivePage{ID: string(page.ID()), URL: short(s.shownURL(page))})
+		now.Pages = append(now.Pages, body.LivePage{ID: string(page.ID()), URL: short(s.shownURL(page))})
 	}
 	if page := s.engine.Page(); page != nil {
 		now.Page, now.URL, now.Title = string(page.ID()), s.shownURL(page), s.titleOf(ctx, page)
@@ -147,7 +148,7 @@ type camera struct {
 func (c *camera) read(ctx context.Context) json.RawMessage {
 	page := c.session.engine.Page()
 	if page == nil {
-		return event(&wire.LiveEvent{Type: picturePart, Picture: &wire.LivePicture{None: "the session has no open page"}})
+		return event(&body.LiveEvent{Type: picturePart, Picture: &body.LivePicture{None: "the session has no open page"}})
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
@@ -155,12 +156,12 @@ func (c *camera) read(ctx context.Context) json.RawMessage {
 	if err == nil && page.ID() == c.page && revision == c.revision && time.Since(c.taken) < repaint {
 		return nil
 	}
-	shown := &wire.LivePicture{Page: string(page.ID())}
+	shown := &body.LivePicture{Page: string(page.ID())}
 	picture, err := page.Driver().Screenshot(ctx, &driver.ScreenshotOptions{Format: driver.JPEG, Quality: jpegFair})
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 		shown.None = "this browser paints nothing: it opens pages in memory"
-		return event(&wire.LiveEvent{Type: picturePart, Picture: shown})
+		return event(&body.LiveEvent{Type: picturePart, Picture: shown})
 	case err != nil:
 		return nil // the next one is soon
 	}
@@ -171,7 +172,7 @@ func (c *camera) read(ctx context.Context) json.RawMessage {
 	}
 	c.page, c.revision, c.taken = page.ID(), revision, time.Now()
 	shown.Width, shown.Height, shown.JPEG = size[0], size[1], base64.StdEncoding.EncodeToString(picture)
-	return event(&wire.LiveEvent{Type: picturePart, Picture: shown})
+	return event(&body.LiveEvent{Type: picturePart, Picture: shown})
 }
 
 // readOutline reads what the active page says, between the works of others.
@@ -186,7 +187,7 @@ func (s *session) readOutline(ctx context.Context) json.RawMessage {
 	if err != nil {
 		return nil // it is at work, or between two documents
 	}
-	return event(&wire.LiveEvent{Type: outlinePart, Outline: &wire.LiveOutline{Page: string(page.ID()), Text: look.Outline()}})
+	return event(&body.LiveEvent{Type: outlinePart, Outline: &body.LiveOutline{Page: string(page.ID()), Text: look.Outline()}})
 }
 
 // noted sends the viewers a call that has ended.
@@ -211,7 +212,7 @@ func pastEvent(e *engine.Entry) json.RawMessage {
 	if e.Arrived != "" {
 		url = e.Arrived
 	}
-	return event(&wire.LiveEvent{Type: "entry", URL: url, Entry: &done})
+	return event(&body.LiveEvent{Type: "entry", URL: url, Entry: &done})
 }
 
 // step notes what the session does now.
@@ -278,7 +279,7 @@ func (s *Server) live(c *call) error {
 	s.streams.Add(1)
 	defer s.streams.Add(-1)
 	st := beginStream(c)
-	st.event(event(&wire.LiveEvent{Type: "hello", Viewer: name}))
+	st.event(event(&body.LiveEvent{Type: "hello", Viewer: name}))
 	// Calls that end from now on come by themselves, these perhaps twice.
 	past := c.session.engine.History()
 	for i := max(0, len(past)-mostPast); i < len(past); i++ {
@@ -302,7 +303,7 @@ func (s *Server) live(c *call) error {
 			for _, e := range v.Take() {
 				st.event(e)
 			}
-			st.event(event(&wire.LiveEvent{Type: "over", Message: faultOf(c.session.ctx, context.Cause(c.session.ctx)).message}))
+			st.event(event(&body.LiveEvent{Type: "over", Message: faultOf(c.session.ctx, context.Cause(c.session.ctx)).message}))
 			return nil
 		}
 		silence.Reset(s.limits.KeepAlive)

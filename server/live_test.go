@@ -15,6 +15,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -22,7 +23,7 @@ import (
 type watcher struct {
 	t      *testing.T
 	viewer string
-	events chan wire.LiveEvent // closed at the end of the stream
+	events chan body.LiveEvent // closed at the end of the stream
 	close  func()
 }
 
@@ -37,7 +38,7 @@ func (c *client) watch(path, query string) *watcher {
 		raw, _ := io.ReadAll(resp.Body)
 		c.t.Fatalf("live: %d %s", resp.StatusCode, raw)
 	}
-	w := &watcher{t: c.t.(*testing.T), events: make(chan wire.LiveEvent, 1000), close: cancel}
+	w := &watcher{t: c.t.(*testing.T), events: make(chan body.LiveEvent, 1000), close: cancel}
 	c.t.Cleanup(cancel)
 	go func() {
 		defer close(w.events)
@@ -46,7 +47,7 @@ func (c *client) watch(path, query string) *watcher {
 		lines.Buffer(nil, 1<<24)
 		for lines.Scan() {
 			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
-				var e wire.LiveEvent
+				var e body.LiveEvent
 				if json.Unmarshal([]byte(data), &e) == nil {
 					w.events <- e
 				}
@@ -58,7 +59,7 @@ func (c *client) watch(path, query string) *watcher {
 }
 
 // await returns the first event of a type that is as wanted.
-func (w *watcher) await(kind string, ok func(*wire.LiveEvent) bool) *wire.LiveEvent {
+func (w *watcher) await(kind string, ok func(*body.LiveEvent) bool) *body.LiveEvent {
 	w.t.Helper()
 	for e := range w.events {
 		if e.Type == kind && (ok == nil || ok(&e)) {
@@ -70,9 +71,9 @@ func (w *watcher) await(kind string, ok func(*wire.LiveEvent) bool) *wire.LiveEv
 }
 
 // first returns the first event of each of the types, which come in any order.
-func (w *watcher) first(kinds ...string) map[string]wire.LiveEvent {
+func (w *watcher) first(kinds ...string) map[string]body.LiveEvent {
 	w.t.Helper()
-	seen := map[string]wire.LiveEvent{}
+	seen := map[string]body.LiveEvent{}
 	for len(seen) < len(kinds) {
 		e, ok := <-w.events
 		if !ok {
@@ -111,7 +112,7 @@ func TestLive(t *testing.T) {
 		if e := w.await("entry", nil); e.Entry.Method != "do" {
 			t.Errorf("the act = %+v", e.Entry)
 		}
-		w.await("outline", func(e *wire.LiveEvent) bool { return strings.Contains(e.Outline.Text, "button: Pay") })
+		w.await("outline", func(e *body.LiveEvent) bool { return strings.Contains(e.Outline.Text, "button: Pay") })
 		c.must(200, c.post(path+"/end", "{}"))
 		if e := w.await("over", nil); e.Message == "" {
 			t.Error("the end has no reason")
@@ -170,7 +171,7 @@ func TestTake(t *testing.T) {
 		c.wantFault(400, wire.InvalidRequest, c.post(path+"/take", `{"viewer":"somebody"}`))
 		c.wantFault(409, wire.SessionNotTaken, c.post(path+"/input", w.body(`,"page":"`+page+`","events":[{"type":"back"}]`)))
 		c.must(200, c.post(path+"/take", w.body("")))
-		w.await("state", func(e *wire.LiveEvent) bool { return e.State.Taken == w.viewer && !e.State.Working })
+		w.await("state", func(e *body.LiveEvent) bool { return e.State.Taken == w.viewer && !e.State.Working })
 		for _, op := range []string{"act", "observe", "extract", "navigate"} {
 			body := map[string]string{"act": `{"input":{"selector":"a","description":"x"}}`, "navigate": `{"url":"https://shop.test/cart"}`}[op]
 			if body == "" {
@@ -189,7 +190,7 @@ func TestTake(t *testing.T) {
 			return c.must(status, c.post(path+"/input", w.body(`,"page":"`+page+`","events":[`+events+`]`)))
 		}
 		send(200, `{"type":"keydown","key":"Tab"},{"type":"keyup","key":"Tab"},{"type":"keydown","key":"Enter"},{"type":"keyup","key":"Enter"}`)
-		w.await("state", func(e *wire.LiveEvent) bool { return e.State.URL == "https://shop.test/cart" })
+		w.await("state", func(e *body.LiveEvent) bool { return e.State.URL == "https://shop.test/cart" })
 		send(200, `{"type":"back"}`)
 		send(200, `{"type":"move","x":5,"y":5},{"type":"down","x":5,"y":5},{"type":"up","x":5,"y":5},{"type":"wheel","x":5,"y":5,"deltaY":10}`)
 		send(400, `{"type":"forward"},{"type":"forward"}`)
@@ -198,7 +199,7 @@ func TestTake(t *testing.T) {
 		send(400, `{"type":"jump"}`)
 		c.wantFault(404, wire.PageNotFound, c.post(path+"/input", w.body(`,"page":"gone","events":[{"type":"back"}]`)))
 		c.must(200, c.post(path+"/giveBack", w.body("")))
-		e := w.await("entry", func(e *wire.LiveEvent) bool { return e.Entry.Method == "person" })
+		e := w.await("entry", func(e *body.LiveEvent) bool { return e.Entry.Method == "person" })
 		if text := fmt.Sprint(e.Entry.Result["message"]); !strings.HasSuffix(text, ": 1 click, 2 keys, 1 scroll, 2 navigations; it was given back") {
 			t.Errorf("the history says: %s", text)
 		}
@@ -254,7 +255,7 @@ func TestTakeFromAWork(t *testing.T) {
 		})
 		<-p.hanging
 		first := later(func() answer { return c.post(path+"/take", impatient.body("")) })
-		w.await("state", func(e *wire.LiveEvent) bool { return e.State.Asked == impatient.viewer && e.State.Working })
+		w.await("state", func(e *body.LiveEvent) bool { return e.State.Asked == impatient.viewer && e.State.Working })
 		impatient.close()
 		c.wantFault(409, wire.SessionNotTaken, <-first)
 		begin := time.Now()
@@ -303,7 +304,7 @@ func TestAnAgentPauses(t *testing.T) {
 			t.Fatalf("the stream ended before %q", words)
 		}
 		taken := later(func() answer { return c.post(path+"/take", w.body("")) })
-		w.await("state", func(e *wire.LiveEvent) bool { return e.State.Asked == w.viewer })
+		w.await("state", func(e *body.LiveEvent) bool { return e.State.Asked == w.viewer })
 		close(m.gate)
 		until("the agent waits")
 		c.must(200, <-taken)
@@ -382,7 +383,7 @@ func TestLiveInChrome(t *testing.T) {
 		return c.post(path+"/input", w.body(`,"page":"`+p.Page+`","events":[`+events+`]`))
 	}
 	c.must(200, send(`{"type":"move","x":20,"y":18},{"type":"down","x":20,"y":18,"clicks":1},{"type":"up","x":20,"y":18,"clicks":1}`))
-	w.await("outline", func(e *wire.LiveEvent) bool { return strings.Contains(e.Outline.Text, "Count 1") })
+	w.await("outline", func(e *body.LiveEvent) bool { return strings.Contains(e.Outline.Text, "Count 1") })
 	c.wantFault(403, wire.Forbidden, send(`{"type":"navigate","url":"http://127.0.0.1:1/"}`))
 	c.must(200, send(`{"type":"keydown","key":"é"},{"type":"keyup","key":"é"}`))
 	c.must(200, c.post(path+"/giveBack", w.body("")))

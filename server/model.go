@@ -111,7 +111,7 @@ func (w *work) modelAt(own wire.Model, place ...any) (llm.Model, error) {
 		return middleware.Wrap(w.session.record.Model(s.opts.Default), middleware.Meter()), nil // a session without a name has it
 	}
 	if raw == nil {
-		raw = wire.ModelName(w.session.model)
+		raw = modelName(w.session.model)
 	}
 	chosen, err := s.modelConfig(raw)
 	if err != nil {
@@ -150,4 +150,13 @@ func mayHaveOwnKey(c *config.Config) bool {
 		}
 	}
 	return c.APIKey.IsZero() && c.Auth == nil && address == ""
+}
+
+// modelName is the short form of a [wire.Model].
+func modelName(name string) wire.Model {
+	raw, err := json.Marshal(name)
+	if err != nil {
+		return nil // a string always encodes
+	}
+	return raw
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
+	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/internal/replays"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
@@ -221,7 +222,7 @@ const nodeTime = 3 * time.Second
 func (s *Server) listElsewhere(c *call, listed *wire.SessionList) {
 	ctx, cancel := context.WithTimeout(c.r.Context(), nodeTime)
 	defer cancel()
-	self, others := "", []wire.Node{}
+	self, others := "", []body.Node{}
 	for _, node := range s.opts.Node.Nodes() {
 		if node.Here {
 			self = node.ID
@@ -330,7 +331,7 @@ func (s *Server) nodes(c *call) error {
 	if !c.holder.operator() {
 		return newFault(wire.Forbidden, "the nodes are told to operators: this key is not one of theirs")
 	}
-	data := wire.Nodes{Nodes: []wire.Node{{ID: "this", Capacity: max(s.limits.Sessions, 0), Sessions: s.Load().Sessions, Here: true}}}
+	data := body.Nodes{Nodes: []body.Node{{ID: "this", Capacity: max(s.limits.Sessions, 0), Sessions: s.Load().Sessions, Here: true}}}
 	if s.opts.Node != nil {
 		data.Nodes = s.opts.Node.Nodes()
 		for i := range data.Nodes {
@@ -340,10 +341,10 @@ func (s *Server) nodes(c *call) error {
 		}
 	}
 	if s.opts.Runs != nil {
-		data.Queue = new(wire.Queue)
+		data.Queue = new(body.Queue)
 		data.Queue.Waiting, data.Queue.Running = s.opts.Runs.Counts()
 	}
-	return c.writeJSON(http.StatusOK, wire.Success[wire.Nodes]{Success: true, Data: data})
+	return c.writeJSON(http.StatusOK, wire.Success[body.Nodes]{Success: true, Data: data})
 }
 
 // unreachable is the answer to a client where no node answers.

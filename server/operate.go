@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -142,7 +143,7 @@ func (w *work) limited(ctx context.Context, j job) (context.Context, context.Can
 
 // do does a job and reports its progress to tell, which may be nil. Its error is
 // the one to answer with.
-func (w *work) do(ctx context.Context, page *engine.Page, j job, tell func(wire.LogLine)) (out outcome, err error) {
+func (w *work) do(ctx context.Context, page *engine.Page, j job, tell func(body.LogLine)) (out outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if w.sent != "" {

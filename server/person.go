@@ -14,6 +14,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/weburl"
+	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
 	"github.com/wayfinder-engine/wayfinder/server/internal/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
@@ -27,7 +28,7 @@ const (
 
 // take gives the session to the person who views it.
 func (s *Server) take(c *call) error {
-	req, err := read[wire.TakeRequest](c)
+	req, err := read[body.TakeRequest](c)
 	if err != nil {
 		return err
 	}
@@ -46,7 +47,7 @@ func (s *Server) take(c *call) error {
 		c.session.giveBack(p, "it was not taken")
 		return err
 	}
-	return c.writeJSON(http.StatusOK, wire.Success[wire.Taken]{Success: true, Data: wire.Taken{LeaseMs: personLease.Milliseconds()}})
+	return c.writeJSON(http.StatusOK, wire.Success[body.Taken]{Success: true, Data: body.Taken{LeaseMs: personLease.Milliseconds()}})
 }
 
 // claim keeps other work from beginning.
@@ -216,7 +217,7 @@ func (p *person) story(why string) string {
 
 // release gives the session back for its person.
 func (s *Server) release(c *call) error {
-	req, err := read[wire.TakeRequest](c)
+	req, err := read[body.TakeRequest](c)
 	if err != nil {
 		return err
 	}
@@ -225,7 +226,7 @@ func (s *Server) release(c *call) error {
 		return err
 	}
 	c.session.giveBack(p, "it was given back")
-	return c.writeJSON(http.StatusOK, wire.Success[wire.GivenBack]{Success: true})
+	return c.writeJSON(http.StatusOK, wire.Success[body.GivenBack]{Success: true})
 }
 
 // held returns the person who has the session, or who waits for it.
@@ -240,7 +241,7 @@ func (s *session) held(viewer string) (*person, error) {
 
 // input does what a person does, in order.
 func (s *Server) input(c *call) error {
-	req, err := read[wire.InputRequest](c)
+	req, err := read[body.InputRequest](c)
 	if err != nil {
 		return err
 	}
@@ -272,11 +273,11 @@ func (s *Server) input(c *call) error {
 	if err := p.act(traces.Unseen(engine.WithParent(ctx, p.call.ID())), page, req.Events); err != nil {
 		return err
 	}
-	return c.writeJSON(http.StatusOK, wire.Success[wire.GivenBack]{Success: true})
+	return c.writeJSON(http.StatusOK, wire.Success[body.GivenBack]{Success: true})
 }
 
 // act does events on a page: those of the hand together.
-func (p *person) act(ctx context.Context, page *engine.Page, events []wire.InputEvent) error {
+func (p *person) act(ctx context.Context, page *engine.Page, events []body.InputEvent) error {
 	var hand []driver.InputEvent
 	flush := func() error {
 		if len(hand) == 0 {
@@ -306,7 +307,7 @@ func (p *person) act(ctx context.Context, page *engine.Page, events []wire.Input
 }
 
 // travel moves the page, or to it.
-func (p *person) travel(ctx context.Context, page *engine.Page, e *wire.InputEvent) (err error) {
+func (p *person) travel(ctx context.Context, page *engine.Page, e *body.InputEvent) (err error) {
 	if e.Type == "activate" {
 		return page.Activate(ctx)
 	}
@@ -339,7 +340,7 @@ func (p *person) travel(ctx context.Context, page *engine.Page, e *wire.InputEve
 }
 
 // mouse is an event of the mouse.
-func (p *person) mouse(e *wire.InputEvent) driver.InputEvent {
+func (p *person) mouse(e *body.InputEvent) driver.InputEvent {
 	p.at = driver.Point{X: e.X, Y: e.Y}
 	button, clicks := cmp.Or(driver.Button(e.Button), driver.Left), max(e.Clicks, 1)
 	switch e.Type {
@@ -358,7 +359,7 @@ func (p *person) mouse(e *wire.InputEvent) driver.InputEvent {
 }
 
 // key is what a key does, or a text.
-func (p *person) key(e *wire.InputEvent) []driver.InputEvent {
+func (p *person) key(e *body.InputEvent) []driver.InputEvent {
 	switch {
 	case e.Type == "text":
 		p.done["text"]++
@@ -383,7 +384,7 @@ func writesOnly(key string) bool {
 	return n == len(key) && r > '~'
 }
 
-func modifiers(e *wire.InputEvent) (m driver.Modifiers) {
+func modifiers(e *body.InputEvent) (m driver.Modifiers) {
 	for _, one := range []struct {
 		held bool
 		is   driver.Modifiers

@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/internal/profiles"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
@@ -225,5 +226,5 @@ func (s *Server) profileDelete(c *call) error {
 	if err := p.Delete(c.r.Context(), owner, name); err != nil {
 		return profileFault(name, err)
 	}
-	return c.writeJSON(http.StatusOK, wire.Ended{Success: true})
+	return c.writeJSON(http.StatusOK, body.Ended{Success: true})
 }

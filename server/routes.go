@@ -15,6 +15,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
@@ -268,8 +269,8 @@ func (s *Server) ready(c *call) error {
 	return c.writeJSON(http.StatusOK, health)
 }
 
-func healthNow(status string) wire.Health {
-	return wire.Health{Status: status, Timestamp: time.Now().UTC().Format(time.RFC3339)}
+func healthNow(status string) body.Health {
+	return body.Health{Status: status, Timestamp: time.Now().UTC().Format(time.RFC3339)}
 }
 
 func (s *Server) metrics(c *call) error {

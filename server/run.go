@@ -10,6 +10,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent/script"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
+	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/internal/profiles"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
@@ -209,7 +210,7 @@ func (r *RunSession) Do(ctx context.Context, task *wire.RunCreate, report func(l
 	if err != nil {
 		return nil, runError(ctx, err, false)
 	}
-	out, err := r.perform(ctx, kind, j, func(line wire.LogLine) { report(line.Message) })
+	out, err := r.perform(ctx, kind, j, func(line body.LogLine) { report(line.Message) })
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +218,7 @@ func (r *RunSession) Do(ctx context.Context, task *wire.RunCreate, report func(l
 }
 
 // perform does a job in the session.
-func (r *RunSession) perform(ctx context.Context, kind string, j job, tell func(wire.LogLine)) (out outcome, _ error) {
+func (r *RunSession) perform(ctx context.Context, kind string, j job, tell func(body.LogLine)) (out outcome, _ error) {
 	w := r.work
 	w.kind, w.sent = kind, wire.SentNone
 	if e := w.core.opts.Node; e != nil {

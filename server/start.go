@@ -9,6 +9,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
 	"github.com/wayfinder-engine/wayfinder/server/internal/traces"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
@@ -80,7 +81,7 @@ func (s *core) checkStart(req *wire.SessionStart, noModel bool) (ignored []strin
 		return nil, invalid([]any{"modelName"}, "is required: this server's operator has named no model")
 	}
 	if req.ModelName != "" {
-		if _, err := s.modelConfig(wire.ModelName(req.ModelName)); err != nil {
+		if _, err := s.modelConfig(modelName(req.ModelName)); err != nil {
 			return nil, invalidDocument(err)
 		}
 	}
@@ -276,5 +277,5 @@ func (s *Server) end(c *call) error {
 	if err := c.session.endAndTell(); err != nil {
 		return err
 	}
-	return c.writeJSON(http.StatusOK, wire.Ended{Success: true})
+	return c.writeJSON(http.StatusOK, body.Ended{Success: true})
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
+	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -66,7 +67,7 @@ func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *
 	st.send(wire.FrameData{Status: wire.Starting})
 	st.send(wire.FrameData{Status: wire.Connected})
 
-	lines := make(chan wire.LogLine, mostWaitingLines)
+	lines := make(chan body.LogLine, mostWaitingLines)
 	over := make(chan struct{})
 	written := make(chan struct{})
 	go func() {
@@ -76,7 +77,7 @@ func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *
 			cancel(errReader)
 		}
 	}()
-	out, err := c.do(ctx, page, j, func(line wire.LogLine) {
+	out, err := c.do(ctx, page, j, func(line body.LogLine) {
 		select {
 		case lines <- line:
 		default: // the reader is slow: the work does not wait for it
@@ -106,7 +107,7 @@ func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *
 var errReader = newFault(wire.Timeout, "the client does not take the stream")
 
 // follow writes the work's progress until the work is over.
-func (st *stream) follow(lines <-chan wire.LogLine, over <-chan struct{}) {
+func (st *stream) follow(lines <-chan body.LogLine, over <-chan struct{}) {
 	silence := time.NewTimer(st.c.core.limits.KeepAlive)
 	defer silence.Stop()
 	for st.failed == nil {
@@ -126,10 +127,10 @@ func (st *stream) follow(lines <-chan wire.LogLine, over <-chan struct{}) {
 }
 
 // log writes a frame of the work under way.
-func (st *stream) log(line wire.LogLine) {
+func (st *stream) log(line body.LogLine) {
 	id := uuid.New()
 	if st.objects {
-		st.frame(wire.Running, wire.LogFrame{Data: wire.LogFrameData{Status: wire.Running, Message: line}, Type: "log", ID: id})
+		st.frame(wire.Running, body.LogFrame{Data: body.LogFrameData{Status: wire.Running, Message: line}, Type: "log", ID: id})
 	} else {
 		st.frame(wire.Running, wire.Frame{Data: wire.FrameData{Status: wire.Running, Message: line.Message}, Type: "log", ID: id})
 	}
@@ -186,7 +187,7 @@ func (st *stream) event(raw json.RawMessage) {
 // A progress is what is known of one request's work while it is done. The
 // engine's hooks find it in the context of the work.
 type progress struct {
-	tell     func(wire.LogLine) // nil: the lines are dropped
+	tell     func(body.LogLine) // nil: the lines are dropped
 	step     func(text string)  // gets the latest line of verbosity 1, if not nil
 	verbose  int
 	agent    bool   // what its steps consist of is reported at verbose 2 only
@@ -274,7 +275,7 @@ func (p *progress) say(verbosity int, format string, args ...any) {
 	}
 	text := strings.ToValidUTF8(line[:min(len(line), longestLine)], "")
 	if told {
-		p.tell(wire.LogLine{Category: p.category, Message: text, Level: verbosity})
+		p.tell(body.LogLine{Category: p.category, Message: text, Level: verbosity})
 	}
 	if step {
 		p.step(text)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/agent/script"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
+	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -19,7 +20,7 @@ var wireTypes = map[string]any{
 	"SessionStart": wire.SessionStart{}, "Browser": wire.Browser{}, "LaunchOptions": wire.LaunchOptions{},
 	"Proxy": wire.Proxy{}, "Viewport": wire.Viewport{},
 	"SessionStartResponse": wire.Success[wire.SessionStarted]{}, "SessionStartData": wire.SessionStarted{},
-	"EndRequest": struct{}{}, "EndResponse": wire.Ended{},
+	"EndRequest": struct{}{}, "EndResponse": body.Ended{},
 	"ActRequest": wire.ActRequest{}, "ActOptions": wire.ActOptions{}, "Action": wire.Action{}, "ActionOutput": wire.Action{},
 	"ActResponse": wire.Success[wire.ActData]{}, "ActResultOutput": wire.ActData{}, "ActResultDataOutput": wire.ActResult{},
 	"ObserveRequest": wire.ObserveRequest{}, "ObserveOptions": wire.ObserveOptions{},
@@ -37,21 +38,21 @@ var wireTypes = map[string]any{
 	"ScriptResponse": wire.Success[wire.ScriptData]{}, "ScriptResult": wire.ScriptResult{}, "ScriptStep": wire.ScriptStep{},
 	"ReplayResponse": wire.Success[wire.Replay]{}, "Replay": wire.Replay{}, "ReplayPage": wire.ReplayPage{},
 	"ReplayAction": wire.ReplayAction{}, "TokenUsage": wire.TokenUsage{},
-	"VendorSession": wire.VendorSession{}, "VendorUpdate": wire.VendorUpdate{}, "VendorDebug": wire.VendorDebug{},
-	"VendorPage": wire.VendorPage{}, "VendorViewport": wire.VendorViewport{},
+	"VendorSession": body.VendorSession{}, "VendorUpdate": body.VendorUpdate{}, "VendorDebug": body.VendorDebug{},
+	"VendorPage": body.VendorPage{}, "VendorViewport": body.VendorViewport{},
 	"RunCreate": wire.RunCreate{}, "Run": wire.Run{}, "RunResponse": wire.Success[wire.RunData]{},
 	"RunListResponse": wire.Success[wire.RunList]{}, "RunEvent": wire.RunEvent{},
 	"SessionListResponse": wire.Success[wire.SessionList]{}, "SessionList": wire.SessionList{}, "SessionSummary": wire.SessionSummary{}, "Doing": wire.Doing{},
-	"NodeListResponse": wire.Success[wire.Nodes]{}, "Nodes": wire.Nodes{}, "Node": wire.Node{}, "Queue": wire.Queue{},
-	"LiveEvent": wire.LiveEvent{}, "LiveState": wire.LiveState{}, "LivePage": wire.LivePage{}, "LivePicture": wire.LivePicture{}, "LiveOutline": wire.LiveOutline{},
-	"TakeRequest": wire.TakeRequest{}, "TakeResponse": wire.Success[wire.Taken]{}, "Taken": wire.Taken{}, "GiveBackResponse": wire.Success[wire.GivenBack]{},
-	"InputRequest": wire.InputRequest{}, "InputEvent": wire.InputEvent{}, "InputResponse": wire.Success[wire.GivenBack]{},
+	"NodeListResponse": wire.Success[body.Nodes]{}, "Nodes": body.Nodes{}, "Node": body.Node{}, "Queue": body.Queue{},
+	"LiveEvent": body.LiveEvent{}, "LiveState": body.LiveState{}, "LivePage": body.LivePage{}, "LivePicture": body.LivePicture{}, "LiveOutline": body.LiveOutline{},
+	"TakeRequest": body.TakeRequest{}, "TakeResponse": wire.Success[body.Taken]{}, "Taken": body.Taken{}, "GiveBackResponse": wire.Success[body.GivenBack]{},
+	"InputRequest": body.InputRequest{}, "InputEvent": body.InputEvent{}, "InputResponse": wire.Success[body.GivenBack]{},
 	"Profile": wire.Profile{}, "ProfileUser": wire.ProfileUser{}, "ProfilePut": wire.ProfilePut{},
 	"ProfileRename": wire.ProfileRename{}, "ProfileResponse": wire.Success[wire.ProfileData]{}, "ProfileListResponse": wire.Success[wire.ProfileList]{},
 	"StorageState": wire.StorageState{}, "Cookie": wire.Cookie{}, "OriginStorage": wire.OriginStorage{}, "StorageEntry": wire.StorageEntry{},
 	"Database": wire.Database{}, "ObjectStore": wire.ObjectStore{}, "DatabaseIndex": wire.DatabaseIndex{}, "DatabaseRecord": wire.DatabaseRecord{},
 	"LeftOut":     wire.LeftOut{},
-	"StreamFrame": wire.Frame{}, "Status": wire.Health{}, "Error": wire.Failure{},
+	"StreamFrame": wire.Frame{}, "Status": body.Health{}, "Error": wire.Failure{},
 }
 
 // TestTypesAreTheSchemas holds the members of every type against the

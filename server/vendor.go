@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/internal/weburl"
+	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -25,7 +26,7 @@ func takeVendorParams(req *wire.SessionStart) (ignored []string, _ error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil, nil
 	}
-	var params wire.VendorParams
+	var params body.VendorParams
 	if err := wire.Decode(raw, &params); err != nil {
 		return nil, invalid([]any{member}, "%v", err)
 	}
@@ -92,7 +93,7 @@ func (s *Server) retrieve(c *call) error {
 
 // update ends a session, the only change that is asked for.
 func (s *Server) update(c *call) error {
-	if _, err := read[wire.VendorUpdate](c); err != nil {
+	if _, err := read[body.VendorUpdate](c); err != nil {
 		return err
 	}
 	told := s.vendorSession(c, "COMPLETED")
@@ -103,11 +104,11 @@ func (s *Server) update(c *call) error {
 	return c.writeJSON(http.StatusOK, told)
 }
 
-func (s *Server) vendorSession(c *call, status string) wire.VendorSession {
+func (s *Server) vendorSession(c *call, status string) body.VendorSession {
 	one := c.session
 	begun := one.begun.UTC().Format(time.RFC3339)
 	expires := one.begun.Add(min(one.limits.Lifetime, longestLife)).UTC().Format(time.RFC3339)
-	return wire.VendorSession{
+	return body.VendorSession{
 		ID: one.id, Status: status, CreatedAt: begun, StartedAt: begun, UpdatedAt: time.Now().UTC().Format(time.RFC3339),
 		ExpiresAt: expires, Region: "us-west-2", ConnectURL: s.endpointOf(c),
 	}
@@ -122,14 +123,14 @@ func (s *Server) debug(c *call) error {
 		return err
 	}
 	address := s.endpointOf(c)
-	data := wire.VendorDebug{WSURL: address, Pages: []wire.VendorPage{}}
+	data := body.VendorDebug{WSURL: address, Pages: []body.VendorPage{}}
 	for _, page := range c.session.engine.Pages() {
 		shown, _ := weburl.WithoutPassword(page.URL())
 		inspector := ""
 		if c.session.address == nil { // Chrome's own port serves its developer tools; we don't
 			inspector = inspectorOf(address, string(page.ID()))
 		}
-		data.Pages = append(data.Pages, wire.VendorPage{ID: string(page.ID()), URL: shown, DebuggerURL: inspector, DebuggerFullscreenURL: inspector})
+		data.Pages = append(data.Pages, body.VendorPage{ID: string(page.ID()), URL: shown, DebuggerURL: inspector, DebuggerFullscreenURL: inspector})
 		if data.DebuggerURL == "" {
 			data.DebuggerURL, data.DebuggerFullscreenURL = inspector, inspector
 		}

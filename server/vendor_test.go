@@ -7,6 +7,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -89,7 +90,7 @@ func TestLogObjects(t *testing.T) {
 	got := c.must(200, c.post(path+"/observe", `{}`, "x-stream-response", "true", "x-bb-session-id", "x"))
 	var running int
 	for part := range strings.SplitSeq(string(got.body), "\n\n") {
-		var frame wire.LogFrame
+		var frame body.LogFrame
 		if data, ok := strings.CutPrefix(part, "data: "); ok && strings.Contains(data, `"type":"log"`) {
 			if err := json.Unmarshal([]byte(data), &frame); err != nil {
 				t.Fatalf("%s: %v", data, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent/script"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/engine/outgoing"
+	"github.com/wayfinder-engine/wayfinder/internal/outgoing"
 )
 
 // ErrNoScript is what the errors of [Trace.Compile] wrap.
@@ -141,12 +141,12 @@ func (c *compiler) address(of string) string {
 	if of == "" {
 		return ""
 	}
-	return script.Address(c.out.Start, plain(of))
+	return c.out.Address(plain(of))
 }
 
 // path is an address as a step opens it.
 func (c *compiler) path(address string) string {
-	return script.Path(c.out.Start, address)
+	return c.out.Path(address)
 }
 
 // actions adds what a step did to elements.
@@ -214,7 +214,7 @@ func (c *compiler) known(s *Step, one *script.Step, a *engine.Action, first bool
 		enter := a.Method == engine.Press && len(a.Arguments) > 0 && a.Arguments[0] == "Enter" && one.Target.Role != "button" && one.Target.Role != "link"
 		if first && (a.Method.Presses() || enter) {
 			if sends := outgoing.FromForm(capture, n.Source, enter); sends != nil {
-				one.Sends = script.SendsOf(c.out.Start, sends.Map(plain), !s.stale)
+				one.Sends = c.out.Sends(sends.Map(plain), !s.stale)
 			}
 		}
 		break
@@ -233,7 +233,7 @@ func (c *compiler) expect(i int, s *Step, one *script.Step) {
 	e := &one.Expect
 	for _, r := range s.Requests {
 		if script.Changing(r.Method) && (r.Kind == driver.RequestDocument || r.Kind == driver.RequestFetch) {
-			e.Requests = append(e.Requests, script.RequestWords(c.out.Start, r.Method, plain(r.URL), r.Status))
+			e.Requests = append(e.Requests, c.out.Request(r.Method, plain(r.URL), r.Status))
 		}
 	}
 	if i+1 < len(c.t.Steps) {

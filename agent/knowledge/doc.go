@@ -36,8 +36,8 @@
 // # What is dropped
 //
 // A program that fails twice without having worked in between, and a note that
-// was offered to two runs in a row which came to no success. Of an origin at most
-// [MostEntries] are kept; what was useless for longest goes first.
+// was offered to two runs in a row which came to no success. At most forty entries
+// of an origin are kept; what was useless for longest goes first.
 //
 // # What is never kept
 //

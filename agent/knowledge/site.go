@@ -9,8 +9,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent/program"
 )
 
-// MostEntries is how many entries are kept of an origin.
-const MostEntries = 40
+// mostEntries is how many entries are kept of an origin.
+const mostEntries = 40
 
 // mostFailed is how often in a row an entry fails before it is dropped.
 const mostFailed = 2
@@ -112,7 +112,7 @@ func (s *Site) learn(id, text, source, beside string, before []Entry, now time.T
 		e.ID, e.Version = fmt.Sprintf("%s%d", kind, s.Last), 1
 	}
 	s.Entries = append(s.Entries, e)
-	if n := len(s.Entries) - MostEntries; n > 0 {
+	if n := len(s.Entries) - mostEntries; n > 0 {
 		s.Entries = slices.Delete(s.Entries, 0, n)
 	}
 }

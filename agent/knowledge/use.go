@@ -22,8 +22,8 @@ import (
 
 // The names of the tools.
 const (
-	RememberName = "remember"
-	RerunName    = "rerun"
+	rememberName = "remember"
+	rerunName    = "rerun"
 )
 
 // Options are how knowledge is used. The zero value, and nil, are the defaults.
@@ -226,11 +226,11 @@ func (l *lesson) earlier(a *agent.Action) {
 		return
 	}
 	switch done := a.Status == agent.Done; {
-	case a.Type == RememberName && done:
+	case a.Type == rememberName && done:
 		l.learned = append(l.learned, learned{origin: from, id: in.Replaces, text: in.Note, beside: l.beside(from)})
 	case a.Type == program.ToolName && done && len(in.Program) <= mostProgram:
 		l.learned = append(l.learned, learned{origin: from, program: in.Program, beside: l.beside(from)})
-	case a.Type == RerunName && (done || a.Status == agent.Failed):
+	case a.Type == rerunName && (done || a.Status == agent.Failed):
 		l.tried = append(l.tried, tried{from, in.ID, !done})
 	}
 }
@@ -333,7 +333,7 @@ type rememberIn struct {
 }
 
 func rememberTool() agent.Tool {
-	t, err := agent.NewTool(RememberName, "Keeps a short note about this site for later runs, if this one succeeds: where something is, what the site wants. Nothing personal, nothing of this task alone.",
+	t, err := agent.NewTool(rememberName, "Keeps a short note about this site for later runs, if this one succeeds: where something is, what the site wants. Nothing personal, nothing of this task alone.",
 		func(context.Context, *agent.Call, rememberIn) (string, error) { return "", nil })
 	if err != nil {
 		panic("knowledge: " + err.Error()) // a mistake in this package
@@ -395,7 +395,7 @@ func rerunTool(run agent.Tool) agent.Tool {
 		panic("knowledge: " + err.Error()) // a mistake in this package
 	}
 	return agent.Tool{
-		Name:        RerunName,
+		Name:        rerunName,
 		Description: "Runs a program that is known of this site again, as run does, by its id.",
 		Parameters:  form.JSON(),
 		Class:       run.Class,

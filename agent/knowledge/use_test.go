@@ -383,8 +383,8 @@ func TestBounded(t *testing.T) {
 			t.Errorf("question %d has %q, want the same once", i+2, offered(req))
 		}
 	}
-	if n := len(site(t, store, "https://a.test").Entries); n != knowledge.MostEntries {
-		t.Errorf("%d entries are kept, want %d", n, knowledge.MostEntries)
+	if n := len(site(t, store, "https://a.test").Entries); n != 40 {
+		t.Errorf("%d entries are kept, want %d", n, 40)
 	}
 }
 

@@ -40,19 +40,22 @@ func (p place) path(address string) string {
 }
 
 // Path writes an address as a step opens it: without the origin, if that is
-// start's.
-func Path(start, address string) string { return placeOf(start).path(address) }
+// Start's.
+func (s *Script) Path(address string) string { return placeOf(s.Start).path(address) }
 
 var (
 	hiddenValue = regexp.MustCompile(`⟪[^⟫]*⟫|%[A-Za-z_][A-Za-z0-9_]*%`)
 	stars       = regexp.MustCompile(`\*+`)
 )
 
-// Address writes an address as an expectation: as a path if it is of start's
+// Address writes an address as an expectation: as a path if it is of Start's
 // origin, without query and fragment unless that is a route, and with * in the
 // place of values and of parts that hold a digit, which change from run to run.
-func Address(start, address string) string {
-	path := placeOf(start).path(address)
+func (s *Script) Address(address string) string { return placeOf(s.Start).pattern(address) }
+
+// pattern is [Script.Address].
+func (p place) pattern(address string) string {
+	path := p.path(address)
 	path, fragment, _ := strings.Cut(path, "#")
 	path, _, _ = strings.Cut(path, "?")
 	if strings.HasPrefix(fragment, "/") || strings.HasPrefix(fragment, "!") {
@@ -91,7 +94,7 @@ func fits(pattern, text string) bool {
 }
 
 // reached reports whether an address is what a pattern says, which may leave out
-// what Address leaves out.
+// what pattern leaves out.
 func (p place) reached(pattern, address string) bool {
 	if pattern == "" {
 		return true

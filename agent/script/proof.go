@@ -88,9 +88,14 @@ func Changing(method string) bool {
 	return true
 }
 
-// RequestWords writes a request as [Expect].Requests has it.
-func RequestWords(start, method, address string, status int) string {
-	words := strings.ToUpper(method) + " " + Address(start, address)
+// Request writes a request as [Expect].Requests has it.
+func (s *Script) Request(method, address string, status int) string {
+	return placeOf(s.Start).request(method, address, status)
+}
+
+// request is [Script.Request].
+func (p place) request(method, address string, status int) string {
+	words := strings.ToUpper(method) + " " + p.pattern(address)
 	if status >= 400 {
 		words += fmt.Sprintf(" (%d)", status)
 	}
@@ -104,7 +109,7 @@ func (r *replay) proveRequests(want []string) error {
 		if !Changing(seen.Method) {
 			continue
 		}
-		words := RequestWords(r.at.origin, seen.Method, seen.URL, seen.Status)
+		words := r.at.request(seen.Method, seen.URL, seen.Status)
 		exact := strings.ToUpper(seen.Method) + " " + r.at.path(bare(seen.URL))
 		fit := func(pattern string) bool { return pattern == words || fits(pattern, words) || fits(pattern, exact) }
 		if i := slices.IndexFunc(left, fit); i >= 0 {

@@ -203,7 +203,7 @@ func TestAddress(t *testing.T) {
 		"https://shop.test/u/⟪name⟫/x":          "/u/*/x",
 		"https://shop.test/u/%name%":            "/u/*",
 	} {
-		if got := script.Address("https://shop.test/start", address); got != want {
+		if got := (&script.Script{Start: "https://shop.test/start"}).Address(address); got != want {
 			t.Errorf("Address(%s) = %s, want %s", address, got, want)
 		}
 	}

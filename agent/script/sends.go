@@ -9,14 +9,14 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
-// SendsOf writes what leaves a page as a step has it; nil for nil. Without
+// Sends writes what leaves a page as a step has it; nil for nil. Without
 // fields, only method and address are written: where it is not known what the
-// form held when it was sent. start is the script's.
-func SendsOf(start string, r *engine.Outgoing, fields bool) *Sends {
+// form held when it was sent.
+func (s *Script) Sends(r *engine.Outgoing, fields bool) *Sends {
 	if r == nil {
 		return nil
 	}
-	out := &Sends{Method: strings.ToUpper(r.Method), Address: placeOf(start).path(hiddenValue.ReplaceAllString(r.URL, "*"))}
+	out := &Sends{Method: strings.ToUpper(r.Method), Address: s.Path(hiddenValue.ReplaceAllString(r.URL, "*"))}
 	if !fields {
 		return out
 	}

@@ -7,7 +7,7 @@ import (
 	"net"
 	"sync"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 )
 
 // A deed is what a node tells the referee: that it acts for a session, or has

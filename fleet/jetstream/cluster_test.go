@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/fleet/jetstream"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 )
 
 // cluster opens three nodes on loopback.

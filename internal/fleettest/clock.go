@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 )
 
 // A Time is a virtual time that passes only by Advance. Clocks of it can differ,

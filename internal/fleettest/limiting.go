@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 )
 
 // running is a queue's limit of jobs that one owner has at work.

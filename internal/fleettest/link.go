@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 )
 
 // A Network is what lies between nodes and their store. It knows what was written, so

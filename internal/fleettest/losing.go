@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 )
 
 // queueFaults are the rules of a queue whose nodes and connections fail.

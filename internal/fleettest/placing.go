@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 )
 
 // placerCases are the rules of placement.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 )
 
 func (n *node) enqueue(r fleet.Request) fleet.Job {

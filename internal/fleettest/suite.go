@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 )
 
 // A testCase is one rule of the contract, and a check of it.

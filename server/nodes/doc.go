@@ -1,10 +1,5 @@
 // Package nodes joins services to a fleet: each one takes any request, and passes
-// on what belongs to a session of another.
-//
-//	node, err := nodes.Join(ctx, store, &nodes.Options{Address: "10.0.0.1:8080", Capacity: 100, Secret: secret})
-//	srv, err := server.New(d, &server.Options{Node: node, …})
-//	go srv.KeepNode(ctx)
-//	http.Serve(l, srv)
+// on what belongs to a session of another. Package service joins them.
 //
 // A session is placed by how far the nodes are used and by their labels, and stays
 // where it is. When its node is gone, every other one answers so.

@@ -6,7 +6,7 @@ import (
 	"net/http/httptest"
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
 )

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/internal/pause"
-	"github.com/wayfinder-engine/wayfinder/server/wire"
+	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 )
 
 // Options are what a node is. Address and Secret are needed.
@@ -116,10 +116,10 @@ func (n *Node) Ended(ctx context.Context, life string) (bool, error) {
 }
 
 // Nodes returns the nodes that are alive, this one among them.
-func (n *Node) Nodes() []wire.Node {
-	self, all := n.ID(), []wire.Node{}
+func (n *Node) Nodes() []body.Node {
+	self, all := n.ID(), []body.Node{}
 	for _, one := range n.placer.Nodes() {
-		all = append(all, wire.Node{
+		all = append(all, body.Node{
 			ID: string(one.ID), Address: one.Address, Labels: one.Labels, Capacity: one.Capacity,
 			Sessions: one.Sessions, Pressure: one.Pressure, Draining: one.Draining, Here: one.ID == self,
 		})

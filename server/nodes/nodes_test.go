@@ -17,11 +17,12 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/internal/fleettest"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/client"
+	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
@@ -485,7 +486,7 @@ func TestLists(t *testing.T) {
 		if l := list(m, "b").Data; len(l.Sessions) != 4 || !l.Operator || l.Sessions[0].Key != "alice" {
 			t.Errorf("the operator sees %+v", l)
 		}
-		var n wire.Success[wire.Nodes]
+		var n wire.Success[body.Nodes]
 		status, body := call(m, "b", "GET", "/v1/nodes", "")
 		if err := json.Unmarshal([]byte(body), &n); err != nil || status != 200 || len(n.Data.Nodes) != 2 || n.Data.Nodes[0].Here == n.Data.Nodes[1].Here {
 			t.Errorf("nodes: %d %s", status, body)
@@ -505,7 +506,7 @@ func TestLists(t *testing.T) {
 			t.Fatal(err)
 		}
 		line, err := bufio.NewReader(resp.Body).ReadString('\n')
-		var hello wire.LiveEvent
+		var hello body.LiveEvent
 		if err != nil || json.Unmarshal([]byte(strings.TrimPrefix(line, "data: ")), &hello) != nil || hello.Viewer == "" {
 			t.Fatalf("live: %q, %v", line, err)
 		}

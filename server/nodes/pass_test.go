@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
 )
 

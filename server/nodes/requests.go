@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/server/internal/records"
 )

@@ -1,11 +1,7 @@
 // Package runs does tasks of agents, and replays scripts, for clients that do not
 // wait: they are kept in a queue, done one after the other in sessions of their own,
-// and their results and events are there for a while. On a store that survives, as that of
-// fleet/jetstream, so do they.
-//
-//	r, err := runs.New(ctx, store, nil)
-//	srv, err := server.New(d, &server.Options{Runs: r, …})
-//	go r.Work(ctx, srv)
+// and their results and events are there for a while. On a store that survives a
+// restart, so do they. Package service opens the store and the runs.
 //
 // When a run's process ends, another process continues the run, or the same one after
 // a restart, by [agent.Agent.Recover] and [script.Recover]. Each effect is written to the

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
 )

@@ -17,10 +17,10 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/fleet/jetstream"
 	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/internal/errand"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
 	"github.com/wayfinder-engine/wayfinder/server/wire"

@@ -11,7 +11,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent"
 	logs "github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/agent/script"
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/wire"

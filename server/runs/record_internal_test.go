@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	logs "github.com/wayfinder-engine/wayfinder/agent/runs"
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/server"
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
-	"github.com/wayfinder-engine/wayfinder/fleet"
 	"github.com/wayfinder-engine/wayfinder/internal/errand"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
 	"github.com/wayfinder-engine/wayfinder/server/wire"

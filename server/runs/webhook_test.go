@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/internal/fleettest"
 	"github.com/wayfinder-engine/wayfinder/policy"
 	"github.com/wayfinder-engine/wayfinder/server/runs"

@@ -104,12 +104,3 @@ func (v Variable) MarshalJSON() ([]byte, error) {
 // A Model is a model configuration as JSON: a string "provider/model", or an
 // object of one of the four forms that package llm reads. It may hold keys.
 type Model = json.RawMessage
-
-// ModelName is the short form of a Model.
-func ModelName(name string) Model {
-	raw, err := json.Marshal(name)
-	if err != nil {
-		return nil // a string always encodes
-	}
-	return raw
-}

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 )
 
 // A Dir is a Store in a directory, a file for each record. Several processes on

@@ -5,7 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 )
 
 // A Store keeps records for all processes that share profiles, and knows which

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 )
 
 // Put writes v as JSON at a key that has no other writer. A record of another revision

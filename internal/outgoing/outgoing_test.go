@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/engine/outgoing"
+	"github.com/wayfinder-engine/wayfinder/internal/outgoing"
 )
 
 func post(contentType, body string) *outgoing.Request {

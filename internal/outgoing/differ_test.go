@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfinder-engine/wayfinder/engine/outgoing"
+	"github.com/wayfinder-engine/wayfinder/internal/outgoing"
 )
 
 // TestEachDifference: a request that is another one than what was approved is said to be in

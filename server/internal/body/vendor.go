@@ -1,4 +1,4 @@
-package wire
+package body
 
 // VendorSession is a session as a hosted vendor's clients read it.
 type VendorSession struct {

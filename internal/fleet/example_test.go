@@ -4,14 +4,14 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 )
 
 // Two nodes share a store. A session that one of them places is found by the
 // other, until its node leaves.
 func ExamplePlacer() {
 	ctx := context.Background()
-	store := new(fleet.Memory) // or that of fleet/jetstream
+	store := new(fleet.Memory) // or that of package jetstream
 	here, err := fleet.NewPlacer(ctx, store, nil)
 	if err != nil {
 		fmt.Println(err)

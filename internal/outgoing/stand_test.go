@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/engine/outgoing"
+	"github.com/wayfinder-engine/wayfinder/internal/outgoing"
 )
 
 // TestStandingHold: what leaves in a run is held, but for what only reads and for what

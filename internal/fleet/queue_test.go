@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/wayfinder-engine/wayfinder/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 )
 
 // TestAlone: who has a store alone takes over at once what another has claimed, and

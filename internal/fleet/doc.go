@@ -1,7 +1,7 @@
 // Package fleet is what several nodes need to serve sessions and runs together:
 // a [Placer], which says which node owns a session, and a [Queue] of jobs, which
 // says who does one. Both stand on a [Store], which is memory in one process
-// ([Memory]) and NATS JetStream on many machines (fleet/jetstream). One process
+// ([Memory]) and NATS JetStream on many machines (package jetstream). One process
 // is a fleet of one node; no configuration is needed for it.
 //
 // # Sessions
