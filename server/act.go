@@ -82,10 +82,10 @@ func (s *core) checkAction(a engine.Action) error {
 
 // checkFile decides which of the server's files may be given to pages.
 func (s *core) checkFile(path string) error {
-	if s.opts.FilesDir == "" {
+	if s.opts.Browsers.FilesDir == "" {
 		return errors.New("this server's operator gives no files to pages")
 	}
-	dir, err := filepath.EvalSymlinks(s.opts.FilesDir)
+	dir, err := filepath.EvalSymlinks(s.opts.Browsers.FilesDir)
 	if err == nil {
 		dir, err = filepath.Abs(dir)
 	}
@@ -99,7 +99,7 @@ func (s *core) checkFile(path string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("there is no such file in %s, the only directory whose files are given to pages", s.opts.FilesDir)
+	return fmt.Errorf("there is no such file in %s, the only directory whose files are given to pages", s.opts.Browsers.FilesDir)
 }
 
 // notOfThePage reports errors that say nothing about the action: the time ran

@@ -137,7 +137,7 @@ func (w *work) agentConfig(given *wire.AgentConfig) (*agent.Config, error) {
 		given.Mode = string(agent.CUA)
 	}
 	config := &agent.Config{
-		Mode: agent.Mode(given.Mode), NeedApproval: s.opts.Agent.Refuse, Hooks: w.session.record.AgentHooks(s.opts.AgentHooks),
+		Mode: agent.Mode(given.Mode), NeedApproval: s.opts.Agents.Refuse, Hooks: w.session.record.AgentHooks(s.opts.Hooks.Agent),
 		Instructions: strings.TrimSpace(w.session.systemPrompt + "\n\n" + given.SystemPrompt),
 	}
 	if w.run != nil {
@@ -168,9 +168,9 @@ func (w *work) agentConfig(given *wire.AgentConfig) (*agent.Config, error) {
 // integrations are those of the operator's that a client names.
 func (s *core) integrations(names []string) (found []agent.Integration, _ error) {
 	for i, name := range names {
-		one := s.opts.Integrations[name]
+		one := s.opts.Agents.Integrations[name]
 		if one == nil {
-			known := strings.Join(slices.Sorted(maps.Keys(s.opts.Integrations)), ", ")
+			known := strings.Join(slices.Sorted(maps.Keys(s.opts.Agents.Integrations)), ", ")
 			return nil, invalid([]any{"agentConfig", "integrations", i}, "names none of this server's integrations, which its operator sets up (--mcp): %s", cmp.Or(known, "there are none"))
 		}
 		if slices.Contains(names[:i], name) {
@@ -209,7 +209,7 @@ func providedModel(provider string, model wire.Model) (wire.Model, error) {
 
 // agentTask is a task within the operator's bounds.
 func (s *core) agentTask(o *wire.AgentExecuteOptions) (agent.Task, error) {
-	limits := s.opts.Agent
+	limits := s.opts.Agents
 	task := agent.Task{
 		Instruction: o.Instruction, Context: o.Context, Variables: variables(o.Variables),
 		MaxSteps: o.MaxSteps, MaxTokens: limits.Tokens, MaxCost: limits.Dollars,
@@ -332,7 +332,7 @@ const toolDone = "done"
 
 // runTime bounds an agent's run, and a script's.
 func (s *core) runTime() time.Duration {
-	if limit := cmp.Or(s.opts.Agent.RunTime, agentRunTime); limit > 0 {
+	if limit := cmp.Or(s.opts.Agents.RunTime, agentRunTime); limit > 0 {
 		return limit
 	}
 	return forever

@@ -18,7 +18,7 @@ import (
 // model is asked.
 func TestAgentRestrictionsAreRefused(t *testing.T) {
 	w := searching()
-	c := serve(t, shop, &server.Options{Model: w.model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: w.model}})
 	session := c.start()
 	for _, test := range []struct{ config, options, path string }{
 		{"", `,"allowedDomains":["shop.test"]`, "executeOptions.allowedDomains"},
@@ -51,7 +51,7 @@ func TestAgentRestrictionsAreRefused(t *testing.T) {
 func TestAgentMembers(t *testing.T) {
 	claim := []llm.ToolCall{tool("done", `{"success":true,"message":"read","output":{"heading":"Shop"},"criteria":[{"criterion":"the heading is read","evidence":[{"kind":"text","text":"Shop"}]}]}`)}
 	w := &worker{turns: [][]llm.ToolCall{claim, claim, claim}} // it may be asked to prove more
-	c := serve(t, shop, &server.Options{Model: w.model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: w.model}})
 	got := c.must(200, c.post(c.start()+"/agentExecute", `{"agentConfig":{"tools":{}},
 		"executeOptions":{"instruction":"what is the heading?","callbacks":1,"excludeTools":["click"],
 			"messages":[{"role":"user","content":"look at the shop"},{"role":"assistant","content":"I see it"}],
@@ -103,7 +103,7 @@ func TestIntegrations(t *testing.T) {
 	end := []llm.ToolCall{tool("done", `{"success":false,"message":"no","criteria":[]}`)}
 	w := &worker{turns: [][]llm.ToolCall{{tool("add_order", `{}`)}, end, end, end, end}}
 	orders, others := new(adder), new(adder)
-	c := serve(t, shop, &server.Options{Model: w.model, Integrations: map[string]agent.Integration{"orders": orders, "others": others}})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: w.model}, Agents: server.Agents{Integrations: map[string]agent.Integration{"orders": orders, "others": others}}})
 	session := c.start()
 	task := func(names string) string {
 		return `{"agentConfig":{"integrations":` + names + `},"executeOptions":{"instruction":"add an order"}}`
@@ -127,7 +127,7 @@ func TestIntegrations(t *testing.T) {
 // one is named in the answer, or refused; so is what is known and has no effect.
 func TestMembersWithoutEffect(t *testing.T) {
 	end := []llm.ToolCall{tool("done", `{"success":false,"message":"no","criteria":[]}`)}
-	c := serve(t, shop, &server.Options{Model: (&worker{turns: slices.Repeat([][]llm.ToolCall{end}, 20)}).model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: (&worker{turns: slices.Repeat([][]llm.ToolCall{end}, 20)}).model}})
 	session := c.start()
 	for path, bodies := range map[string][]string{
 		"/v1/sessions/start":  {`{"modelName":"openai/m","NEW":1}`, `{"modelName":"openai/m","browser":{"NEW":1}}`, `{"modelName":"openai/m","browser":{"launchOptions":{"NEW":1}}}`},
@@ -168,7 +168,7 @@ func TestMembersWithoutEffect(t *testing.T) {
 // TestMisplacedLaunchOptions: what sets up a browser is refused where it has no effect,
 // whichever member it is.
 func TestMisplacedLaunchOptions(t *testing.T) {
-	c := serve(t, shop, &server.Options{Model: searching().model, Runs: struct{ server.Runs }{}})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: searching().model}, Parts: server.Parts{Runs: struct{ server.Runs }{}}})
 	for i := range reflect.TypeFor[wire.LaunchOptions]().NumField() {
 		name, _, _ := strings.Cut(reflect.TypeFor[wire.LaunchOptions]().Field(i).Tag.Get("json"), ",")
 		bodies := map[string]string{name: `"` + name + `":1`, "browser." + name: `"browser":{"` + name + `":1}`}

@@ -86,7 +86,7 @@ const searchTask = `"executeOptions":{"instruction":"search for %what%","variabl
 // and holds no value of a variable.
 func TestAgentExecute(t *testing.T) {
 	w := searching()
-	c := serve(t, shop, &server.Options{Model: w.model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: w.model}})
 	path := c.start()
 	got := c.must(200, c.post(path+"/agentExecute", `{"agentConfig":{"systemPrompt":"Be brief."},`+searchTask+`,"shouldCache":true}`))
 	var body wire.Success[wire.AgentData]
@@ -183,7 +183,7 @@ func TestAgentChecks(t *testing.T) {
 		w := searching()
 		claim := tool("done", `{"success":true,"message":"found","criteria":[{"criterion":"the results are shown","evidence":[{"kind":"text","text":"Results"}]}]}`)
 		w.turns = append(w.turns[:1], []llm.ToolCall{claim}, []llm.ToolCall{claim})
-		s := serve(t, shop, &server.Options{Model: w.model})
+		s := serve(t, shop, &server.Options{Models: server.Models{Make: w.model}})
 		got := s.post(s.start()+"/agentExecute", `{"agentConfig":{},"executeOptions":{"instruction":"find what Zoe wants","variables":{"what":"xyzzy-42"},"checks":[`+c.checks+`]}}`)
 		if got = s.must(c.status, got); c.status != 200 {
 			continue
@@ -205,7 +205,7 @@ func TestAgentChecks(t *testing.T) {
 func TestAgentStream(t *testing.T) {
 	for _, header := range []string{"x-stream-response", "x-bb-session-id"} {
 		w := searching()
-		c := serve(t, shop, &server.Options{Model: w.model})
+		c := serve(t, shop, &server.Options{Models: server.Models{Make: w.model}})
 		resp := c.open("POST", c.start()+"/agentExecute", `{`+searchTask+`,"shouldCache":true,"streamResponse":true}`, header, "true")
 		body, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
@@ -264,7 +264,7 @@ func TestAgentEnds(t *testing.T) {
 		name   string
 		turns  [][]llm.ToolCall
 		then   func(context.Context) error
-		limits server.AgentLimits
+		limits server.Agents
 		body   string
 		status int
 		code   wire.Code
@@ -275,16 +275,16 @@ func TestAgentEnds(t *testing.T) {
 		{name: "the model refuses at once", then: fail(llm.KindAuth), status: 502, code: wire.ModelError, says: "no entry", sent: wire.SentNone},
 		{name: "the model fails on the way", turns: click, then: fail(llm.KindUnavailable), status: 200, end: "model_unavailable", says: "no entry", sent: wire.SentAll},
 		{name: "the client's steps", turns: last, body: `"maxSteps":2`, status: 200, end: "done", says: "stopped", sent: wire.SentAll},
-		{name: "the operator's steps", turns: last, limits: server.AgentLimits{Steps: 2}, body: `"maxSteps":50`, status: 200, end: "done", says: "stopped", sent: wire.SentAll},
-		{name: "the operator's tokens", turns: click, limits: server.AgentLimits{Tokens: 10}, status: 422, code: wire.AgentFailed, says: "the tokens ran out", sent: wire.SentNone},
-		{name: "the operator's money", turns: click, limits: server.AgentLimits{Dollars: 0.000001}, status: 422, code: wire.AgentFailed, says: "the money ran out", sent: wire.SentNone},
-		{name: "what is refused here", turns: pay, limits: server.AgentLimits{Refuse: []agent.Class{agent.ClassPay}}, status: 200, end: "done", says: "not paid", sent: wire.SentAll},
+		{name: "the operator's steps", turns: last, limits: server.Agents{Steps: 2}, body: `"maxSteps":50`, status: 200, end: "done", says: "stopped", sent: wire.SentAll},
+		{name: "the operator's tokens", turns: click, limits: server.Agents{Tokens: 10}, status: 422, code: wire.AgentFailed, says: "the tokens ran out", sent: wire.SentNone},
+		{name: "the operator's money", turns: click, limits: server.Agents{Dollars: 0.000001}, status: 422, code: wire.AgentFailed, says: "the money ran out", sent: wire.SentNone},
+		{name: "what is refused here", turns: pay, limits: server.Agents{Refuse: []agent.Class{agent.ClassPay}}, status: 200, end: "done", says: "not paid", sent: wire.SentAll},
 		{name: "an empty task", body: `"instruction":" "`, status: 400, code: wire.InvalidRequest, sent: wire.SentNone},
 		{name: "a false claim", turns: [][]llm.ToolCall{{tool("done", `{"success":true,"message":"all done"}`)}, {tool("done", `{"success":true,"message":"all done"}`)}}, status: 200, end: "done", says: "all done", sent: wire.SentNone},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := &worker{turns: test.turns, then: test.then}
-			c := serve(t, shop, &server.Options{Model: w.model, Agent: test.limits})
+			c := serve(t, shop, &server.Options{Models: server.Models{Make: w.model}, Agents: test.limits})
 			if test.body != "" {
 				test.body = "," + test.body
 			}
@@ -333,7 +333,7 @@ func TestAgentFlows(t *testing.T) {
 			{tool("fill", `{"ref":"@textbox: Note","text":"4417-20931"}`)},
 			{tool("done", `{"success":false,"message":"x"}`)},
 		}}
-		c := serve(t, sites, &server.Options{Model: w.model, Agent: server.AgentLimits{Refuse: []agent.Class{agent.ClassPay}}})
+		c := serve(t, sites, &server.Options{Models: server.Models{Make: w.model}, Agents: server.Agents{Refuse: []agent.Class{agent.ClassPay}}})
 		path := c.start()
 		c.must(200, c.post(path+"/navigate", `{"url":"https://bank.test/"}`))
 		got := c.must(200, c.post(path+"/agentExecute", `{"executeOptions":{"instruction":"note it"`+flows+`}}`))
@@ -341,7 +341,7 @@ func TestAgentFlows(t *testing.T) {
 			t.Errorf("with %q the fill is %s, want %s: %s", flows, status, want, got.body)
 		}
 	}
-	c := serve(t, sites, &server.Options{Model: newPuppet().model})
+	c := serve(t, sites, &server.Options{Models: server.Models{Make: newPuppet().model}})
 	c.wantFault(400, wire.InvalidRequest, c.post(c.start()+"/agentExecute", `{"executeOptions":{"instruction":"x","flows":[{"to":"https://other.test"}]}}`))
 }
 
@@ -357,17 +357,17 @@ func TestAgentModels(t *testing.T) {
 	} {
 		w := searching()
 		var asked []string
-		c := serve(t, shop, &server.Options{Model: func(r server.ModelRequest) (llm.Model, error) {
+		c := serve(t, shop, &server.Options{Models: server.Models{Make: func(r server.ModelRequest) (llm.Model, error) {
 			provider, name, err := r.Config.Resolve()
 			asked = append(asked, string(provider)+"/"+name)
 			return w, err
-		}})
+		}}})
 		c.must(200, c.post(c.start()+"/agentExecute", `{"agentConfig":`+test.config+`,`+searchTask+`}`))
 		if got := strings.Join(asked, " "); got != test.want {
 			t.Errorf("agentConfig %s asks %s, want %s", test.config, got, test.want)
 		}
 	}
-	c := serve(t, shop, &server.Options{Model: newPuppet().model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: newPuppet().model}})
 	f := c.wantFault(400, wire.InvalidRequest, c.post(c.start()+"/agentExecute", `{"agentConfig":{"model":"nobody"},"executeOptions":{"instruction":"go"}}`))
 	if !strings.Contains(f.Message, "agentConfig") {
 		t.Errorf("the message is %q", f.Message)
@@ -381,7 +381,7 @@ func TestAgentClientGone(t *testing.T) {
 		ended := make(chan string, 1)
 		w.then = w.hang
 		hooks := &agent.Hooks{RunEnded: func(_ context.Context, r *agent.Result, _ error) { ended <- string(r.End) }}
-		c := serve(t, shop, &server.Options{Model: w.model, AgentHooks: hooks})
+		c := serve(t, shop, &server.Options{Models: server.Models{Make: w.model}, Hooks: server.Hooks{Agent: hooks}})
 		path := c.start()
 		ctx, cancel := context.WithCancel(t.Context())
 		req := c.request(ctx, http.MethodPost, path+"/agentExecute", `{"executeOptions":{"instruction":"go"}}`, "x-stream-response", stream)
@@ -418,7 +418,7 @@ func TestAgentPrograms(t *testing.T) {
 		w.turns[0] = []llm.ToolCall{tool("run", `{"program":"fill(\"textbox: Search\", var(\"what\"))\nclick(\"button: Go\")"}`)}
 		w.turns[1][0].Arguments = json.RawMessage(strings.Replace(string(w.turns[1][0].Arguments), `"step":2`, `"step":1`, 1))
 		w.turns = append(w.turns, w.turns[1])
-		c := serve(t, shop, &server.Options{Model: w.model})
+		c := serve(t, shop, &server.Options{Models: server.Models{Make: w.model}})
 		got := c.must(200, c.post(c.start()+"/agentExecute", fmt.Sprintf(`{"agentConfig":{"programs":%v},%s}`, programs, searchTask)))
 		if success := get[bool](t, got, "data", "result", "success"); success != programs {
 			t.Errorf("with programs %v the success is %v: %s", programs, success, got.body)
@@ -459,7 +459,7 @@ func TestAgentPageTools(t *testing.T) {
 		{`{"pageTools":true}`, `"pageTools":true`, 400, ""},
 	} {
 		w := turns()
-		s := serve(t, fakeWeb(web), &server.Options{Model: w.model, Allow: server.Allow{PageTools: true}})
+		s := serve(t, fakeWeb(web), &server.Options{Models: server.Models{Make: w.model}, Allow: server.Allow{PageTools: true}})
 		path := s.startWith(`{"modelName":"openai/m","browser":{"launchOptions":` + c.session + `}}`)
 		s.must(200, s.post(path+"/navigate", `{"url":"https://tea.test/"}`))
 		got := s.post(path+"/agentExecute", `{"agentConfig":{`+c.config+`},`+task+`}`)

@@ -240,7 +240,7 @@ func TestSlowConnections(t *testing.T) {
 // TestPolicyOfManySessions opens sessions under the policy that is on by
 // itself: what holds a browser to it ends with the session.
 func TestPolicyOfManySessions(t *testing.T) {
-	c := serve(t, shop, &server.Options{Policy: &engine.Policy{}})
+	c := serve(t, shop, &server.Options{Browsers: server.Browsers{Policy: &engine.Policy{}}})
 	c.must(200, c.post(c.startWith(startAny)+"/end", ""))
 	before := files()
 	for range 50 {

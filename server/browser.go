@@ -73,16 +73,16 @@ func (s *core) driverFor(b *wire.Browser) (driver.Driver, error) {
 	case address != "" && own != "":
 		return nil, invalid([]any{"browser", "launchOptions", own}, "has no meaning for a browser that runs already; leave it out, or cdpUrl")
 	case address != "":
-		if s.opts.Attach == nil {
+		if s.opts.Browsers.Attach == nil {
 			return nil, newFault(wire.NotImplemented, "this server can't attach to a running browser")
 		}
-		d, err := s.opts.Attach(Address{URL: address, Headers: o.CDPHeaders, Timeout: o.ConnectTimeoutMs.Duration()})
+		d, err := s.opts.Browsers.Attach(Address{URL: address, Headers: o.CDPHeaders, Timeout: o.ConnectTimeoutMs.Duration()})
 		return unfit(d, err, "browser", "cdpUrl")
 	case own != "":
-		if s.opts.Launch == nil {
+		if s.opts.Browsers.Launch == nil {
 			return nil, newFault(wire.NotImplemented, "this server can't launch a browser of its own for a session, which launchOptions.%s needs", own)
 		}
-		d, err := s.opts.Launch(*o)
+		d, err := s.opts.Browsers.Launch(*o)
 		return unfit(d, err, "browser", "launchOptions")
 	}
 	return s.driver, nil
@@ -161,9 +161,9 @@ func (s *core) downloads(o *wire.LaunchOptions) (_ *engine.Downloads, remove fun
 // already takes no gate.
 func (s *core) policyFor(b *wire.Browser) *engine.Policy {
 	if b.CDPURL == "" && b.LaunchOptions.CDPURL == "" {
-		return s.opts.Policy
+		return s.opts.Browsers.Policy
 	}
-	p := *s.opts.Policy
+	p := *s.opts.Browsers.Policy
 	p.NoGate = true
 	return &p
 }

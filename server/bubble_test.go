@@ -17,7 +17,7 @@ import (
 // server is shut down at the test's end.
 func inBubble(t *testing.T, d driver.Driver, opts server.Options) *client {
 	t.Helper()
-	opts.Policy = &engine.Policy{Private: []string{"*"}}
+	opts.Browsers.Policy = &engine.Policy{Private: []string{"*"}}
 	handler, err := server.New(d, &opts)
 	if err != nil {
 		t.Fatal(err)

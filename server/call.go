@@ -177,7 +177,7 @@ func (c *call) conclude() {
 		}
 	}
 	c.core.log.LogAttrs(c.r.Context(), level, "request", attrs...)
-	if tell := c.core.opts.Served; tell != nil {
+	if tell := c.core.opts.Hooks.Served; tell != nil {
 		served := Served{Status: c.status, Duration: time.Since(c.begin)}
 		if c.op != nil {
 			served.Route = c.op.method + " " + c.op.path

@@ -71,11 +71,10 @@ func TestChromeThatDies(t *testing.T) {
 	chrome := startChrome(t)
 	var own *cdp.Chrome
 	c := serve(t, chrome, &server.Options{
-		Policy: &engine.Policy{Private: []string{"*"}, Schemes: []string{"chrome"}},
-		Launch: func(wire.LaunchOptions) (driver.Driver, error) {
+		Browsers: server.Browsers{Policy: &engine.Policy{Private: []string{"*"}, Schemes: []string{"chrome"}}, Launch: func(wire.LaunchOptions) (driver.Driver, error) {
 			own = startChrome(t)
 			return own, nil
-		},
+		}},
 	})
 	site := counter(t)
 	shared := c.startWith(startAny)

@@ -153,7 +153,7 @@ func TestTooLarge(t *testing.T) {
 
 func TestWhatIsNotThere(t *testing.T) {
 	p := newPuppet()
-	c := serve(t, shop, &server.Options{Model: p.model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: p.model}})
 	path := c.start()
 	// The browser in memory paints nothing.
 	c.wantFault(501, wire.NotImplemented, c.post(path+"/extract", `{"instruction":"x","options":{"screenshot":true}}`))
@@ -181,7 +181,7 @@ func TestWhatIsNotThere(t *testing.T) {
 // TestTimeout lets the time run out while a model is asked: the work is stopped.
 func TestTimeout(t *testing.T) {
 	p := newPuppet()
-	c := serve(t, shop, &server.Options{Model: p.model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: p.model}})
 	path := c.start()
 	got := c.post(path+"/act", `{"input":"hang","options":{"timeout":1}}`)
 	c.wantFault(408, wire.Timeout, got)
@@ -200,7 +200,7 @@ func TestTimeout(t *testing.T) {
 // TestBusy fills a page's queue.
 func TestBusy(t *testing.T) {
 	p := newPuppet()
-	c := serve(t, shop, &server.Options{Model: p.model, Limits: server.Limits{PageQueue: 2}})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: p.model}, Limits: server.Limits{PageQueue: 2}})
 	path := c.start()
 	ctx, cancel := context.WithCancel(t.Context())
 	answers := make(chan int, 3)
@@ -232,7 +232,7 @@ func TestBusy(t *testing.T) {
 // TestActThatCannotBeDone is no failure of the request.
 func TestActThatCannotBeDone(t *testing.T) {
 	p := newPuppet()
-	c := serve(t, shop, &server.Options{Model: p.model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: p.model}})
 	path := c.start()
 	for _, body := range []string{
 		`{"input":"click Nothing of the kind"}`,
@@ -308,7 +308,7 @@ func TestRefusedAddress(t *testing.T) {
 		{engine.Policy{Deny: []string{"shop.test"}}, "https://shop.test/", `refused by policy: shop.test is denied by the operator of this service`},
 		{engine.Policy{}, "file:///etc/passwd", `refused by policy: file: addresses are not opened; the operator of this service can allow "file"`},
 	} {
-		s := serve(t, shop, &server.Options{Policy: &c.policy})
+		s := serve(t, shop, &server.Options{Browsers: server.Browsers{Policy: &c.policy}})
 		path := s.startWith(`{"modelName":"openai/gpt-5"}`)
 		f := s.wantFault(403, wire.Forbidden, s.post(path+"/navigate", `{"url":"`+c.url+`"}`))
 		if !strings.Contains(f.Message, c.says) || strings.Contains(f.Message, "Policy.") {

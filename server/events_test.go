@@ -22,13 +22,13 @@ func TestEvents(t *testing.T) {
 		waits := map[server.Queue]time.Duration{}
 		d := &counted{Driver: shop}
 		c := inBubble(t, d, server.Options{
-			Model:  newPuppet().model,
+			Models: server.Models{Make: newPuppet().model},
 			Limits: server.Limits{Sessions: 2, Idle: time.Minute, Lifetime: 90 * time.Second, StartWait: time.Second},
-			Events: &server.Events{
+			Hooks: server.Hooks{Events: &server.Events{
 				Started: func(s server.Start) { mu.Lock(); defer mu.Unlock(); starts = append(starts, s.Failed) },
 				Ended:   func(e server.End) { mu.Lock(); defer mu.Unlock(); ends[e.Reason]++ },
 				Waited:  func(w server.Wait) { mu.Lock(); defer mu.Unlock(); waits[w.Queue] = max(waits[w.Queue], w.Duration) },
-			},
+			}},
 		})
 		first := c.start()
 		second := c.start()

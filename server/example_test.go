@@ -22,8 +22,8 @@ import (
 func Example() {
 	web := fake.Web{"https://shop.test/": `<h1>Shop</h1><a href="/cart">Cart</a>`, "https://shop.test/cart": `<h1>Your cart</h1>`}
 	s, err := server.New(web, &server.Options{
-		Models: map[string]llm.Model{"words": offline.New()},
-		Policy: &engine.Policy{Private: []string{"shop.test"}}, // the zero policy is the public Internet
+		Models:   server.Models{Named: map[string]llm.Model{"words": offline.New()}},
+		Browsers: server.Browsers{Policy: &engine.Policy{Private: []string{"shop.test"}}}, // the zero policy is the public Internet
 	})
 	if err != nil {
 		log.Fatal(err)

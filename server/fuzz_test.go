@@ -27,8 +27,8 @@ func FuzzBody(f *testing.F) {
 	}
 	p := newPuppet()
 	handler, err := server.New(shop, &server.Options{
-		Model:  func(server.ModelRequest) (llm.Model, error) { return p, nil },
-		Policy: &engine.Policy{Private: []string{"*"}}, Limits: server.Limits{Sessions: -1},
+		Models:   server.Models{Make: func(server.ModelRequest) (llm.Model, error) { return p, nil }},
+		Browsers: server.Browsers{Policy: &engine.Policy{Private: []string{"*"}}}, Limits: server.Limits{Sessions: -1},
 	})
 	if err != nil {
 		f.Fatal(err)

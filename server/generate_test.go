@@ -121,13 +121,12 @@ func TestGeneratedRequests(t *testing.T) {
 	}
 	p := newPuppet()
 	c := serve(t, shop, &server.Options{
-		Model: func(server.ModelRequest) (llm.Model, error) { return p, nil },
-		Allow: server.Allow{ExecutablePath: true, Args: true, UserDataDir: true, Port: true, CDPURL: true},
-		Launch: func(wire.LaunchOptions) (driver.Driver, error) {
+		Models: server.Models{Make: func(server.ModelRequest) (llm.Model, error) { return p, nil }},
+		Allow:  server.Allow{ExecutablePath: true, Args: true, UserDataDir: true, Port: true, CDPURL: true},
+		Browsers: server.Browsers{Launch: func(wire.LaunchOptions) (driver.Driver, error) {
 			return shop, nil
-		},
-		Attach: func(server.Address) (driver.Driver, error) { return shop, nil },
-		Limits: server.Limits{Sessions: -1}, Kept: &server.Kept{Profiles: newProfiles(t)},
+		}, Attach: func(server.Address) (driver.Driver, error) { return shop, nil }},
+		Limits: server.Limits{Sessions: -1}, Parts: server.Parts{Kept: &server.Kept{Profiles: newProfiles(t)}},
 	})
 	c.must(200, c.do(http.MethodPut, "/v1/profiles/a", `{}`))
 	g := &generator{root: doc.tree, Rand: rand.New(rand.NewPCG(uint64(rounds), 7))}

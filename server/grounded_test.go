@@ -18,9 +18,9 @@ func TestExtractGrounded(t *testing.T) {
 	site := fake.Web{"https://shop.test/": `<title>Shop</title><h1>Teapot</h1><dl><dt>Price<dd>€19.50<dt>Brand<dd>Harrow</dl>`}
 	const form = `"instruction":"the teapot","schema":{"type":"object","properties":{"price":{"type":"number"},"brand":{"type":"string"}},"required":["price","brand"]}`
 	says := func(brand string) *server.Options {
-		return &server.Options{Model: func(server.ModelRequest) (llm.Model, error) {
+		return &server.Options{Models: server.Models{Make: func(server.ModelRequest) (llm.Model, error) {
 			return llmtest.NewScript(t, llmtest.Step{Times: -1, JSON: map[string]any{"price": 19.5, "brand": brand}}), nil
-		}}
+		}}}
 	}
 	c := serve(t, site, says("Marlow"))
 	path := c.start()

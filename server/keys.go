@@ -60,7 +60,7 @@ func bearer(r *http.Request) string {
 
 // checkMetricsToken accepts requests that show the token for the metrics.
 func (s *Server) checkMetricsToken(r *http.Request) error {
-	want, shown := sha256.Sum256([]byte(s.opts.MetricsToken)), sha256.Sum256([]byte(bearer(r)))
+	want, shown := sha256.Sum256([]byte(s.opts.Probes.MetricsToken)), sha256.Sum256([]byte(bearer(r)))
 	if subtle.ConstantTimeCompare(want[:], shown[:]) != 1 {
 		return newFault(wire.Unauthorized, "the metrics need their token, as Authorization: Bearer")
 	}

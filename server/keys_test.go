@@ -101,7 +101,7 @@ func TestBudgetOfAKey(t *testing.T) {
 				limited := server.NewKey("one", "key-one")
 				limited.Limits = limits
 				p := newPuppet()
-				c := inBubble(t, shop, server.Options{Keys: []server.Key{limited}, Model: p.model})
+				c := inBubble(t, shop, server.Options{Keys: []server.Key{limited}, Models: server.Models{Make: p.model}})
 				c.key = "key-one"
 				path := c.startWith(startAny)
 				ask := func() answer { return c.post(path+"/extract", `{"instruction":"the title"}`) }
@@ -145,7 +145,7 @@ func TestBudgetOverNodes(t *testing.T) {
 				running.Wait()
 				book.Close(ended)
 			})
-			c = inBubble(t, shop, server.Options{Keys: []server.Key{limited}, Model: newPuppet().model, Kept: &server.Kept{Ledger: book}})
+			c = inBubble(t, shop, server.Options{Keys: []server.Key{limited}, Models: server.Models{Make: newPuppet().model}, Parts: server.Parts{Kept: &server.Kept{Ledger: book}}})
 			c.key = "key-one"
 			path := c.startWith(startAny)
 			return c, func() answer { return c.post(path+"/extract", `{"instruction":"the title"}`) }
@@ -186,7 +186,7 @@ func TestBudgetOverNodes(t *testing.T) {
 func TestNothingSecretIsLogged(t *testing.T) {
 	var log logged
 	p := newPuppet()
-	c := serve(t, shop, &server.Options{Model: p.model, Logger: log.logger(), Keys: []server.Key{server.NewKey("ann", "secret-service-key")}})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: p.model}, Logger: log.logger(), Keys: []server.Key{server.NewKey("ann", "secret-service-key")}})
 	c.key = "secret-service-key"
 	path := c.startWith(`{"modelName":"openai/m","browser":{"launchOptions":{"proxy":{"server":"http://proxy.test:1","username":"u","password":"secret-proxy"}}}}`)
 	var bodies []string

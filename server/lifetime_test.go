@@ -43,7 +43,7 @@ func TestWorkIsNoIdleness(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &counted{Driver: shop}
 		p := newPuppet()
-		c := inBubble(t, d, server.Options{Model: p.model, Limits: server.Limits{Idle: time.Minute, Lifetime: 2 * time.Minute}})
+		c := inBubble(t, d, server.Options{Models: server.Models{Make: p.model}, Limits: server.Limits{Idle: time.Minute, Lifetime: 2 * time.Minute}})
 		path := c.startWith(startAny)
 		answered := later(func() answer {
 			return c.post(path+"/observe", `{"instruction":"hang","options":{"timeout":240000}}`)
@@ -90,7 +90,7 @@ func TestACrashIsToldOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &counted{Driver: shop}
 		p := newPuppet()
-		c := inBubble(t, d, server.Options{Model: p.model, Limits: server.Limits{Sessions: 3}})
+		c := inBubble(t, d, server.Options{Models: server.Models{Make: p.model}, Limits: server.Limits{Sessions: 3}})
 		working, quiet, other := c.startWith(startAny), c.startWith(startAny), c.startWith(startAny)
 		answered := later(func() answer { return c.post(working+"/act", `{"input":"hang"}`) })
 		<-p.hanging
@@ -123,7 +123,7 @@ func TestEndStopsTheWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &counted{Driver: shop}
 		p := newPuppet()
-		c := inBubble(t, d, server.Options{Model: p.model})
+		c := inBubble(t, d, server.Options{Models: server.Models{Make: p.model}})
 		path := c.startWith(startAny)
 		answered := later(func() answer { return c.post(path+"/act", `{"input":"hang"}`) })
 		<-p.hanging
@@ -139,7 +139,7 @@ func TestEndStopsTheWork(t *testing.T) {
 func TestAClientThatGoesAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPuppet()
-		c := inBubble(t, shop, server.Options{Model: p.model})
+		c := inBubble(t, shop, server.Options{Models: server.Models{Make: p.model}})
 		path := c.startWith(startAny)
 		for _, body := range []string{`{"input":"hang"}`, `{"input":"hang","streamResponse":true}`} {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -164,7 +164,7 @@ func TestShutdownWaitsForWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &counted{Driver: shop}
 		p := newPuppet()
-		c := inBubble(t, d, server.Options{Model: p.model})
+		c := inBubble(t, d, server.Options{Models: server.Models{Make: p.model}})
 		path := c.startWith(startAny)
 		answered := later(func() answer {
 			return c.post(path+"/observe", `{"instruction":"hang","options":{"timeout":5000}}`)
@@ -189,7 +189,7 @@ func TestShutdownCutsWorkShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &counted{Driver: shop}
 		p := newPuppet()
-		c := inBubble(t, d, server.Options{Model: p.model})
+		c := inBubble(t, d, server.Options{Models: server.Models{Make: p.model}})
 		path := c.startWith(startAny)
 		answered := later(func() answer { return c.post(path+"/act", `{"input":"hang"}`) })
 		<-p.hanging

@@ -247,7 +247,7 @@ func TestLease(t *testing.T) {
 func TestTakeFromAWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPuppet()
-		c := inBubble(t, shop, server.Options{Model: p.model})
+		c := inBubble(t, shop, server.Options{Models: server.Models{Make: p.model}})
 		path := c.start()
 		w, impatient := c.watch(path, ""), c.watch(path, "")
 		acted := later(func() answer {
@@ -283,7 +283,7 @@ func (m *gated) Generate(ctx context.Context, req *llm.Request) (*llm.Response, 
 func TestAnAgentPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &gated{searching(), make(chan struct{})}
-		c := inBubble(t, shop, server.Options{Model: func(server.ModelRequest) (llm.Model, error) { return m, nil }})
+		c := inBubble(t, shop, server.Options{Models: server.Models{Make: func(server.ModelRequest) (llm.Model, error) { return m, nil }}})
 		path := c.start()
 		w := c.watch(path, "")
 		resp := c.open("POST", path+"/agentExecute", `{"agentConfig":{},"shouldCache":true,"streamResponse":true,`+searchTask+`}`)
@@ -370,7 +370,7 @@ func TestList(t *testing.T) {
 // person reach it, to where the policy lets it go.
 func TestLiveInChrome(t *testing.T) {
 	site := counter(t)
-	c := serve(t, startChrome(t), &server.Options{Policy: &engine.Policy{Private: []string{strings.TrimPrefix(site, "http://")}}})
+	c := serve(t, startChrome(t), &server.Options{Browsers: server.Browsers{Policy: &engine.Policy{Private: []string{strings.TrimPrefix(site, "http://")}}}})
 	path := c.startWith(startAny)
 	c.must(200, c.post(path+"/navigate", `{"url":"`+site+`"}`))
 	w := c.watch(path, "?picture=true&outline=true")

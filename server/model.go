@@ -16,11 +16,11 @@ import (
 // needs no provider.
 func (s *core) modelConfig(raw wire.Model) (*config.Config, error) {
 	var name string
-	if json.Unmarshal(raw, &name) == nil && s.opts.Models[name] != nil {
+	if json.Unmarshal(raw, &name) == nil && s.opts.Models.Named[name] != nil {
 		return &config.Config{ModelName: name}, nil
 	}
 	chosen, err := config.Parse(raw)
-	if err == nil && s.opts.NoModelAddresses && namesAddress(chosen) {
+	if err == nil && s.opts.Models.NoAddresses && namesAddress(chosen) {
 		return nil, newFault(wire.Forbidden, "a model's address (baseURL and the like) is not left to clients by this server's operator")
 	}
 	return chosen, err
@@ -105,10 +105,10 @@ func (w *work) modelAt(own wire.Model, place ...any) (llm.Model, error) {
 	s := w.core
 	raw := own
 	if raw == nil && w.session.model == "" {
-		if s.opts.Default == nil {
+		if s.opts.Models.Default == nil {
 			return nil, invalid(place, "is required: the session has no model, as that of a script that does without")
 		}
-		return middleware.Wrap(w.session.record.Model(s.opts.Default), middleware.Meter()), nil // a session without a name has it
+		return middleware.Wrap(w.session.record.Model(s.opts.Models.Default), middleware.Meter()), nil // a session without a name has it
 	}
 	if raw == nil {
 		raw = modelName(w.session.model)
@@ -117,16 +117,16 @@ func (w *work) modelAt(own wire.Model, place ...any) (llm.Model, error) {
 	if err != nil {
 		return nil, invalidDocument(err, place...)
 	}
-	if m := s.opts.Models[chosen.ModelName]; m != nil && mayHaveOwnKey(chosen) {
+	if m := s.opts.Models.Named[chosen.ModelName]; m != nil && mayHaveOwnKey(chosen) {
 		return middleware.Wrap(w.session.record.Model(m), middleware.Meter()), nil
 	}
-	if s.opts.Model == nil {
+	if s.opts.Models.Make == nil {
 		return nil, invalid(place, "%s: this server has no such model", chosen.ModelName)
 	}
 	if chosen.APIKey.IsZero() && chosen.Auth == nil {
 		chosen.APIKey = llm.NewSecret(w.modelKey)
 	}
-	m, err := s.opts.Model(ModelRequest{Config: *chosen, OwnKey: mayHaveOwnKey(chosen)})
+	m, err := s.opts.Models.Make(ModelRequest{Config: *chosen, OwnKey: mayHaveOwnKey(chosen)})
 	var provider *llm.Error
 	switch {
 	case errors.As(err, &provider):

@@ -88,7 +88,7 @@ func choice(outline, name string) map[string]any {
 
 func TestModelKeyPrecedence(t *testing.T) {
 	p := newPuppet()
-	c := serve(t, shop, &server.Options{Model: p.model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: p.model}})
 	path := c.start()
 	for _, test := range []struct {
 		name, options, header, want string
@@ -114,7 +114,7 @@ func TestModelKeyPrecedence(t *testing.T) {
 
 func TestModelOfTheOperator(t *testing.T) {
 	p := newPuppet()
-	c := serve(t, shop, &server.Options{Models: map[string]llm.Model{"words": p}})
+	c := serve(t, shop, &server.Options{Models: server.Models{Named: map[string]llm.Model{"words": p}}})
 	path := c.startWith(`{"modelName":"words"}`)
 	c.must(200, c.post(path+"/navigate", `{"url":"https://shop.test/cart"}`))
 	done := c.must(200, c.post(path+"/act", `{"input":"click Pay"}`))
@@ -131,7 +131,7 @@ func TestModelOfTheOperator(t *testing.T) {
 // TestDefaultModel is the operator's, of sessions that name none.
 func TestDefaultModel(t *testing.T) {
 	p := newPuppet()
-	c := serve(t, shop, &server.Options{Default: p, Models: map[string]llm.Model{"openai/m": p}, Model: p.model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Default: p, Named: map[string]llm.Model{"openai/m": p}, Make: p.model}})
 	path := c.startWith(`{}`)
 	c.must(200, c.post(path+"/navigate", `{"url":"https://shop.test/cart"}`))
 	done := c.must(200, c.post(path+"/act", `{"input":"click Pay"}`))
@@ -156,7 +156,7 @@ func TestDefaultModel(t *testing.T) {
 // TestNoModelAddresses: the server calls no address of a client's choice.
 func TestNoModelAddresses(t *testing.T) {
 	p := newPuppet()
-	c := serve(t, shop, &server.Options{Model: p.model, NoModelAddresses: true})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: p.model, NoAddresses: true}})
 	path := c.start()
 	const vertex = `"modelName":"gemini","provider":"vertex","providerOptions":{"vertex":{"project":"p","location":"l"ADDRESS}}`
 	account := func(more string) string {
@@ -183,7 +183,7 @@ func TestNoModelAddresses(t *testing.T) {
 // TestStep limits requests whose clients name no limit.
 func TestStep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := inBubble(t, shop, server.Options{Model: newPuppet().model, Limits: server.Limits{Step: time.Second}})
+		c := inBubble(t, shop, server.Options{Models: server.Models{Make: newPuppet().model}, Limits: server.Limits{Step: time.Second}})
 		path := c.start()
 		for body, want := range map[string]time.Duration{
 			`{"instruction":"hang"}`:                              time.Second,
@@ -203,7 +203,7 @@ func TestStep(t *testing.T) {
 // session has seen.
 func TestReplayAfterAFailedExtract(t *testing.T) {
 	p := newPuppet()
-	c := serve(t, shop, &server.Options{Model: p.model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: p.model}})
 	path := c.start()
 	c.must(200, c.post(path+"/act", `{"input":"click Pay","options":{"variables":{"pass":"hunter2"}}}`))
 	c.wantFault(502, wire.ModelError, c.post(path+"/extract", `{"instruction":"refuse"}`))
@@ -215,7 +215,7 @@ func TestReplayAfterAFailedExtract(t *testing.T) {
 
 func TestModelErrors(t *testing.T) {
 	p := newPuppet()
-	c := serve(t, shop, &server.Options{Model: p.model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: p.model}})
 	path := c.start()
 	f := c.wantFault(502, wire.ModelError, c.post(path+"/act", `{"input":"refuse"}`))
 	if !strings.Contains(f.Message, "no entry") {

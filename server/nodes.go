@@ -27,7 +27,7 @@ var errNodeGone = newFault(wire.SessionGone, "the session is gone with the node 
 // KeepNode keeps the server's node known to the others until ctx ends. When the others
 // have taken it for dead, its sessions end, and new ones can be started.
 func (s *core) KeepNode(ctx context.Context) {
-	s.opts.Node.Maintain(ctx, func() int { return s.Load().Sessions }, func() { s.sessions.endAll(errNodeGone) })
+	s.opts.Parts.Node.Maintain(ctx, func() int { return s.Load().Sessions }, func() { s.sessions.endAll(errNodeGone) })
 }
 
 // mostPlaced is how many nodes are tried for one session.
@@ -36,7 +36,7 @@ const mostPlaced = 4
 // startPlaced starts a session at the node that is chosen for it: here, where
 // begin does so, or at another one, which answers the client.
 func (s *Server) startPlaced(c *call, labels map[string]string, begin func(id string) error) error {
-	if s.opts.Node == nil {
+	if s.opts.Parts.Node == nil {
 		return begin(uuid.New())
 	}
 	if c.pass != nil {
@@ -45,7 +45,7 @@ func (s *Server) startPlaced(c *call, labels map[string]string, begin func(id st
 	var last error
 	for range mostPlaced {
 		id := uuid.New()
-		forward, err := s.opts.Node.Place(c.r.Context(), id, labels)
+		forward, err := s.opts.Parts.Node.Place(c.r.Context(), id, labels)
 		switch {
 		case err != nil:
 			return c.unreachable(c.r.Context(), err)
@@ -58,7 +58,7 @@ func (s *Server) startPlaced(c *call, labels map[string]string, begin func(id st
 				return nil
 			}
 		}
-		s.opts.Node.Drop(id)
+		s.opts.Parts.Node.Drop(id)
 		last = err
 		// Another node may have room, or not be about to end.
 		f := faultOf(c.r.Context(), err)
@@ -74,7 +74,7 @@ func (s *Server) startPlaced(c *call, labels map[string]string, begin func(id st
 
 // elsewhere answers a request for a session that this server does not have.
 func (s *Server) elsewhere(c *call, id string) error {
-	find, err := s.opts.Node.Find(c.r.Context(), id)
+	find, err := s.opts.Parts.Node.Find(c.r.Context(), id)
 	if err == nil {
 		c.elsewhere = true
 		if err = s.forward(c, find); err == nil {
@@ -129,7 +129,7 @@ func (s *Server) list(c *call) error {
 		all.Go(func() { listed.Sessions[i] = one.summary(c.r.Context(), operator) })
 	}
 	all.Wait()
-	if s.opts.Node != nil && c.pass == nil {
+	if s.opts.Parts.Node != nil && c.pass == nil {
 		s.listElsewhere(c, &listed)
 	}
 	return c.writeJSON(http.StatusOK, wire.Success[wire.SessionList]{Success: true, Data: listed})
@@ -156,12 +156,12 @@ const mostEnded = 30
 // listEnded answers with sessions that have ended, as far as something is kept of
 // them: those before the one that the client names, or that one alone.
 func (s *Server) listEnded(c *call) error {
-	if s.opts.Kept.Replays == nil {
+	if s.opts.Parts.Kept.Replays == nil {
 		return newFault(wire.NotImplemented, "this server keeps nothing of sessions that have ended: its operator has named no directory for it (--data)")
 	}
 	query := c.r.URL.Query()
 	operator := c.holder.operator()
-	all, err := s.opts.Kept.Replays.List(c.r.Context(), c.holder.caller(), operator)
+	all, err := s.opts.Parts.Kept.Replays.List(c.r.Context(), c.holder.caller(), operator)
 	if err != nil {
 		return &fault{code: wire.NodeUnavailable, message: "the sessions cannot be read now; ask again", retry: time.Second, cause: err}
 	}
@@ -188,10 +188,10 @@ func cursor(one *replays.Summary) string {
 
 // somewhere reports that a session is open, here or at another node.
 func (s *core) somewhere(ctx context.Context, id string) bool {
-	if s.sessions.has(id) || s.opts.Node == nil {
+	if s.sessions.has(id) || s.opts.Parts.Node == nil {
 		return s.sessions.has(id)
 	}
-	_, err := s.opts.Node.Find(ctx, id)
+	_, err := s.opts.Parts.Node.Find(ctx, id)
 	return !errors.Is(err, nodes.ErrNoSession) && !errors.Is(err, nodes.ErrNodeGone)
 }
 
@@ -223,7 +223,7 @@ func (s *Server) listElsewhere(c *call, listed *wire.SessionList) {
 	ctx, cancel := context.WithTimeout(c.r.Context(), nodeTime)
 	defer cancel()
 	self, others := "", []body.Node{}
-	for _, node := range s.opts.Node.Nodes() {
+	for _, node := range s.opts.Parts.Node.Nodes() {
 		if node.Here {
 			self = node.ID
 		} else {
@@ -261,7 +261,7 @@ func (s *Server) listElsewhere(c *call, listed *wire.SessionList) {
 
 // listAt asks one node for its sessions; nil: it did not answer.
 func (s *Server) listAt(r *http.Request, caller, node string) *wire.SessionList {
-	forward, err := s.opts.Node.Node(node)
+	forward, err := s.opts.Parts.Node.Node(node)
 	if err != nil {
 		return nil
 	}
@@ -300,7 +300,7 @@ const traceTime = 10 * time.Second
 // traceElsewhere answers with the trace of a session that has ended at another node,
 // where the nodes share no directory. gone is the answer where none has it.
 func (s *Server) traceElsewhere(c *call, gone error) error {
-	if c.pass != nil || s.opts.Node == nil || c.holder == nil || c.op.id != "SessionTrace" {
+	if c.pass != nil || s.opts.Parts.Node == nil || c.holder == nil || c.op.id != "SessionTrace" {
 		return gone
 	}
 	if f := faultOf(c.r.Context(), gone); f.code != wire.SessionNotFound && f.code != wire.SessionGone {
@@ -308,11 +308,11 @@ func (s *Server) traceElsewhere(c *call, gone error) error {
 	}
 	ctx, cancel := context.WithTimeout(c.r.Context(), traceTime)
 	defer cancel()
-	for _, node := range s.opts.Node.Nodes() {
+	for _, node := range s.opts.Parts.Node.Nodes() {
 		if node.Here {
 			continue
 		}
-		forward, err := s.opts.Node.Node(node.ID)
+		forward, err := s.opts.Parts.Node.Node(node.ID)
 		if err != nil {
 			continue // it is gone by now
 		}
@@ -332,17 +332,17 @@ func (s *Server) nodes(c *call) error {
 		return newFault(wire.Forbidden, "the nodes are told to operators: this key is not one of theirs")
 	}
 	data := body.Nodes{Nodes: []body.Node{{ID: "this", Capacity: max(s.limits.Sessions, 0), Sessions: s.Load().Sessions, Here: true}}}
-	if s.opts.Node != nil {
-		data.Nodes = s.opts.Node.Nodes()
+	if s.opts.Parts.Node != nil {
+		data.Nodes = s.opts.Parts.Node.Nodes()
 		for i := range data.Nodes {
 			if one := &data.Nodes[i]; one.Here {
 				one.Sessions = s.Load().Sessions // what others say is as old as their last report
 			}
 		}
 	}
-	if s.opts.Runs != nil {
+	if s.opts.Parts.Runs != nil {
 		data.Queue = new(body.Queue)
-		data.Queue.Waiting, data.Queue.Running = s.opts.Runs.Counts()
+		data.Queue.Waiting, data.Queue.Running = s.opts.Parts.Runs.Counts()
 	}
 	return c.writeJSON(http.StatusOK, wire.Success[body.Nodes]{Success: true, Data: data})
 }

@@ -154,7 +154,7 @@ func (w *work) do(ctx context.Context, page *engine.Page, j job, tell func(body.
 	}()
 	note := func(text string) { w.session.step(w.kind, text, false) }
 	defer func() { w.session.step(w.kind, "", true) }()
-	p := &progress{agent: j.agent, tell: tell, step: note, verbose: w.session.verbose, category: w.kind, events: w.core.opts.Events, begin: time.Now()}
+	p := &progress{agent: j.agent, tell: tell, step: note, verbose: w.session.verbose, category: w.kind, events: w.core.opts.Hooks.Events, begin: time.Now()}
 	p.say(1, "%s", j.said)
 	out, err = j.do(context.WithValue(ctx, progressKey{}, p), page)
 	w.action = p.action()

@@ -51,7 +51,7 @@ func TestNavigations(t *testing.T) {
 // TestPolicyIsOn: without a word of the operator's, nothing on the server's own
 // networks can be reached.
 func TestPolicyIsOn(t *testing.T) {
-	c := serve(t, shop, &server.Options{Policy: new(engine.Policy)})
+	c := serve(t, shop, &server.Options{Browsers: server.Browsers{Policy: new(engine.Policy)}})
 	path := c.startWith(`{"modelName":"openai/m"}`)
 	for _, url := range []string{"http://127.0.0.1/", "http://[::1]:9/", "http://10.0.0.1/", "http://169.254.169.254/latest/meta-data", "file:///etc/passwd", "http://0x7f000001/"} {
 		c.wantFault(403, wire.Forbidden, c.post(path+"/navigate", `{"url":"`+url+`"}`))
@@ -99,7 +99,7 @@ func TestFilesOfOneDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	web := map[string]string{"https://shop.test/": `<input type=file>`}
-	c := serve(t, fakeWeb(web), &server.Options{FilesDir: dir})
+	c := serve(t, fakeWeb(web), &server.Options{Browsers: server.Browsers{FilesDir: dir}})
 	path := c.start()
 	do := func(file string) answer {
 		return c.post(path+"/act", `{"input":{"selector":"input","description":"d","method":"setInputFiles","arguments":["`+file+`"]}}`)
@@ -125,7 +125,7 @@ func TestFilesOfRelativeDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(filepath.Dir(dir))
-	c := serve(t, fakeWeb(map[string]string{"https://shop.test/": `<input type=file>`}), &server.Options{FilesDir: filepath.Base(dir)})
+	c := serve(t, fakeWeb(map[string]string{"https://shop.test/": `<input type=file>`}), &server.Options{Browsers: server.Browsers{FilesDir: filepath.Base(dir)}})
 	got := c.must(200, c.post(c.start()+"/act", `{"input":{"selector":"input","description":"d","method":"setInputFiles","arguments":["`+file+`"]}}`))
 	if !get[bool](t, got, "data", "result", "success") {
 		t.Errorf("a file of the directory: %s", got.body)
@@ -151,7 +151,7 @@ func TestInternal(t *testing.T) {
 func TestPanic(t *testing.T) {
 	p := newPuppet()
 	var log logged
-	c := serve(t, shop, &server.Options{Model: p.model, Logger: log.logger()})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: p.model}, Logger: log.logger()})
 	path := c.start()
 	c.wantFault(500, wire.Internal, c.post(path+"/act", `{"input":"panic"}`))
 	c.must(200, c.post(path+"/act", `{"input":"panic","streamResponse":true}`))
@@ -163,7 +163,7 @@ func TestPanic(t *testing.T) {
 
 func TestReadiness(t *testing.T) {
 	notYet := errors.New("not yet")
-	c := serve(t, shop, &server.Options{Ready: func(context.Context) error { return notYet }})
+	c := serve(t, shop, &server.Options{Probes: server.Probes{Ready: func(context.Context) error { return notYet }}})
 	if got := c.do("GET", "/readyz", ""); got.status != 503 || get[string](t, got, "status") != "unavailable" || get[string](t, got, "reason") != "not yet" {
 		t.Errorf("readyz = %d %s", got.status, got.body)
 	}

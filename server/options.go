@@ -20,6 +20,39 @@ import (
 // without models: navigate, act with an Action, observe without instruction and
 // extract without one work.
 type Options struct {
+	Browsers Browsers
+	Models   Models
+
+	// Agents bounds what agents may do, whatever a client asks for.
+	Agents Agents
+
+	// Keys are those that clients show. None: every client is served. See
+	// [Server.SetKeys].
+	Keys []Key
+
+	Allow  Allow
+	Limits Limits
+
+	// Origins are the web pages' origins whose scripts may call the service;
+	// "*" is all. None is the default.
+	Origins []string
+
+	// Parts are what a service has beside its sessions. Package service sets them.
+	Parts Parts
+
+	// Hooks are called as the server works, for traces and metrics.
+	Hooks Hooks
+
+	// Probes are what those ask for who watch the service.
+	Probes Probes
+
+	// Logger gets a line for each request, with its ids and without its body.
+	// nil is silence.
+	Logger *slog.Logger
+}
+
+// Browsers say which browsers sessions have, and what these may reach.
+type Browsers struct {
 	// Launch makes a driver for a session that wants a browser process of its
 	// own, by arguments, a profile, a port, a window. nil refuses such
 	// sessions. What Allow does not allow has been refused before. An error
@@ -35,48 +68,6 @@ type Options struct {
 	// browser, empty if there is none. nil is none.
 	Endpoint func(driver.Browser) string
 
-	// Guests, if not nil, gives a session an address at which clients of the
-	// browser's own protocol attach: see package server/guests. It is asked
-	// before Endpoint, and not for browsers that ran before. A nil address is
-	// none. end is called when the session ends, before its browser does.
-	Guests func(GuestSession) (address func(*http.Request) string, end func())
-
-	// Model makes the model that a client asks for; nil knows none. An error
-	// that wraps *[llm.Error] is the provider's, any other the client's.
-	Model func(ModelRequest) (llm.Model, error)
-
-	// Models are models by names of the operator's own. They are looked up
-	// before Model is asked, for requests that bring no key and no address of
-	// their own.
-	Models map[string]llm.Model
-
-	// Default is the model of sessions that name none; nil: every session has
-	// to name one.
-	Default llm.Model
-
-	// NoModelAddresses refuses model configurations with an address (baseURL, a
-	// service account's token_uri, another universe's domain), which the server
-	// would call for its client.
-	NoModelAddresses bool
-
-	// Keys are those that clients show. None: every client is served. See
-	// [Server.SetKeys].
-	Keys []Key
-
-	Allow  Allow
-	Limits Limits
-
-	// Agent bounds what agents may do, whatever a client asks for.
-	Agent AgentLimits
-
-	// Integrations give agents further tools, as servers of MCP do (package
-	// agent/mcp), where a client asks for them by these names. They serve several
-	// runs at once, of all keys.
-	Integrations map[string]agent.Integration
-
-	// AgentHooks are called as agents work, for traces. See Hooks for the rest.
-	AgentHooks *agent.Hooks
-
 	// Policy says which addresses the sessions' browsers may ask for. nil is
 	// the zero policy: the public Internet, and nothing on the server's own
 	// networks.
@@ -86,14 +77,34 @@ type Options struct {
 	// (setInputFiles), by their paths. Empty: none, or a client could read
 	// every file that the server can, by giving it to a page of its own.
 	FilesDir string
+}
 
+// Models say which models sessions have.
+type Models struct {
+	// Make makes the model that a client asks for; nil knows none. An error
+	// that wraps *[llm.Error] is the provider's, any other the client's.
+	Make func(ModelRequest) (llm.Model, error)
+
+	// Named are models by names of the operator's own. They are looked up
+	// before Make is asked, for requests that bring no key and no address of
+	// their own.
+	Named map[string]llm.Model
+
+	// Default is the model of sessions that name none; nil: every session has
+	// to name one.
+	Default llm.Model
+
+	// NoAddresses refuses model configurations with an address (baseURL, a
+	// service account's token_uri, another universe's domain), which the server
+	// would call for its client.
+	NoAddresses bool
+}
+
+// Parts are what a service has beside its sessions.
+type Parts struct {
 	// Runs does tasks for clients that do not wait: see package server/runs. nil:
 	// there are no runs.
 	Runs Runs
-
-	// Dashboard answers GET / and what is below /dashboard/, without a key: see
-	// package server/dashboard. nil: nothing is there.
-	Dashboard http.Handler
 
 	// Kept is what is kept of sessions beyond their end: see [OpenKept]. nil: nothing
 	// is. The caller closes it, after Shutdown.
@@ -103,19 +114,31 @@ type Options struct {
 	// alone.
 	Node *nodes.Node
 
-	// Hooks are called as the engine works, for traces and metrics.
-	Hooks *engine.Hooks
+	// Guests, if not nil, gives a session an address at which clients of the
+	// browser's own protocol attach: see package server/guests. It is asked
+	// before Browsers.Endpoint, and not for browsers that ran before. A nil address is
+	// none. end is called when the session ends, before its browser does.
+	Guests func(GuestSession) (address func(*http.Request) string, end func())
 
-	// Served, if not nil, is called after a request was answered, on its goroutine.
+	// Dashboard answers GET / and what is below /dashboard/, without a key: see
+	// package server/dashboard. nil: nothing is there.
+	Dashboard http.Handler
+}
+
+// Hooks are functions that a server calls. Each may be nil.
+type Hooks struct {
+	Engine *engine.Hooks // as the engine works
+	Agent  *agent.Hooks  // as agents work
+
+	// Served is called after a request was answered, on its goroutine.
 	Served func(context.Context, Served)
 
-	// Events, if not nil, are called as sessions start and end.
+	// Events are called as sessions start and end.
 	Events *Events
+}
 
-	// Origins are the web pages' origins whose scripts may call the service;
-	// "*" is all. None is the default.
-	Origins []string
-
+// Probes are what those ask for who watch a service.
+type Probes struct {
 	// Metrics answers /metrics, for all clients together; nil: there are none.
 	Metrics http.Handler
 
@@ -126,12 +149,9 @@ type Options struct {
 	// Ready reports whether sessions can be started; nil: they can. /readyz needs no
 	// key, and shows the error's text.
 	Ready func(context.Context) error
+
 	// Warnings are what /readyz says beside that; nil is nothing.
 	Warnings func() []string
-
-	// Logger gets a line for each request, with its ids and without its body.
-	// nil is silence.
-	Logger *slog.Logger
 }
 
 // A Key is a client's key. The server only knows its digest.
@@ -206,8 +226,8 @@ type Allow struct {
 	PageTools           bool // pages may offer tools to agents, in sessions that ask for it
 }
 
-// AgentLimits bound the run of an agent.
-type AgentLimits struct {
+// Agents bound the run of an agent, and give it tools.
+type Agents struct {
 	RunTime time.Duration // 0 is 30 min, negative no limit
 	Steps   int           // 0 is no limit but the client's
 	Tokens  int           // in and out; 0 is no limit
@@ -216,6 +236,11 @@ type AgentLimits struct {
 	// Refuse are classes of actions that no agent does here: no person is there to
 	// approve them.
 	Refuse []agent.Class
+
+	// Integrations give agents further tools, as servers of MCP do (package
+	// agent/mcp), where a client asks for them by these names. They serve several
+	// runs at once, of all keys.
+	Integrations map[string]agent.Integration
 }
 
 // Limits bound what the service takes on. A zero member is its default; a

@@ -20,10 +20,10 @@ func (w *work) takeProfile(ctx context.Context, name, session string, options *e
 		return nil, nil
 	}
 	s := w.core
-	if s.opts.Kept.Profiles == nil {
+	if s.opts.Parts.Kept.Profiles == nil {
 		return nil, errNoProfiles
 	}
-	hold, err := s.opts.Kept.Profiles.Hold(ctx, w.holder.caller(), name, session)
+	hold, err := s.opts.Parts.Kept.Profiles.Hold(ctx, w.holder.caller(), name, session)
 	if err != nil {
 		return nil, profileFault(name, err)
 	}
@@ -52,10 +52,10 @@ func checkProfileFits(b *wire.Browser) error {
 
 // checkProfile refuses a run whose profile is not there. One in use is waited for.
 func (s *Server) checkProfile(c *call, name string) error {
-	if s.opts.Kept.Profiles == nil {
+	if s.opts.Parts.Kept.Profiles == nil {
 		return errNoProfiles
 	}
-	_, err := s.opts.Kept.Profiles.Get(c.r.Context(), c.holder.caller(), name)
+	_, err := s.opts.Parts.Kept.Profiles.Get(c.r.Context(), c.holder.caller(), name)
 	return profileFault(name, err)
 }
 
@@ -101,10 +101,10 @@ func profileFault(name string, err error) error {
 // profileCall begins an operation on a profile: it finds the profiles, whose they
 // are, and which one is meant.
 func (s *Server) profileCall(c *call) (p *profiles.Profiles, owner, name string, _ error) {
-	if s.opts.Kept.Profiles == nil {
+	if s.opts.Parts.Kept.Profiles == nil {
 		return nil, "", "", errNoProfiles
 	}
-	return s.opts.Kept.Profiles, c.holder.caller(), c.r.PathValue("profile"), nil
+	return s.opts.Parts.Kept.Profiles, c.holder.caller(), c.r.PathValue("profile"), nil
 }
 
 func (s *Server) profileList(c *call) error {

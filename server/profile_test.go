@@ -80,7 +80,7 @@ func TestProfileInChrome(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	c := serve(t, startChrome(t), &server.Options{Kept: &server.Kept{Profiles: profiles.New(store, profileKeys(t, "k"), nil)}})
+	c := serve(t, startChrome(t), &server.Options{Parts: server.Parts{Kept: &server.Kept{Profiles: profiles.New(store, profileKeys(t, "k"), nil)}}})
 	site := login(t)
 	c.must(200, c.do(http.MethodPut, "/v1/profiles/ann", `{}`))
 	const withProfile = `{"modelName":"openai/m","browser":{"profile":"ann"}}`
@@ -125,7 +125,7 @@ func TestProfileInChrome(t *testing.T) {
 // the profile once it is removed.
 func TestProfileOfIndexedDB(t *testing.T) {
 	chrometest.Long(t)
-	c := serve(t, startChrome(t), &server.Options{Kept: &server.Kept{Profiles: newProfiles(t)}})
+	c := serve(t, startChrome(t), &server.Options{Parts: server.Parts{Kept: &server.Kept{Profiles: newProfiles(t)}}})
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("content-type", "text/html; charset=utf-8")
@@ -185,7 +185,7 @@ func TestProfileOfIndexedDB(t *testing.T) {
 // session begins with it.
 func TestProfileGivenDatabases(t *testing.T) {
 	kept := newProfiles(t)
-	c := serve(t, shop, &server.Options{Kept: &server.Kept{Profiles: kept}})
+	c := serve(t, shop, &server.Options{Parts: server.Parts{Kept: &server.Kept{Profiles: kept}}})
 	c.must(200, c.do(http.MethodPut, "/v1/profiles/ann", `{"storageState":{"origins":[{"origin":"https://shop.test","localStorage":[],"indexedDB":[{"name":"d","version":3,"stores":[
 		{"name":"s","keyPath":"","autoIncrement":false,"indexes":[{"name":"i","keyPathArray":["a","b"],"multiEntry":false,"unique":true}],"records":[{"value":{"id":1}}]},
 		{"name":"t","autoIncrement":true,"indexes":[],"records":[{"key":1,"valueEncoded":{"v":"null"}}]}]}],"leftOut":[{"database":"large","why":"it is"}]}]}}`))
@@ -227,7 +227,7 @@ func filesBelow(t *testing.T, dir string) (names []string) {
 }
 
 func TestProfilesOfKeys(t *testing.T) {
-	c := serve(t, shop, &server.Options{Kept: &server.Kept{Profiles: newProfiles(t)}, Keys: []server.Key{server.NewKey("alice", "a"), server.NewKey("bob", "b")}})
+	c := serve(t, shop, &server.Options{Parts: server.Parts{Kept: &server.Kept{Profiles: newProfiles(t)}}, Keys: []server.Key{server.NewKey("alice", "a"), server.NewKey("bob", "b")}})
 	c.key = "a"
 	// As other tools write it.
 	state := `{"storageState":{"cookies":[{"name":"session","value":"s3cret","domain":"shop.test","path":"/","expires":-1,"httpOnly":true,"secure":true,"sameSite":"Lax"},
@@ -293,7 +293,7 @@ func TestProfileKey(t *testing.T) {
 	if _, err := old.Put(t.Context(), "", "a", nil); err != nil {
 		t.Fatal(err)
 	}
-	c := serve(t, shop, &server.Options{Kept: &server.Kept{Profiles: profiles.New(profiles.Shared(&memory, nil), profileKeys(t, "n"), nil)}})
+	c := serve(t, shop, &server.Options{Parts: server.Parts{Kept: &server.Kept{Profiles: profiles.New(profiles.Shared(&memory, nil), profileKeys(t, "n"), nil)}}})
 	c.wantFault(422, wire.ProfileUnreadable, c.post("/v1/sessions/start", `{"modelName":"openai/m","browser":{"profile":"a"}}`))
 	c.wantFault(422, wire.ProfileUnreadable, c.do(http.MethodPut, "/v1/profiles/a", `{}`))
 	c.must(200, c.do(http.MethodGet, "/v1/profiles/a", ""))
@@ -329,7 +329,7 @@ func TestProfileEnds(t *testing.T) {
 					t.Fatal(err)
 				}
 				d := &counted{Driver: shop}
-				c := inBubble(t, d, server.Options{Kept: &server.Kept{Profiles: kept}})
+				c := inBubble(t, d, server.Options{Parts: server.Parts{Kept: &server.Kept{Profiles: kept}}})
 				path := c.startWith(`{"modelName":"openai/m","browser":{"profile":"a"}}`)
 				d.setCookie(t, "session", "4711")
 				c.must(200, c.post(path+"/navigate", `{"url":"https://shop.test/"}`))
@@ -361,7 +361,7 @@ func (c *counted) setCookie(t testing.TB, name, value string) {
 // TestProfileThatDoesNotOpen is given back when the browser does not begin with it.
 func TestProfileThatDoesNotOpen(t *testing.T) {
 	kept := newProfiles(t)
-	c := serve(t, fake.Web{}, &server.Options{Kept: &server.Kept{Profiles: kept}})
+	c := serve(t, fake.Web{}, &server.Options{Parts: server.Parts{Kept: &server.Kept{Profiles: kept}}})
 	state, err := json.Marshal(wire.ProfilePut{StorageState: &wire.StorageState{Cookies: []wire.Cookie{{Name: "a;b", Value: "c", Domain: "x y", Path: "/"}}}})
 	if err != nil {
 		t.Fatal(err)
@@ -379,7 +379,7 @@ func TestReplayAfterTheEnd(t *testing.T) {
 	store := new(fleet.Memory)
 	keys := []server.Key{server.NewKey("alice", "a"), server.NewKey("bob", "b")}
 	kept := replays.New(store, nil)
-	c := serve(t, shop, &server.Options{Keys: keys, Kept: &server.Kept{Replays: kept}})
+	c := serve(t, shop, &server.Options{Keys: keys, Parts: server.Parts{Kept: &server.Kept{Replays: kept}}})
 	c.key = "a"
 	path := c.start()
 	c.must(200, c.post(path+"/act", `{"input":{"selector":"a","description":"the cart"}}`))
@@ -393,7 +393,7 @@ func TestReplayAfterTheEnd(t *testing.T) {
 	c.key = "b"
 	c.wantFault(403, wire.Forbidden, c.do(http.MethodGet, path+"/replay", ""))
 
-	other := serve(t, shop, &server.Options{Keys: keys, Kept: &server.Kept{Replays: replays.New(store, nil)}})
+	other := serve(t, shop, &server.Options{Keys: keys, Parts: server.Parts{Kept: &server.Kept{Replays: replays.New(store, nil)}}})
 	other.key = "a"
 	again := other.must(200, other.do(http.MethodGet, path+"/replay", ""))
 	if diff := cmp.Diff(get[any](t, live), get[any](t, again)); diff != "" {
@@ -413,7 +413,7 @@ func TestSessionsThatHaveEnded(t *testing.T) {
 	boss.Operator = true
 	keys := []server.Key{server.NewKey("alice", "a"), server.NewKey("bob", "b"), boss}
 	kept := replays.New(store, nil)
-	c := serve(t, shop, &server.Options{Keys: keys, Kept: &server.Kept{Replays: kept, Traces: openTraces(t, t.TempDir())}})
+	c := serve(t, shop, &server.Options{Keys: keys, Parts: server.Parts{Kept: &server.Kept{Replays: kept, Traces: openTraces(t, t.TempDir())}}})
 	list := func(c *client, key, query string) wire.SessionList {
 		t.Helper()
 		c.key = key
@@ -476,7 +476,7 @@ func TestSessionsThatHaveEnded(t *testing.T) {
 		t.Errorf("an operator is shown %+v", page)
 	}
 	kept.Flush(t.Context())
-	other := serve(t, shop, &server.Options{Keys: keys, Kept: &server.Kept{Replays: replays.New(store, nil)}})
+	other := serve(t, shop, &server.Options{Keys: keys, Parts: server.Parts{Kept: &server.Kept{Replays: replays.New(store, nil)}}})
 	for key, status := range map[string]int{"a": 410, "b": 404} {
 		other.key = key
 		if got := other.post("/v1/sessions/"+open+"/act", `{"input":"click Cart"}`); got.status != status {

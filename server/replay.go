@@ -41,7 +41,7 @@ func (s *Server) kept(c *call, id string, gone error) error {
 		return s.traceKept(c, id, gone)
 	case c.op.id == "SessionReplay":
 		return s.replayKept(c, id, gone)
-	case f.code == wire.SessionNotFound && s.opts.Node == nil && s.opts.Kept.Replays != nil && s.opts.Kept.Replays.Cut(c.r.Context(), id, c.holder.caller()):
+	case f.code == wire.SessionNotFound && s.opts.Parts.Node == nil && s.opts.Parts.Kept.Replays != nil && s.opts.Parts.Kept.Replays.Cut(c.r.Context(), id, c.holder.caller()):
 		return errProcessGone // of several nodes their records tell it
 	}
 	return gone
@@ -50,10 +50,10 @@ func (s *Server) kept(c *call, id string, gone error) error {
 var errProcessGone = newFault(wire.SessionGone, "the session is gone with the process that had it; start another")
 
 func (s *Server) replayKept(c *call, id string, gone error) error {
-	if s.opts.Kept.Replays == nil {
+	if s.opts.Parts.Kept.Replays == nil {
 		return gone
 	}
-	session, calls, err := s.opts.Kept.Replays.Load(c.r.Context(), id)
+	session, calls, err := s.opts.Parts.Kept.Replays.Load(c.r.Context(), id)
 	switch {
 	case errors.Is(err, replays.ErrNotFound):
 		return gone
@@ -72,7 +72,7 @@ var errNoTraces = newFault(wire.NotImplemented, "this server keeps no traces: it
 // checkTrace refuses to record a session that cannot be.
 func (s *core) checkTrace(b *wire.Browser) error {
 	switch {
-	case s.opts.Kept.Traces == nil:
+	case s.opts.Parts.Kept.Traces == nil:
 		return errNoTraces
 	case b != nil && (b.CDPURL != "" || b.LaunchOptions.CDPURL != ""):
 		return invalid([]any{"trace"}, "is not for a browser that runs already: its pages may be others'; leave it out, or cdpUrl")
@@ -94,10 +94,10 @@ func (s *Server) trace(c *call) error {
 
 // traceKept answers with the trace of a session that has ended.
 func (s *Server) traceKept(c *call, id string, gone error) error {
-	if s.opts.Kept.Traces == nil {
+	if s.opts.Parts.Kept.Traces == nil {
 		return errNoTraces
 	}
-	owner, html, err := s.opts.Kept.Traces.Load(id)
+	owner, html, err := s.opts.Parts.Kept.Traces.Load(id)
 	switch {
 	case errors.Is(err, traces.ErrNotFound):
 		return gone
@@ -141,7 +141,7 @@ func answerTrace(c *call, id string, html []byte) error {
 // begin does so once it is open.
 func (s *core) replayKeeper(options *engine.Options) (begin func(*session) *replays.Writer) {
 	prices, err := middleware.ListPrices()
-	if s.opts.Kept.Replays == nil || err != nil { // the list is compiled in
+	if s.opts.Parts.Kept.Replays == nil || err != nil { // the list is compiled in
 		return func(*session) *replays.Writer { return nil }
 	}
 	var writer atomic.Pointer[replays.Writer]
@@ -150,7 +150,7 @@ func (s *core) replayKeeper(options *engine.Options) (begin func(*session) *repl
 		about := replays.Session{
 			Owner: one.holder.caller(), Language: one.language, Begun: one.begun.UTC(), Model: one.model, Run: one.run, Traced: one.record != nil,
 		}
-		history := s.opts.Kept.Replays.Begin(one.id, about, func() []replays.Entry { return callsOf(one.engine.History(), prices) })
+		history := s.opts.Parts.Kept.Replays.Begin(one.id, about, func() []replays.Entry { return callsOf(one.engine.History(), prices) })
 		writer.Store(history)
 		return history
 	}

@@ -38,18 +38,18 @@ func New(d driver.Driver, opts *Options) (*Server, error) {
 	s.limits = s.opts.Limits.withDefaults()
 	s.log = cmp.Or(s.opts.Logger, slog.New(slog.DiscardHandler))
 	var own engine.Policy
-	if s.opts.Policy != nil {
-		own = *s.opts.Policy
+	if s.opts.Browsers.Policy != nil {
+		own = *s.opts.Browsers.Policy
 	}
 	own.Operated = true
-	s.opts.Policy = &own
+	s.opts.Browsers.Policy = &own
 	s.holders.anyone = &holder{}
-	s.opts.Kept = cmp.Or(s.opts.Kept, &Kept{})
-	s.holders.ledger = s.opts.Kept.Ledger
+	s.opts.Parts.Kept = cmp.Or(s.opts.Parts.Kept, &Kept{})
+	s.holders.ledger = s.opts.Parts.Kept.Ledger
 	s.sessions.init(s.limits)
-	if s.opts.Node != nil {
-		s.sessions.removed = s.opts.Node.Drop
-		s.holders.take = s.opts.Node.Requests
+	if s.opts.Parts.Node != nil {
+		s.sessions.removed = s.opts.Parts.Node.Drop
+		s.holders.take = s.opts.Parts.Node.Requests
 	}
 	s.holders.set(s.opts.Keys)
 	if s.routes, err = s.newRoutes(); err != nil {
@@ -120,8 +120,8 @@ func (s *Server) newRoutes() (*http.ServeMux, error) {
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var pass *nodes.Pass
-	if s.opts.Node != nil {
-		if r, pass = s.opts.Node.Receive(w, r); r == nil {
+	if s.opts.Parts.Node != nil {
+		if r, pass = s.opts.Parts.Node.Receive(w, r); r == nil {
 			return
 		}
 	}
@@ -145,7 +145,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.fail(newFault(wire.Forbidden, "a web page of another origin sent this request; the operator can let the scripts of an origin in"))
 		return
 	}
-	if d := s.opts.Dashboard; d != nil && (r.URL.Path == "/" || strings.HasPrefix(r.URL.Path, "/dashboard/")) {
+	if d := s.opts.Parts.Dashboard; d != nil && (r.URL.Path == "/" || strings.HasPrefix(r.URL.Path, "/dashboard/")) {
 		d.ServeHTTP(c, r)
 		return
 	}
@@ -208,7 +208,7 @@ func (s *Server) admit(c *call) error {
 	if c.op.public {
 		return nil
 	}
-	if c.op.id == "Metrics" && s.opts.MetricsToken != "" {
+	if c.op.id == "Metrics" && s.opts.Probes.MetricsToken != "" {
 		return s.checkMetricsToken(c.r)
 	}
 	var err error
@@ -229,11 +229,11 @@ func (s *Server) admit(c *call) error {
 	if c.r.Method == http.MethodPost {
 		c.Header().Set("x-should-retry", "false")
 	}
-	if s.opts.Node != nil {
+	if s.opts.Parts.Node != nil {
 		if !s.sessions.has(id) && c.pass == nil {
 			return nil
 		}
-		if err := s.opts.Node.Held(); err != nil {
+		if err := s.opts.Parts.Node.Held(); err != nil {
 			return c.unreachable(c.r.Context(), err)
 		}
 	}
@@ -254,8 +254,8 @@ func (s *Server) ready(c *call) error {
 	if draining {
 		return c.writeJSON(http.StatusServiceUnavailable, healthNow("draining"))
 	}
-	if s.opts.Ready != nil {
-		if err := s.opts.Ready(c.r.Context()); err != nil {
+	if s.opts.Probes.Ready != nil {
+		if err := s.opts.Probes.Ready(c.r.Context()); err != nil {
 			s.log.Warn("not ready", "err", err)
 			health := healthNow("unavailable")
 			health.Reason = err.Error()
@@ -263,8 +263,8 @@ func (s *Server) ready(c *call) error {
 		}
 	}
 	health := healthNow("ok")
-	if s.opts.Warnings != nil {
-		health.Warnings = s.opts.Warnings()
+	if s.opts.Probes.Warnings != nil {
+		health.Warnings = s.opts.Probes.Warnings()
 	}
 	return c.writeJSON(http.StatusOK, health)
 }
@@ -274,10 +274,10 @@ func healthNow(status string) body.Health {
 }
 
 func (s *Server) metrics(c *call) error {
-	if s.opts.Metrics == nil {
+	if s.opts.Probes.Metrics == nil {
 		return newFault("not_implemented", "this server has no metrics")
 	}
-	s.opts.Metrics.ServeHTTP(c, c.r)
+	s.opts.Probes.Metrics.ServeHTTP(c, c.r)
 	return nil
 }
 

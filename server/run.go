@@ -139,14 +139,14 @@ func (s *core) StartRun(ctx context.Context, run *Run, req *wire.SessionStart) (
 		return nil, runError(ctx, err, false)
 	}
 	id := uuid.New()
-	if s.opts.Node != nil {
-		if err := s.opts.Node.Own(ctx, id); err != nil {
+	if s.opts.Parts.Node != nil {
+		if err := s.opts.Parts.Node.Own(ctx, id); err != nil {
 			s.log.Warn("the session of a run can be looked at by its own node alone", "session", id, "err", err)
 		}
 	}
 	if err := w.open(ctx, req, id); err != nil {
-		if s.opts.Node != nil {
-			s.opts.Node.Drop(id)
+		if s.opts.Parts.Node != nil {
+			s.opts.Parts.Node.Drop(id)
 		}
 		return nil, runError(ctx, err, false)
 	}
@@ -221,7 +221,7 @@ func (r *RunSession) Do(ctx context.Context, task *wire.RunCreate, report func(l
 func (r *RunSession) perform(ctx context.Context, kind string, j job, tell func(body.LogLine)) (out outcome, _ error) {
 	w := r.work
 	w.kind, w.sent = kind, wire.SentNone
-	if e := w.core.opts.Node; e != nil {
+	if e := w.core.opts.Parts.Node; e != nil {
 		if err := e.Held(); err != nil {
 			return out, runError(ctx, w.unreachable(ctx, err), false)
 		}

@@ -62,10 +62,10 @@ var errNoRuns = newFault(wire.NotImplemented, "this server does no runs")
 // are none.
 func (s *Server) aboutRuns(handle func(*call, Runs, RunClient) error) func(*call) error {
 	return func(c *call) error {
-		if s.opts.Runs == nil {
+		if s.opts.Parts.Runs == nil {
 			return errNoRuns
 		}
-		return handle(c, s.opts.Runs, c.forRuns())
+		return handle(c, s.opts.Parts.Runs, c.forRuns())
 	}
 }
 
@@ -147,10 +147,10 @@ func (s *Server) runCreate(c *call) error {
 	if len(key) > 255 {
 		return newFault(wire.InvalidRequest, "the idempotency-key has more than 255 bytes")
 	}
-	if s.opts.Runs == nil {
+	if s.opts.Parts.Runs == nil {
 		return errNoRuns
 	}
-	run, created, err := s.opts.Runs.Create(c.r.Context(), c.forRuns(), req, key)
+	run, created, err := s.opts.Parts.Runs.Create(c.r.Context(), c.forRuns(), req, key)
 	status := http.StatusOK
 	if created {
 		status = http.StatusCreated
@@ -163,7 +163,7 @@ func (s *core) checkRun(req *wire.RunCreate) error {
 	if req.Task == "" == (req.Script == nil) {
 		return invalid([]any{"task"}, "give a task or a script, and not both")
 	}
-	if req.Model == "" && s.opts.Default == nil && (req.Script == nil || req.Heal) {
+	if req.Model == "" && s.opts.Models.Default == nil && (req.Script == nil || req.Heal) {
 		return invalid([]any{"model"}, "is required: this server's operator has named no model")
 	}
 	type member struct {

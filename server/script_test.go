@@ -28,7 +28,7 @@ const (
 // TestScript: each step is done and proved, in one body or as a stream, and no
 // answer holds a value.
 func TestScript(t *testing.T) {
-	c := serve(t, shop, &server.Options{Model: newPuppet().model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: newPuppet().model}})
 	path := c.startWith(`{"modelName":"openai/gpt-5"}`)
 	body := `{"script":` + searchScript + `,"options":{"variables":{"what":"xyzzy-42"}}}`
 	got := c.must(200, c.post(path+"/script", body))
@@ -71,7 +71,7 @@ func TestScript(t *testing.T) {
 // TestScriptRefused: the answer names the step that does not fit, and nothing after
 // it is done.
 func TestScriptRefused(t *testing.T) {
-	c := serve(t, shop, &server.Options{Model: newPuppet().model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: newPuppet().model}})
 	path := c.startWith(`{"modelName":"openai/gpt-5"}`)
 	got := c.must(200, c.post(path+"/script", `{"script":`+payScript+`}`))
 	if get[bool](t, got, "data", "result", "success") || get[string](t, got, "data", "result", "refused", "step") != "1" ||
@@ -86,7 +86,7 @@ func TestScriptRefused(t *testing.T) {
 
 // TestScriptNotTaken: what is wrong with a request is said before anything is done.
 func TestScriptNotTaken(t *testing.T) {
-	c := serve(t, shop, &server.Options{Model: newPuppet().model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: newPuppet().model}})
 	path := c.startWith(`{"modelName":"openai/gpt-5"}`)
 	upload := `{"wayfinder":"script","version":1,"start":"https://shop.test/","steps":[{"step":"1","do":"setInputFiles","target":{"role":"button","name":"CV"},"arguments":["/etc/passwd"],"expect":{}}]}`
 	for body, says := range map[string]string{
@@ -120,7 +120,7 @@ func (m *mending) Generate(_ context.Context, req *llm.Request) (*llm.Response, 
 // the script as it is then; without it the step is refused.
 func TestScriptHealed(t *testing.T) {
 	m := &mending{"link: Cart"}
-	c := serve(t, shop, &server.Options{Model: func(server.ModelRequest) (llm.Model, error) { return m, nil }})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: func(server.ModelRequest) (llm.Model, error) { return m, nil }}})
 	path := c.startWith(`{"modelName":"openai/gpt-5"}`)
 	got := c.must(200, c.post(path+"/script", `{"script":`+cartScript+`}`))
 	if get[bool](t, got, "data", "result", "success") {

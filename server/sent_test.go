@@ -47,7 +47,7 @@ func TestActionSent(t *testing.T) {
 			if test.fault != nil {
 				d = faults.Wrap(d, test.fault())
 			}
-			c := serve(t, d, &server.Options{Model: newPuppet().model})
+			c := serve(t, d, &server.Options{Models: server.Models{Make: newPuppet().model}})
 			got := c.must(test.status, c.post(c.start()+"/act", test.body))
 			if sent := wire.Sent(got.header.Get(wire.HeaderSent)); sent != test.sent {
 				t.Errorf("%s = %q, want %q", wire.HeaderSent, sent, test.sent)
@@ -64,7 +64,7 @@ func TestActionSent(t *testing.T) {
 			if test.fault != nil {
 				d = faults.Wrap(shop, test.fault())
 			}
-			c = serve(t, d, &server.Options{Model: newPuppet().model})
+			c = serve(t, d, &server.Options{Models: server.Models{Make: newPuppet().model}})
 			resp := c.open("POST", c.start()+"/act", test.body, "x-stream-response", "true")
 			defer resp.Body.Close()
 			if sent := resp.Header.Get(wire.HeaderSent); sent != "" {

@@ -49,8 +49,8 @@ func serve(t testing.TB, d driver.Driver, opts *server.Options) *client {
 	if opts != nil {
 		own = *opts
 	}
-	if own.Policy == nil { // the tests' hosts are known to nobody else
-		own.Policy = &engine.Policy{Private: []string{"*"}}
+	if own.Browsers.Policy == nil { // the tests' hosts are known to nobody else
+		own.Browsers.Policy = &engine.Policy{Private: []string{"*"}}
 	}
 	handler, err := server.New(d, &own)
 	if err != nil {

@@ -77,7 +77,7 @@ func (s *core) checkStart(req *wire.SessionStart, noModel bool) (ignored []strin
 	if req.Browser.LaunchOptions == nil {
 		req.Browser.LaunchOptions = &wire.LaunchOptions{}
 	}
-	if req.ModelName == "" && s.opts.Default == nil && !noModel {
+	if req.ModelName == "" && s.opts.Models.Default == nil && !noModel {
 		return nil, invalid([]any{"modelName"}, "is required: this server's operator has named no model")
 	}
 	if req.ModelName != "" {
@@ -94,10 +94,10 @@ func (s *core) checkStart(req *wire.SessionStart, noModel bool) (ignored []strin
 // open opens the session that the work is in.
 func (w *work) open(ctx context.Context, req *wire.SessionStart, id string) (err error) {
 	if w.session, err = w.newBrowser(ctx, req, id); err != nil {
-		w.core.opts.Events.started(w.begin, faultOf(ctx, err).code)
+		w.core.opts.Hooks.Events.started(w.begin, faultOf(ctx, err).code)
 		return err
 	}
-	w.core.opts.Events.started(w.begin, "")
+	w.core.opts.Hooks.Events.started(w.begin, "")
 	return nil
 }
 
@@ -139,7 +139,7 @@ func (s *core) takePlace(ctx context.Context, h *holder) (free func(), _ error) 
 	}
 	begin := time.Now()
 	err := s.sessions.reserve(ctx)
-	s.opts.Events.waited(SessionQueue, begin)
+	s.opts.Hooks.Events.waited(SessionQueue, begin)
 	if err != nil {
 		h.closeSession()
 		return nil, err
@@ -149,10 +149,10 @@ func (s *core) takePlace(ctx context.Context, h *holder) (free func(), _ error) 
 		h.closeSession()
 	}
 	limit := h.mostSessions()
-	if s.opts.Node == nil || limit <= 0 {
+	if s.opts.Parts.Node == nil || limit <= 0 {
 		return here, nil
 	}
-	shared, err := s.opts.Node.Take(ctx, h.caller(), limit)
+	shared, err := s.opts.Parts.Node.Take(ctx, h.caller(), limit)
 	if err != nil {
 		here()
 		if errors.Is(err, nodes.ErrKeyFull) {
@@ -194,7 +194,7 @@ func (w *work) openIn(ctx context.Context, d driver.Driver, req *wire.SessionSta
 	keepReplay := s.replayKeeper(options)
 	var record *traces.Record
 	if req.Trace {
-		record = s.opts.Kept.Traces.Record(id, w.holder.caller(), d)
+		record = s.opts.Parts.Kept.Traces.Record(id, w.holder.caller(), d)
 		d, options.Hooks = record.Driver(), record.Hooks(options.Hooks)
 	}
 	opened, err := engine.Open(limited, d, options)
@@ -216,8 +216,8 @@ func (w *work) openIn(ctx context.Context, d driver.Driver, req *wire.SessionSta
 		}
 	}
 	session.profile = profile.keep(session.ctx, opened.Browser(), options.Browser.StorageState)
-	if s.opts.Guests != nil && req.Browser.CDPURL == "" && req.Browser.LaunchOptions.CDPURL == "" {
-		session.address, session.dismiss = s.opts.Guests(session.forGuests())
+	if s.opts.Parts.Guests != nil && req.Browser.CDPURL == "" && req.Browser.LaunchOptions.CDPURL == "" {
+		session.address, session.dismiss = s.opts.Parts.Guests(session.forGuests())
 	}
 	session.watch()
 	return session, nil
@@ -252,7 +252,7 @@ func (s *core) engineOptions(id string, req *wire.SessionStart) *engine.Options 
 func (w *work) newSession(id string, req *wire.SessionStart, opened *engine.Session, free func()) *session {
 	s := w.core
 	one := &session{
-		id: id, begun: time.Now(), events: s.opts.Events, actTimeout: req.ActTimeoutMs.Duration(), holder: w.holder, engine: opened, model: req.ModelName, systemPrompt: req.SystemPrompt, pageTools: req.Browser.LaunchOptions.PageTools, verbose: 1,
+		id: id, begun: time.Now(), events: s.opts.Hooks.Events, actTimeout: req.ActTimeoutMs.Duration(), holder: w.holder, engine: opened, model: req.ModelName, systemPrompt: req.SystemPrompt, pageTools: req.Browser.LaunchOptions.PageTools, verbose: 1,
 		language: w.language, limits: s.limits, log: s.log, forget: s.sessions.remove, free: free,
 		closed: make(chan struct{}), queues: map[driver.PageID]int{}, crashed: map[driver.PageID]bool{},
 		moved: make(chan struct{}), viewing: map[string]*live.Viewer{},

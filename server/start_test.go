@@ -44,7 +44,7 @@ func TestEveryLaunchOption(t *testing.T) {
 	c := serve(t, shop, &server.Options{
 		Allow: server.Allow{ExecutablePath: true, Args: true, UserDataDir: true, Port: true, DownloadsPath: true,
 			IgnoreDefaultArgs: true, ChromiumSandbox: true, PreserveUserDataDir: true, PageTools: true},
-		Launch: func(o wire.LaunchOptions) (driver.Driver, error) { asked = o; return opened, nil },
+		Browsers: server.Browsers{Launch: func(o wire.LaunchOptions) (driver.Driver, error) { asked = o; return opened, nil }},
 	})
 	downloads := filepath.Join(t.TempDir(), "new")
 	browser := strings.Replace(everyOption, "DOWNLOADS", downloads, 1)
@@ -99,8 +99,7 @@ func TestAttach(t *testing.T) {
 	var asked []server.Address
 	c := serve(t, shop, &server.Options{
 		Allow:    server.Allow{CDPURL: true, Args: true},
-		Attach:   func(a server.Address) (driver.Driver, error) { asked = append(asked, a); return shop, nil },
-		Endpoint: func(driver.Browser) string { return "ws://here.test/devtools" },
+		Browsers: server.Browsers{Attach: func(a server.Address) (driver.Driver, error) { asked = append(asked, a); return shop, nil }, Endpoint: func(driver.Browser) string { return "ws://here.test/devtools" }},
 	})
 	got := c.must(200, c.post("/v1/sessions/start", `{"modelName":"openai/m","browser":{"cdpUrl":"ws://a.test/x","launchOptions":{"cdpHeaders":{"a":"b"},"connectTimeoutMs":100}}}`))
 	if get[string](t, got, "data", "cdpUrl") != "ws://here.test/devtools" {
@@ -127,9 +126,8 @@ func TestAttach(t *testing.T) {
 func TestWishesThatCannotBeMet(t *testing.T) {
 	wrong := errors.New("the profile is in use")
 	c := serve(t, shop, &server.Options{
-		Allow:  server.Allow{CDPURL: true},
-		Launch: func(wire.LaunchOptions) (driver.Driver, error) { return nil, wrong },
-		Attach: func(server.Address) (driver.Driver, error) { return nil, wrong },
+		Allow:    server.Allow{CDPURL: true},
+		Browsers: server.Browsers{Launch: func(wire.LaunchOptions) (driver.Driver, error) { return nil, wrong }, Attach: func(server.Address) (driver.Driver, error) { return nil, wrong }},
 	})
 	for _, browser := range []string{`{"launchOptions":{"devtools":true}}`, `{"cdpUrl":"http://a.test"}`} {
 		body := `{"modelName":"openai/m","browser":` + browser + `}`
@@ -144,7 +142,7 @@ func TestWishesThatCannotBeMet(t *testing.T) {
 // TestSessionOptions: what a session is started with holds for its work.
 func TestSessionOptions(t *testing.T) {
 	p := newPuppet()
-	c := serve(t, shop, &server.Options{Model: p.model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: p.model}})
 	path := c.startWith(`{"modelName":"openai/m","actTimeoutMs":1,"selfHeal":false,"domSettleTimeoutMs":10,"systemPrompt":"be brief","experimental":true,"waitForCaptchaSolves":true}`)
 	c.wantFault(408, wire.Timeout, c.post(path+"/act", `{"input":"hang"}`))
 }
@@ -162,7 +160,7 @@ func TestClientLanguage(t *testing.T) {
 // TestReplay tells what was done, with times, tokens and costs, and no values.
 func TestReplay(t *testing.T) {
 	p := newPuppet()
-	c := serve(t, shop, &server.Options{Model: p.model, Policy: &engine.Policy{Private: []string{"*"}}})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: p.model}, Browsers: server.Browsers{Policy: &engine.Policy{Private: []string{"*"}}}})
 	path := c.start()
 	c.must(200, c.post(path+"/act", `{"input":{"selector":"input","description":"fill the search","method":"fill","arguments":["%q%"]},"options":{"variables":{"q":"secret-words"}}}`))
 	c.must(200, c.post(path+"/act", `{"input":"click Go"}`))

@@ -305,5 +305,5 @@ func (s *core) hooks() *engine.Hooks {
 			progressOf(ctx).part("%s", r.Message)
 		},
 		Ended: func(ctx context.Context, e engine.Entry, _ error) { progressOf(ctx).add(e.Sent) },
-	}, s.opts.Hooks)
+	}, s.opts.Hooks.Engine)
 }

@@ -69,7 +69,7 @@ func TestFramesWithoutNames(t *testing.T) {
 // TestRunning tells as much as the session's verbosity wants.
 func TestRunning(t *testing.T) {
 	p := newPuppet()
-	c := serve(t, shop, &server.Options{Model: p.model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: p.model}})
 	want := map[string][]string{
 		"0": nil,
 		"1": {"acting: click Go", "asked openai/gpt-5: 1000 tokens in, 100 out", `clicked button "Go": went to https://shop.test/search?q= (200)`},
@@ -106,7 +106,7 @@ func TestRunning(t *testing.T) {
 func TestKeepAlive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPuppet()
-		c := inBubble(t, shop, server.Options{Model: p.model})
+		c := inBubble(t, shop, server.Options{Models: server.Models{Make: p.model}})
 		path := c.startWith(startAny)
 		begin := time.Now()
 		resp := c.open("POST", path+"/observe", `{"instruction":"hang","streamResponse":true,"options":{"timeout":50000}}`)
@@ -131,7 +131,7 @@ func TestKeepAlive(t *testing.T) {
 func TestAReaderThatStops(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPuppet()
-		c := inBubble(t, shop, server.Options{Model: p.model, Limits: server.Limits{WriteTime: 10 * time.Second}})
+		c := inBubble(t, shop, server.Options{Models: server.Models{Make: p.model}, Limits: server.Limits{WriteTime: 10 * time.Second}})
 		path := c.startWith(startAny)
 		resp := c.open("POST", path+"/observe", `{"instruction":"hang","streamResponse":true}`)
 		defer resp.Body.Close()
@@ -151,7 +151,7 @@ func TestAReaderThatStops(t *testing.T) {
 // TestFirstFrameBeforeTheWork: the frames are on the wire while the work waits.
 func TestFirstFrameBeforeTheWork(t *testing.T) {
 	p := newPuppet()
-	c := serve(t, shop, &server.Options{Model: p.model})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: p.model}})
 	path := c.start()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

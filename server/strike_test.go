@@ -50,7 +50,7 @@ func TestStrikesOverHTTP(t *testing.T) {
 	faulty := faults.Wrap(startChrome(t), fault)
 	faulty.Glances = true
 	d := &seen{Driver: faulty}
-	c := serve(t, d, &server.Options{FilesDir: files})
+	c := serve(t, d, &server.Options{Browsers: server.Browsers{FilesDir: files}})
 	path := "/v1/sessions/" + get[string](t, c.post("/v1/sessions/start", startAny), "data", "sessionId")
 	c.must(http.StatusOK, c.post(path+"/navigate", `{"url":"`+site.URL+`"}`))
 	main := func(expression string) []byte {

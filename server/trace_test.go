@@ -43,7 +43,7 @@ func TestTrace(t *testing.T) {
 	boss := server.NewKey("boss", "key-of-boss")
 	boss.Operator = true
 	keys := []server.Key{server.NewKey("alice", "key-of-alice"), server.NewKey("bob", "key-of-bob"), boss}
-	c := serve(t, shop, &server.Options{Keys: keys, Model: w.model, Kept: &server.Kept{Traces: openTraces(t, dir)}})
+	c := serve(t, shop, &server.Options{Keys: keys, Models: server.Models{Make: w.model}, Parts: server.Parts{Kept: &server.Kept{Traces: openTraces(t, dir)}}})
 	c.key = "key-of-alice"
 	path := c.startWith(`{"modelName":"openai/gpt-5","trace":true,"browser":{"launchOptions":{"proxy":{"server":"http://proxy.test:1","username":"u","password":"secret-proxy"}}}}`)
 	c.must(200, c.post(path+"/navigate", `{"url":"https://shop.test/"}`))
@@ -77,7 +77,7 @@ func TestTrace(t *testing.T) {
 	c.must(200, c.post(plain+"/end", ""))
 	c.wantFault(404, wire.SessionNotFound, c.do(http.MethodGet, plain+"/trace", ""))
 
-	other := serve(t, shop, &server.Options{Keys: keys, Model: w.model, Kept: &server.Kept{Traces: openTraces(t, dir)}})
+	other := serve(t, shop, &server.Options{Keys: keys, Models: server.Models{Make: w.model}, Parts: server.Parts{Kept: &server.Kept{Traces: openTraces(t, dir)}}})
 	second := func(key string) answer { other.key = key; return other.do(http.MethodGet, path+"/trace", "") }
 	if again := other.must(200, second("key-of-alice")); !bytes.Equal(again.body, ended.body) {
 		t.Error("at another process it is another")
@@ -98,7 +98,7 @@ func TestTrace(t *testing.T) {
 // while the session is open, and after its end.
 func TestTraceReplays(t *testing.T) {
 	w := searching()
-	c := serve(t, shop, &server.Options{Model: w.model, Kept: &server.Kept{Traces: openTraces(t, t.TempDir())}})
+	c := serve(t, shop, &server.Options{Models: server.Models{Make: w.model}, Parts: server.Parts{Kept: &server.Kept{Traces: openTraces(t, t.TempDir())}}})
 	path := c.startWith(`{"modelName":"openai/gpt-5","systemPrompt":"Be brief.","trace":true}`)
 	c.must(200, c.post(path+"/navigate", `{"url":"https://shop.test/","options":{"waitUntil":"domcontentloaded"}}`))
 	c.must(200, c.post(path+"/observe", `{"options":{"ignoreSelectors":["button"]}}`))
@@ -123,14 +123,14 @@ func TestTraceReplays(t *testing.T) {
 
 // TestTraceRefused says what is wrong where nothing can be recorded.
 func TestTraceRefused(t *testing.T) {
-	without := serve(t, shop, &server.Options{Model: searching().model, Runs: struct{ server.Runs }{}})
+	without := serve(t, shop, &server.Options{Models: server.Models{Make: searching().model}, Parts: server.Parts{Runs: struct{ server.Runs }{}}})
 	for path, body := range map[string]string{"/v1/sessions/start": `{"modelName":"openai/m","trace":true}`, "/v1/runs": `{"model":"openai/m","task":"t","trace":true}`} {
 		if f := without.wantFault(501, wire.NotImplemented, without.post(path, body)); !strings.Contains(f.Message, "--keep-traces") {
 			t.Errorf("%s: message = %q, want the flag in it", path, f.Message)
 		}
 	}
 	without.wantFault(501, wire.NotImplemented, without.do(http.MethodGet, "/v1/sessions/none/trace", ""))
-	c := serve(t, shop, &server.Options{Allow: server.Allow{CDPURL: true}, Kept: &server.Kept{Traces: openTraces(t, t.TempDir())}})
+	c := serve(t, shop, &server.Options{Allow: server.Allow{CDPURL: true}, Parts: server.Parts{Kept: &server.Kept{Traces: openTraces(t, t.TempDir())}}})
 	c.wantFault(400, wire.InvalidRequest, c.post("/v1/sessions/start", `{"modelName":"openai/m","trace":true,"browser":{"cdpUrl":"http://127.0.0.1:1"}}`))
 	plain := c.startWith(`{"modelName":"openai/m"}`)
 	c.wantFault(400, wire.InvalidRequest, c.post("/v1/sessions/start", `{"modelName":"openai/m","trace":true,"browserbaseSessionID":"`+strings.TrimPrefix(plain, "/v1/sessions/")+`"}`))
@@ -139,7 +139,7 @@ func TestTraceRefused(t *testing.T) {
 // TestTraceOfAPerson: what a person types who has taken the session is not recorded.
 func TestTraceOfAPerson(t *testing.T) {
 	site := fake.Web{"https://login.test/": `<title>Log in</title><h1>Log in</h1><form action=/in><input type=password aria-label=Password autofocus><button>Go</button></form>`}
-	c := serve(t, site, &server.Options{Kept: &server.Kept{Traces: openTraces(t, t.TempDir())}})
+	c := serve(t, site, &server.Options{Parts: server.Parts{Kept: &server.Kept{Traces: openTraces(t, t.TempDir())}}})
 	path := c.startWith(`{"modelName":"openai/m","trace":true}`)
 	c.must(200, c.post(path+"/navigate", `{"url":"https://login.test/"}`))
 	c.must(200, c.post(path+"/act", `{"input":{"selector":"input","description":"the password"}}`)) // and has the focus

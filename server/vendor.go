@@ -74,7 +74,7 @@ func (s *Server) resumed(c *call, req *wire.SessionStart) (*session, error) {
 		if err == nil {
 			return found, found.over()
 		}
-		if s.opts.Node != nil && c.pass == nil && !s.sessions.has(id) {
+		if s.opts.Parts.Node != nil && c.pass == nil && !s.sessions.has(id) {
 			if err = s.elsewhere(c, id); err == nil {
 				return nil, nil
 			}
@@ -153,8 +153,8 @@ func (s *Server) endpointOf(c *call) string {
 	if c.session.address != nil {
 		return c.session.address(c.r)
 	}
-	if s.opts.Endpoint == nil {
+	if s.opts.Browsers.Endpoint == nil {
 		return ""
 	}
-	return s.opts.Endpoint(c.session.engine.Browser())
+	return s.opts.Browsers.Endpoint(c.session.engine.Browser())
 }

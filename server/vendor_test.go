@@ -52,7 +52,7 @@ func TestVendorSession(t *testing.T) {
 	const address = "ws://127.0.0.1:9222/devtools/browser/1"
 	c := serve(t, shop, &server.Options{
 		Keys:     []server.Key{server.NewKey("one", "key-one"), server.NewKey("two", "key-two")},
-		Endpoint: func(driver.Browser) string { return address },
+		Browsers: server.Browsers{Endpoint: func(driver.Browser) string { return address }},
 	})
 	c.key = "key-one"
 	path := c.start()

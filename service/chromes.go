@@ -226,7 +226,7 @@ func (s *sharing) Close() error {
 }
 
 // Own makes the driver of a session that wants a process of its own, by the options that
-// a client may set: see [server.Options.Launch].
+// a client may set: see [server.Browsers.Launch].
 func (s *Chromes) Own(o wire.LaunchOptions) (driver.Driver, error) {
 	l := cdp.Launch{
 		ExecutablePath: o.ExecutablePath, Args: o.Args, UserDataDir: o.UserDataDir, PreserveUserDataDir: o.PreserveUserDataDir,

@@ -21,7 +21,7 @@ func ExampleOpen() {
 	ctx, stop := context.WithCancel(context.Background())
 	s, err := service.Open(ctx, service.Config{
 		Driver: fake.Web{"https://shop.example/": `<title>Tea</title><button>Order</button>`},
-		Server: server.Options{Models: map[string]llm.Model{"words": offline.New()}},
+		Server: server.Options{Models: server.Models{Named: map[string]llm.Model{"words": offline.New()}}},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -38,7 +38,7 @@ func (s *Service) join(ctx context.Context, o *server.Options) (err error) {
 	if err != nil {
 		return fmt.Errorf("the other nodes cannot be joined: %w", err)
 	}
-	o.Node = s.node
+	o.Parts.Node = s.node
 	o.Limits.StartQueue = -1 // another node may have room
 	return nil
 }

@@ -31,20 +31,20 @@ func (s *Service) count(o *server.Options) error {
 		}
 		m = metrics.New(prices)
 		s.config.Metrics = m
-		if o.Metrics == nil {
-			o.Metrics = m.Handler()
+		if o.Probes.Metrics == nil {
+			o.Probes.Metrics = m.Handler()
 		}
 	}
-	o.Hooks = engine.JoinHooks(m.Hooks(), o.Hooks)
-	served := o.Served
-	o.Served = func(ctx context.Context, r server.Served) {
+	o.Hooks.Engine = engine.JoinHooks(m.Hooks(), o.Hooks.Engine)
+	served := o.Hooks.Served
+	o.Hooks.Served = func(ctx context.Context, r server.Served) {
 		m.Request(r.Route, r.Status, r.Duration)
 		nameSpan(ctx, r.Route)
 		if served != nil {
 			served(ctx, r)
 		}
 	}
-	o.Events = counted(m, o.Events)
+	o.Hooks.Events = counted(m, o.Hooks.Events)
 	return nil
 }
 
@@ -95,8 +95,8 @@ func (s *Service) trace(o *server.Options) {
 		return
 	}
 	tracer := s.config.Tracer.Tracer(scope)
-	o.Hooks = engine.JoinHooks(o.Hooks, spans.Hooks(tracer))
-	o.AgentHooks = agent.JoinHooks(o.AgentHooks, spans.AgentHooks(tracer))
+	o.Hooks.Engine = engine.JoinHooks(o.Hooks.Engine, spans.Hooks(tracer))
+	o.Hooks.Agent = agent.JoinHooks(o.Hooks.Agent, spans.AgentHooks(tracer))
 }
 
 // traced gives each request a span, below the client's own if it names one.

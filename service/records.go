@@ -13,6 +13,10 @@ import (
 	"github.com/wayfinder-engine/wayfinder/server"
 )
 
+// ErrDamaged is a directory whose records and whose second copy are damaged both.
+// [Config].AcceptLoss opens it with what is left.
+var ErrDamaged = jetstream.ErrDamaged
+
 // joinTime is how long the records of several nodes wait for enough of them.
 const joinTime = 5 * time.Minute
 
@@ -53,8 +57,8 @@ func (s *Service) setReady(o *server.Options) {
 	if s.records == nil {
 		return
 	}
-	others, warnings := o.Ready, o.Warnings
-	o.Ready = func(ctx context.Context) error {
+	others, warnings := o.Probes.Ready, o.Probes.Warnings
+	o.Probes.Ready = func(ctx context.Context) error {
 		if err := s.records.Ready(ctx); err != nil {
 			s.log.Warn("the records cannot be written", "err", err)
 			return errors.New("the records cannot be written: the disk is full, or the other nodes are not reached; the log says which")
@@ -64,7 +68,7 @@ func (s *Service) setReady(o *server.Options) {
 		}
 		return nil
 	}
-	o.Warnings = func() []string {
+	o.Probes.Warnings = func() []string {
 		var all []string
 		if warnings != nil {
 			all = warnings()
@@ -89,9 +93,9 @@ func (s *Service) keep(ctx context.Context, o *server.Options) (err error) {
 	if s.config.Dir != "" {
 		kept.ProfileDir = filepath.Join(s.config.Dir, "profiles")
 	}
-	if o.Kept, err = server.OpenKept(ctx, kept); err != nil {
+	if o.Parts.Kept, err = server.OpenKept(ctx, kept); err != nil {
 		return err
 	}
-	s.closers = append(s.closers, o.Kept.Close)
+	s.closers = append(s.closers, o.Parts.Kept.Close)
 	return nil
 }

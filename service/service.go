@@ -37,11 +37,11 @@ import (
 
 // Config says what a service is made of. [Open] copies it.
 type Config struct {
-	// Server has what clients meet: keys, limits, models, policy. Open sets Runs,
-	// Kept, Guests and Node; they have to be nil.
-	// Its Logger is that of all parts. Where Launch, Attach or Endpoint is nil, Open
-	// sets what goes with Driver. Hooks, AgentHooks, Served and Events are called
-	// beside the service's own.
+	// Server has what clients meet: keys, limits, models, policy. Of its Parts, Open
+	// sets Runs, Kept, Guests and Node; they have to be nil.
+	// Its Logger is that of all parts. Where Launch, Attach or Endpoint of its Browsers
+	// is nil, Open sets what goes with Driver. Its Hooks are called beside the
+	// service's own.
 	Server server.Options
 
 	// Driver opens the sessions' browsers. It is the caller's to close, after
@@ -54,7 +54,7 @@ type Config struct {
 	Dir string
 
 	// AcceptLoss opens records that are damaged in both copies: runs that had not
-	// ended are ended as failed. Without it Open fails with [jetstream.ErrDamaged].
+	// ended are ended as failed. Without it Open fails with [ErrDamaged].
 	AcceptLoss bool
 
 	// Cluster makes the service a node of several that share sessions and runs; nil:
@@ -110,7 +110,7 @@ type Service struct {
 // other nodes. ctx bounds that and the reading of the records; it ends nothing later.
 // The caller calls [Service.Serve], once, and then [Service.Close].
 //
-// An error says which part could not be opened; errors.Is finds [jetstream.ErrDamaged]
+// An error says which part could not be opened; errors.Is finds [ErrDamaged]
 // where records are lost. Nothing stays open after one.
 func Open(ctx context.Context, config Config) (_ *Service, err error) {
 	s := &Service{config: config, log: config.Server.Logger, driver: config.Driver}
@@ -143,7 +143,7 @@ func Open(ctx context.Context, config Config) (_ *Service, err error) {
 	}
 	if s.config.Attach {
 		s.guests = guests.New(&guests.Options{Base: s.config.AttachBase, Node: s.node, Logger: s.log})
-		o.Guests = s.guests.Open
+		o.Parts.Guests = s.guests.Open
 	}
 	s.setReady(o)
 	if s.server, err = server.New(s.driver, o); err != nil {
@@ -160,21 +160,21 @@ func (s *Service) openBrowsers(o *server.Options) {
 		s.driver = own
 		s.closers = append(s.closers, func() { _ = own.Close() }) // sessions are over: nothing is lost
 	}
-	if o.Attach == nil {
-		o.Attach = attach
+	if o.Browsers.Attach == nil {
+		o.Browsers.Attach = attach
 	}
 	shared, ok := s.driver.(*Chromes)
 	if !ok {
 		return
 	}
-	if o.Launch == nil {
-		o.Launch = shared.Own
+	if o.Browsers.Launch == nil {
+		o.Browsers.Launch = shared.Own
 	}
-	if o.Endpoint == nil {
-		o.Endpoint = cdp.Endpoint
+	if o.Browsers.Endpoint == nil {
+		o.Browsers.Endpoint = cdp.Endpoint
 	}
-	if o.Ready == nil && shared.Launch.ExecutablePath == "" {
-		o.Ready = func(context.Context) error { _, err := cdp.Find(); return err }
+	if o.Probes.Ready == nil && shared.Launch.ExecutablePath == "" {
+		o.Probes.Ready = func(context.Context) error { _, err := cdp.Find(); return err }
 	}
 }
 
@@ -187,12 +187,12 @@ func (s *Service) openRuns(ctx context.Context, o *server.Options) (err error) {
 	if s.config.Cluster != nil && opts.Term == 0 {
 		opts.Term = runTerm
 	}
-	opts.Keys, opts.Webhooks, opts.Logger = s.config.Keys, o.Policy, s.log
+	opts.Keys, opts.Webhooks, opts.Logger = s.config.Keys, o.Browsers.Policy, s.log
 	if s.runs, err = runs.New(ctx, s.store, opts); err != nil {
 		return fmt.Errorf("the runs cannot be read: %w", err)
 	}
 	s.closers = append(s.closers, s.runs.Close)
-	o.Runs = s.runs
+	o.Parts.Runs = s.runs
 	return nil
 }
 

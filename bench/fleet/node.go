@@ -66,7 +66,7 @@ func (p *process) be() error {
 		return err
 	}
 	srv, err := server.New(fake.Network(), &server.Options{
-		Runs: r, Node: node, Default: &errand.Model{Think: p.Think}, Policy: &engine.Policy{Private: []string{"*"}},
+		Parts: server.Parts{Runs: r, Node: node}, Models: server.Models{Default: &errand.Model{Think: p.Think}}, Browsers: server.Browsers{Policy: &engine.Policy{Private: []string{"*"}}},
 		Limits: server.Limits{Sessions: 4000, StartQueue: -1}, Keys: []server.Key{server.NewKey("bench", key)}, Logger: log,
 	})
 	if err != nil {

@@ -90,7 +90,7 @@ func traced(ctx context.Context, d engine.Driver, address string) ([]byte, error
 
 // live pictures the service's page with a session on the shop.
 func live(ctx context.Context, d engine.Driver, dir, address string) error {
-	s, err := server.New(d, &server.Options{Default: offline.New(), Dashboard: dashboard.New(), Policy: &engine.Policy{Private: []string{"*"}}})
+	s, err := server.New(d, &server.Options{Models: server.Models{Default: offline.New()}, Parts: server.Parts{Dashboard: dashboard.New()}, Browsers: server.Browsers{Policy: &engine.Policy{Private: []string{"*"}}}})
 	if err != nil {
 		return err
 	}

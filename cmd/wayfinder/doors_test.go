@@ -116,9 +116,10 @@ func throughCommand(t *testing.T, site, answer, strict string) (view, error) {
 }
 
 func throughHTTP(t *testing.T, site, answer, strict string) (view, error) {
-	handler, err := server.New(fake.Network(), &server.Options{Policy: &engine.Policy{Private: []string{"*"}}, Model: func(server.ModelRequest) (llm.Model, error) {
-		return answering(t, answer), nil
-	}})
+	handler, err := server.New(fake.Network(), &server.Options{
+		Browsers: server.Browsers{Policy: &engine.Policy{Private: []string{"*"}}},
+		Models:   server.Models{Make: func(server.ModelRequest) (llm.Model, error) { return answering(t, answer), nil }},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

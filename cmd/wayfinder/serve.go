@@ -38,7 +38,7 @@ type serving struct {
 	keep         string // directory of sessions' traces
 	files        string
 	denied       []string // what clients may not set
-	agents       server.AgentLimits
+	agents       server.Agents
 	data         string // directory of what survives
 	acceptLoss   bool
 	runs         runs.Options

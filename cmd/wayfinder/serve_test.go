@@ -327,7 +327,7 @@ func TestServeCheck(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if given := config.Server.Endpoint != nil; given != (keys == nil) {
+		if given := config.Server.Browsers.Endpoint != nil; given != (keys == nil) {
 			t.Errorf("with %d keys clients get the address of the Chrome: %v", len(keys), given)
 		}
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/agent/mcp"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
-	"github.com/wayfinder-engine/wayfinder/fleet/jetstream"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
@@ -69,7 +68,7 @@ func (v *serving) run(ctx context.Context) error {
 		config.Cluster.Address = listener.Addr().String()
 	}
 	s, err := service.Open(ctx, config)
-	if errors.Is(err, jetstream.ErrDamaged) {
+	if errors.Is(err, service.ErrDamaged) {
 		err = fmt.Errorf("%w; runs that were at work may have done what is not known any more: put a backup of %s in its place, or start once with --accept-loss, which ends them as failed and goes on with what is left", err, v.data)
 	}
 	if err != nil {
@@ -97,10 +96,10 @@ func (v *serving) addIntegrations(options *server.Options) (done func(), _ error
 			s.Close() // no agent is at work any more
 		}
 	}
-	options.Integrations = map[string]agent.Integration{}
+	options.Agents.Integrations = map[string]agent.Integration{}
 	for _, given := range v.integrations {
 		name, address, ok := strings.Cut(given, "=")
-		if !ok || name == "" || options.Integrations[name] != nil {
+		if !ok || name == "" || options.Agents.Integrations[name] != nil {
 			return done, usage("--mcp %q: write NAME=ADDRESS, each name once, as tickets=https://mcp.example/mcp", given)
 		}
 		endpoint, err := mcp.Parse(address)
@@ -111,7 +110,7 @@ func (v *serving) addIntegrations(options *server.Options) (done func(), _ error
 		if err != nil {
 			return done, usage("--mcp %q: %v", given, err)
 		}
-		servers, options.Integrations[name] = append(servers, one), one
+		servers, options.Agents.Integrations[name] = append(servers, one), one
 	}
 	return done, nil
 }
@@ -126,28 +125,32 @@ func (v *serving) configuration(log *slog.Logger, keys []server.Key, chromes *se
 	}
 	config := service.Config{
 		Server: server.Options{
-			Model:  func(r server.ModelRequest) (llm.Model, error) { return openModel(r.Config) },
-			Models: map[string]llm.Model{wordMatcher: offline.New()},
-			Keys:   keys, Allow: v.allowed(), Limits: v.limits, Policy: &p, Origins: v.origins, Logger: log,
-			FilesDir: v.files, NoModelAddresses: len(v.denied) > 0, Agent: v.agents, MetricsToken: v.metricsToken,
+			Browsers: server.Browsers{Policy: &p, FilesDir: v.files},
+			Models: server.Models{
+				Make:        func(r server.ModelRequest) (llm.Model, error) { return openModel(r.Config) },
+				Named:       map[string]llm.Model{wordMatcher: offline.New()},
+				NoAddresses: len(v.denied) > 0,
+			},
+			Agents: v.agents, Keys: keys, Allow: v.allowed(), Limits: v.limits, Origins: v.origins, Logger: log,
+			Probes: server.Probes{MetricsToken: v.metricsToken},
 		},
 		Dir: v.data, AcceptLoss: v.acceptLoss, Cluster: v.cluster.config(), Runs: v.runs, Keys: profileKeys,
 		TraceDir: v.keep, Trace: server.TraceOptions{Secrets: keysOf(os.Environ()), Version: version().Version},
 		Attach: v.attach, AttachBase: v.public, Metrics: chromes.Metrics, Drain: v.drain, Driver: v.driverOr(chromes),
 	}
 	if v.cdp != "" {
-		config.Server.Launch = chromes.Own
+		config.Server.Browsers.Launch = chromes.Own
 		// A Chrome that all share would show each client the others' pages. So where
 		// clients have keys, the address of no Chrome is given out.
 		if len(keys) == 0 {
-			config.Server.Endpoint = cdp.Endpoint
+			config.Server.Browsers.Endpoint = cdp.Endpoint
 		}
 	}
 	if v.metricsAddr == "" {
-		config.Server.Metrics = chromes.Metrics.Handler()
+		config.Server.Probes.Metrics = chromes.Metrics.Handler()
 	}
 	if !v.plain {
-		config.Server.Dashboard = dashboard.New()
+		config.Server.Parts.Dashboard = dashboard.New()
 	}
 	return config, v.addModels(&config.Server)
 }
@@ -262,7 +265,7 @@ func (v *serving) addModels(opts *server.Options) (err error) {
 	if !v.chosen {
 		return nil
 	}
-	if opts.Default, err = v.newModel(); err != nil {
+	if opts.Models.Default, err = v.newModel(); err != nil {
 		return err
 	}
 	for name := range strings.SplitSeq(v.model, ",") {
@@ -274,7 +277,7 @@ func (v *serving) addModels(opts *server.Options) (err error) {
 		if c != nil {
 			m = sharedLimits.around(m, c)
 		}
-		opts.Models[name] = m
+		opts.Models.Named[name] = m
 	}
 	return nil
 }

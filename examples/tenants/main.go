@@ -31,9 +31,9 @@ func run(ctx context.Context) error {
 	acme, birch := server.NewKey("acme", "key-of-acme"), server.NewKey("birch", "key-of-birch")
 	acme.Limits.Sessions = 1
 	s, err := server.New(web, &server.Options{
-		Default: offline.New(),
-		Keys:    []server.Key{acme, birch}, // the server keeps their digests alone
-		Policy:  &engine.Policy{Private: []string{"shop.test"}},
+		Models:   server.Models{Default: offline.New()},
+		Keys:     []server.Key{acme, birch}, // the server keeps their digests alone
+		Browsers: server.Browsers{Policy: &engine.Policy{Private: []string{"shop.test"}}},
 	})
 	if err != nil {
 		return err

@@ -30,8 +30,8 @@ func start(t *testing.T, model llm.Model) (*client.Client, *client.Session) {
 		"https://shop.test/cart": "<h1>Your cart</h1>",
 	}
 	srv, err := server.New(web, &server.Options{
-		Keys: []server.Key{server.NewKey("tests", key)}, Policy: &engine.Policy{Private: []string{"*"}},
-		Models: map[string]llm.Model{"scripted": model},
+		Keys: []server.Key{server.NewKey("tests", key)}, Browsers: server.Browsers{Policy: &engine.Policy{Private: []string{"*"}}},
+		Models: server.Models{Named: map[string]llm.Model{"scripted": model}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestSessions(t *testing.T) {
 		t.Errorf("sessions: %+v, %v", list, err)
 	}
 	srv, err := server.New(fake.Web{"https://shop.test/": "<h1>Shop</h1>"}, &server.Options{
-		Policy: &engine.Policy{Private: []string{"*"}}, Default: llmtest.NewScript(t), Kept: &server.Kept{Replays: replays.New(new(fleet.Memory), nil)},
+		Browsers: server.Browsers{Policy: &engine.Policy{Private: []string{"*"}}}, Models: server.Models{Default: llmtest.NewScript(t)}, Parts: server.Parts{Kept: &server.Kept{Replays: replays.New(new(fleet.Memory), nil)}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -19,8 +19,8 @@ import (
 func Example() {
 	web := fake.Web{"https://shop.test/": `<h1>Shop</h1><dl><dt>Total</dt><dd>25.00</dd></dl><button>Pay</button>`}
 	s, err := server.New(web, &server.Options{
-		Models: map[string]llm.Model{"words": offline.New()},
-		Policy: &engine.Policy{Private: []string{"shop.test"}},
+		Models:   server.Models{Named: map[string]llm.Model{"words": offline.New()}},
+		Browsers: server.Browsers{Policy: &engine.Policy{Private: []string{"shop.test"}}},
 	})
 	if err != nil {
 		log.Fatal(err)

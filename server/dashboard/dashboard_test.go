@@ -87,7 +87,7 @@ func serve(t *testing.T, d driver.Driver, store fleet.Store, keys ...server.Key)
 	}
 	history := replays.New(store, nil)
 	options := &server.Options{
-		Kept: &server.Kept{Replays: history, Traces: kept}, Default: offline.New(), Policy: &engine.Policy{Private: []string{"*"}}, Keys: keys, Runs: tasks, Dashboard: dashboard.New(),
+		Parts: server.Parts{Kept: &server.Kept{Replays: history, Traces: kept}, Runs: tasks, Dashboard: dashboard.New()}, Models: server.Models{Default: offline.New()}, Browsers: server.Browsers{Policy: &engine.Policy{Private: []string{"*"}}}, Keys: keys,
 		Limits: server.Limits{Sessions: 10, StartQueue: -1},
 	}
 	h := httptest.NewUnstartedServer(nil)
@@ -98,7 +98,7 @@ func serve(t *testing.T, d driver.Driver, store fleet.Store, keys ...server.Key)
 		if err != nil {
 			t.Fatal(err)
 		}
-		options.Node = node
+		options.Parts.Node = node
 	}
 	if s.srv, err = server.New(d, options); err != nil {
 		t.Fatal(err)

@@ -1,7 +1,7 @@
 // Package dashboard is a page to look at a service with: its sessions, live, with
 // what they do and did, its runs, and for operators its nodes.
 //
-//	srv, err := server.New(d, &server.Options{Dashboard: dashboard.New(), …})
+//	srv, err := server.New(d, &server.Options{Parts: server.Parts{Dashboard: dashboard.New()}, …})
 //
 // A person can take a session over with mouse and keyboard and give it back, and
 // try what the service can do. The page is plain HTML, a style sheet and modules

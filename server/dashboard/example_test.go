@@ -11,7 +11,7 @@ import (
 
 // The page is at the service's own address.
 func ExampleNew() {
-	srv, err := server.New(fake.Web{}, &server.Options{Dashboard: dashboard.New()})
+	srv, err := server.New(fake.Web{}, &server.Options{Parts: server.Parts{Dashboard: dashboard.New()}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -3,7 +3,7 @@
 // attach to the same pages:
 //
 //	visitors := guests.New(nil)
-//	srv, err := server.New(browsers, &server.Options{Guests: visitors.Open})
+//	srv, err := server.New(browsers, &server.Options{Parts: server.Parts{Guests: visitors.Open}})
 //	…
 //	http.Handle("/devtools/", visitors)
 //	http.Handle("/", srv)

@@ -14,7 +14,7 @@ import (
 // lets nobody in; one of driver/cdp does.
 func Example() {
 	visitors := guests.New(nil)
-	srv, err := server.New(fake.Network(), &server.Options{Guests: visitors.Open})
+	srv, err := server.New(fake.Network(), &server.Options{Parts: server.Parts{Guests: visitors.Open}})
 	if err != nil {
 		fmt.Println(err)
 		return

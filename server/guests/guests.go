@@ -99,7 +99,7 @@ func fill[T ~int | ~int64](v *T, otherwise T) {
 	}
 }
 
-// Open gives a session its address; it is for [server.Options].Guests. A browser that
+// Open gives a session its address; it is for [server.Parts].Guests. A browser that
 // accepts no guests gets none, and address is nil. end closes the connections of all
 // clients and waits for that; it may be called again.
 func (g *Guests) Open(s server.GuestSession) (address func(*http.Request) string, end func()) {

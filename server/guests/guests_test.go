@@ -32,7 +32,7 @@ type service struct {
 func serve(t *testing.T, d driver.Driver) service {
 	t.Helper()
 	visitors := guests.New(nil)
-	srv, err := server.New(d, &server.Options{Guests: visitors.Open})
+	srv, err := server.New(d, &server.Options{Parts: server.Parts{Guests: visitors.Open}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func ExampleJoin() {
 		fmt.Println(err)
 		return
 	}
-	srv, err := server.New(fake.Web{}, &server.Options{Node: node})
+	srv, err := server.New(fake.Web{}, &server.Options{Parts: server.Parts{Node: node}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -67,7 +67,7 @@ func startWith(t *testing.T, d driver.Driver, network *fleettest.Network, name s
 	h.Start()
 	options := &nodes.Options{Name: name, Address: h.Listener.Addr().String(), Secret: secret, Capacity: 10, Term: time.Second, Pressure: func() float64 { return 0 }}
 	service := &server.Options{
-		Default: offline.New(), Policy: &engine.Policy{Private: []string{"*"}}, Limits: server.Limits{Sessions: 10, StartQueue: -1},
+		Models: server.Models{Default: offline.New()}, Browsers: server.Browsers{Policy: &engine.Policy{Private: []string{"*"}}}, Limits: server.Limits{Sessions: 10, StartQueue: -1},
 		Keys: []server.Key{server.NewKey("alice", "a"), server.NewKey("bob", "b")},
 	}
 	for _, e := range edit {
@@ -77,7 +77,7 @@ func startWith(t *testing.T, d driver.Driver, network *fleettest.Network, name s
 	if m.node, err = nodes.Join(t.Context(), m.link, options); err != nil {
 		t.Fatal(err)
 	}
-	service.Node = m.node
+	service.Parts.Node = m.node
 	if m.srv, err = server.New(d, service); err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +334,7 @@ func TestCancel(t *testing.T) {
 	a := startWith(t, fake.Network(), network, "a", func(o *nodes.Options, _ *server.Options) { o.Capacity = 0 })
 	over := make(chan struct{})
 	startWith(t, fake.Network(), network, "b", func(_ *nodes.Options, o *server.Options) {
-		o.Served = func(_ context.Context, s server.Served) {
+		o.Hooks.Served = func(_ context.Context, s server.Served) {
 			if s.Route == "POST /v1/sessions/{id}/navigate" {
 				close(over)
 			}

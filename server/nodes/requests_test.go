@@ -44,7 +44,7 @@ func startCounter(t *testing.T, network *fleettest.Network, limit int) *counter 
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv, err := server.New(shop, &server.Options{Default: offline.New(), Node: node, Keys: []server.Key{limited(limit)}})
+	srv, err := server.New(shop, &server.Options{Models: server.Models{Default: offline.New()}, Parts: server.Parts{Node: node}, Keys: []server.Key{limited(limit)}})
 	if err != nil {
 		t.Fatal(err)
 	}

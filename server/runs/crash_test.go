@@ -50,7 +50,7 @@ func TestBrowserCrash(t *testing.T) {
 			site := httptest.NewServer(http.Handler(shop))
 			defer site.Close()
 			d := faults.Wrap(fake.Network(), f)
-			s := serveWith(t, new(fleet.Memory), &runs.Options{Workers: 1}, d, &server.Options{Default: &patient{driver: d}})
+			s := serveWith(t, new(fleet.Memory), &runs.Options{Workers: 1}, d, &server.Options{Models: server.Models{Default: &patient{driver: d}}})
 			run := s.call(201, "a", "POST", "/v1/runs", `{"task":"put all items into the cart","url":"`+site.URL+`/?cart=a"}`)
 			all := s.events("a", run.ID)
 			if last := all[len(all)-1].Run; last.Status != wire.RunSucceeded {
@@ -79,7 +79,7 @@ func TestBrowserCrashesAlways(t *testing.T) {
 		all = append(all, faults.Drop().On(n+1, "input"))
 	}
 	d := faults.Wrap(fake.Network(), all...)
-	s := serveWith(t, new(fleet.Memory), &runs.Options{Workers: 1}, d, &server.Options{Default: &patient{driver: d}})
+	s := serveWith(t, new(fleet.Memory), &runs.Options{Workers: 1}, d, &server.Options{Models: server.Models{Default: &patient{driver: d}}})
 	run := s.call(201, "a", "POST", "/v1/runs", `{"task":"put all items into the cart","url":"`+site.URL+`/?cart=a"}`)
 	events := s.events("a", run.ID)
 	last := events[len(events)-1].Run

@@ -41,7 +41,7 @@ func TestDamagedDirectory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return serveWith(t, store, &runs.Options{Workers: 2, Alone: true}, fake.Network(), &server.Options{Default: &agent{}}), store
+		return serveWith(t, store, &runs.Options{Workers: 2, Alone: true}, fake.Network(), &server.Options{Models: server.Models{Default: &agent{}}}), store
 	}
 	whole := t.TempDir()
 	s, store := open(whole)

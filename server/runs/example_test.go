@@ -21,7 +21,7 @@ func ExampleNew() {
 		fmt.Println(err)
 		return
 	}
-	srv, err := server.New(fake.Web{}, &server.Options{Runs: r, Default: &agent{}})
+	srv, err := server.New(fake.Web{}, &server.Options{Parts: server.Parts{Runs: r}, Models: server.Models{Default: &agent{}}})
 	if err != nil {
 		fmt.Println(err)
 		return

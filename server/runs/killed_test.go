@@ -90,10 +90,10 @@ func TestChild(t *testing.T) {
 	}
 	d := &opening{Driver: fake.Network()}
 	options := &server.Options{
-		Runs: r, Default: &errand.Model{}, Policy: &engine.Policy{Private: []string{"*"}}, Keys: []server.Key{server.NewKey("alice", "a")},
+		Parts: server.Parts{Runs: r}, Models: server.Models{Default: &errand.Model{}}, Browsers: server.Browsers{Policy: &engine.Policy{Private: []string{"*"}}}, Keys: []server.Key{server.NewKey("alice", "a")},
 	}
 	if c.Vault {
-		options.Default = new(signer)
+		options.Models.Default = new(signer)
 	}
 	srv, err := server.New(d, options)
 	if err != nil {

@@ -86,7 +86,7 @@ type service struct {
 
 func serve(t *testing.T, store fleet.Store, model llm.Model, opts *runs.Options) *service {
 	t.Helper()
-	return serveWith(t, store, opts, shop, &server.Options{Default: model})
+	return serveWith(t, store, opts, shop, &server.Options{Models: server.Models{Default: model}})
 }
 
 // serveWith serves with more of the service's options; what it needs it sets.
@@ -96,9 +96,9 @@ func serveWith(t *testing.T, store fleet.Store, opts *runs.Options, d driver.Dri
 	if err != nil {
 		t.Fatal(err)
 	}
-	options.Runs, options.Keys = r, []server.Key{server.NewKey("alice", "a"), server.NewKey("bob", "b")}
-	if options.Policy == nil {
-		options.Policy = &engine.Policy{Private: []string{"*"}}
+	options.Parts.Runs, options.Keys = r, []server.Key{server.NewKey("alice", "a"), server.NewKey("bob", "b")}
+	if options.Browsers.Policy == nil {
+		options.Browsers.Policy = &engine.Policy{Private: []string{"*"}}
 	}
 	srv, err := server.New(d, options)
 	if err != nil {
@@ -308,7 +308,7 @@ func TestRunTraceReplays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := serveWith(t, new(fleet.Memory), nil, shop, &server.Options{Default: &agent{}, Kept: &server.Kept{Traces: kept}})
+	s := serveWith(t, new(fleet.Memory), nil, shop, &server.Options{Models: server.Models{Default: &agent{}}, Parts: server.Parts{Kept: &server.Kept{Traces: kept}}})
 	all := s.events("a", s.call(201, "a", "POST", "/v1/runs", `{"task":"order it","url":"https://shop.test/","trace":true}`).ID)
 	if last := all[len(all)-1].Run; last.Status != wire.RunSucceeded {
 		t.Fatalf("the run ended as %+v", last)

@@ -293,7 +293,7 @@ func TestSecrets(t *testing.T) {
 			begin := func(model llm.Model) *service {
 				log := slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 				return serveWith(t, store, &runs.Options{Keys: sealing(t, "a"), Logger: log, Webhooks: &policy.Policy{Private: []string{"*"}}},
-					d, &server.Options{Default: model, Logger: log, Kept: &server.Kept{Traces: kept, Replays: history}})
+					d, &server.Options{Models: server.Models{Default: model}, Logger: log, Parts: server.Parts{Kept: &server.Kept{Traces: kept, Replays: history}}})
 			}
 			body := `{"task":"log in with %password%","url":"http://vault.test/","trace":true,"webhook":"` + receiver.URL + `",
 				"variables":{"password":{"value":` + mustJSON(password) + `,"description":"of the vault"}},
@@ -372,7 +372,7 @@ func mustJSON(v any) string {
 func TestSecretsErased(t *testing.T) {
 	store := new(fleet.Memory)
 	model := &signer{hangAt: 1, hangs: make(chan struct{}, 1)}
-	s := serveWith(t, store, &runs.Options{Keys: sealing(t, "a"), Workers: 1}, fake.Network(), &server.Options{Default: model})
+	s := serveWith(t, store, &runs.Options{Keys: sealing(t, "a"), Workers: 1}, fake.Network(), &server.Options{Models: server.Models{Default: model}})
 	const body = `{"task":"log in","variables":{"password":"hunter2"}}`
 	first := s.call(201, "a", "POST", "/v1/runs", body)
 	<-model.hangs
@@ -396,7 +396,7 @@ func TestSecretsErased(t *testing.T) {
 // where another key does, and is the same request under a new key.
 func TestSecretsNeedAKey(t *testing.T) {
 	const body = `{"task":"log in","variables":{"password":"hunter2"}}`
-	without := serveWith(t, new(fleet.Memory), nil, fake.Network(), &server.Options{Default: new(signer)})
+	without := serveWith(t, new(fleet.Memory), nil, fake.Network(), &server.Options{Models: server.Models{Default: new(signer)}})
 	for _, given := range []string{body, `{"task":"x","browser":{"launchOptions":{"proxy":{"server":"http://127.0.0.1:9","username":"u","password":"hunter2"}}}}`} {
 		resp := without.open("a", "POST", "/v1/runs", given)
 		raw, _ := io.ReadAll(resp.Body) // what is missing of it is missing below
@@ -409,7 +409,7 @@ func TestSecretsNeedAKey(t *testing.T) {
 
 	store := new(fleet.Memory)
 	model := &signer{hangAt: 1, hangs: make(chan struct{}, 1)}
-	s := serveWith(t, store, &runs.Options{Keys: sealing(t, "a")}, fake.Network(), &server.Options{Default: model})
+	s := serveWith(t, store, &runs.Options{Keys: sealing(t, "a")}, fake.Network(), &server.Options{Models: server.Models{Default: model}})
 	run := s.call(201, "a", "POST", "/v1/runs", body, "idempotency-key", "1")
 	<-model.hangs
 	s.stop()
@@ -417,13 +417,13 @@ func TestSecretsNeedAKey(t *testing.T) {
 		job := s.job(run.ID)
 		return job.State == fleet.Waiting && job.Attempt > 1 && !job.After.IsZero()
 	}
-	other := serveWith(t, store, &runs.Options{Keys: sealing(t, "b")}, fake.Network(), &server.Options{Default: new(signer)})
+	other := serveWith(t, store, &runs.Options{Keys: sealing(t, "b")}, fake.Network(), &server.Options{Models: server.Models{Default: new(signer)}})
 	if _, err := other.runs.Queue().Await(t.Context(), run.ID, func(fleet.Job) bool { return waiting() }); err != nil {
 		t.Fatal(err)
 	}
 	other.call(422, "a", "POST", "/v1/runs", body, "idempotency-key", "1")
 	other.stop()
-	both := serveWith(t, store, &runs.Options{Keys: sealing(t, "b", "a")}, fake.Network(), &server.Options{Default: new(signer)})
+	both := serveWith(t, store, &runs.Options{Keys: sealing(t, "b", "a")}, fake.Network(), &server.Options{Models: server.Models{Default: new(signer)}})
 	if again := both.call(200, "a", "POST", "/v1/runs", body, "idempotency-key", "1"); again.ID != run.ID {
 		t.Errorf("under a new key it is %s, want %s", again.ID, run.ID)
 	}
@@ -434,7 +434,7 @@ func TestSecretsNeedAKey(t *testing.T) {
 func TestClient(t *testing.T) {
 	site := httptest.NewServer(new(vault))
 	defer site.Close()
-	s := serveWith(t, new(fleet.Memory), &runs.Options{Keys: sealing(t, "a")}, fake.Network(), &server.Options{Default: new(signer)})
+	s := serveWith(t, new(fleet.Memory), &runs.Options{Keys: sealing(t, "a")}, fake.Network(), &server.Options{Models: server.Models{Default: new(signer)}})
 	c, err := client.New(s.url, &client.Options{APIKey: "a"})
 	if err != nil {
 		t.Fatal(err)
@@ -487,7 +487,7 @@ func TestClient(t *testing.T) {
 func TestRunBrowser(t *testing.T) {
 	d := &opening{Driver: shop}
 	s := serveWith(t, new(fleet.Memory), nil, d, &server.Options{
-		Default: &agent{}, Policy: &engine.Policy{}, Allow: server.Allow{CDPURL: true, Args: true, Port: true, UserDataDir: true, PageTools: true},
+		Models: server.Models{Default: &agent{}}, Browsers: server.Browsers{Policy: &engine.Policy{}}, Allow: server.Allow{CDPURL: true, Args: true, Port: true, UserDataDir: true, PageTools: true},
 	})
 	for options, want := range map[string]int{
 		`"cdpUrl":"http://127.0.0.1:1"`:                                      400,
