@@ -16,9 +16,9 @@ const keptTurns = 2
 
 // What stands in the place of what is not kept.
 const (
-	formerOutline = "(An earlier outline of the page stood here.)"
-	formerReading = "(What was read of an earlier page stood here.)"
-	formerPicture = "(An earlier picture stood here.)"
+	formerOutline = "(earlier outline)"
+	formerReading = "(earlier reading)"
+	formerPicture = "(earlier picture)"
 )
 
 // A conversation holds what the model hears, in order.

@@ -71,7 +71,7 @@ func withoutViews(messages []llm.Message) []llm.Message {
 					continue
 				}
 			case llm.Text:
-				if p.Text == "The page is as it was." || p.Text == "(An earlier outline of the page stood here.)" {
+				if p.Text == "The page is as it was." || p.Text == "(earlier outline)" {
 					continue
 				}
 			}
@@ -142,15 +142,24 @@ const (
 
 func percent(part, whole int) float64 { return 100 * float64(part) / float64(whole) }
 
-// TestSuiteCost holds what the suite takes against sending the whole outline
-// with each step, in a conversation that keeps what it was sent. Where pages are
-// small, most of both is the system part and the tools, which are the same.
+// suiteTokens are the tokens of a run of the suite, on its small pages and on usual
+// ones. A change that costs more than 2 % has to say so here, and why; one that saves
+// as much writes the new figure down.
+var suiteTokens = []struct{ around, want int }{{0, 11_717}, {usualPage, 25_390}}
+
+// TestSuiteCost holds what the suite takes to [suiteTokens], and against sending the
+// whole outline with each step, in a conversation that keeps what it was sent. Where
+// pages are small, most of both is the system part and the tools, which are the same.
 func TestSuiteCost(t *testing.T) {
 	chrometest.Long(t)
-	for _, around := range []int{0, usualPage} {
+	for _, on := range suiteTokens {
+		around, want := on.around, on.want
 		c := suiteCost(t, around)
 		t.Logf("%d runs of %d steps in %d turns, outlines of %d tokens: %d tokens a run, %d a step; %d a turn are the system part and the tools",
 			c.runs, c.steps, c.turns, c.shown/c.turns, c.sent/c.runs, c.sent/c.steps, c.fixed/c.turns)
+		if off := percent(c.sent/c.runs-want, want); off < -2 || off > 2 {
+			t.Errorf("a run takes %d tokens, %+.1f %% of %d, want at most 2 %% off", c.sent/c.runs, off, want)
+		}
 		t.Logf("  of the whole outline with each step: %.0f %% where all are kept, %.0f %% where the newest is", percent(c.sent, c.stepsKept), percent(c.sent, c.stepsNewest))
 		t.Logf("  of the whole outline with each turn: %.0f %% where all are kept, %.0f %% where the newest is", percent(c.sent, c.turnsKept), percent(c.sent, c.turnsNewest))
 		t.Logf("  without the system part and the tools: %.0f %% of each step, %.0f %% of each turn, where all are kept",

@@ -15,14 +15,14 @@ import (
 type (
 	doneIn struct {
 		Success  bool            `json:"success" jsonschema:"description=whether the whole task is done"`
-		Message  string          `json:"message" jsonschema:"description=the conclusion for the person: the answer\\, or what was done and what was not"`
+		Message  string          `json:"message" jsonschema:"description=for the person: the answer\\, or what was done and what was not"`
 		Criteria []Criterion     `json:"criteria,omitempty" jsonschema:"description=one for each thing that the task asks for"`
 		Output   json.RawMessage `json:"output,omitempty" jsonschema:"description=the data that the task asks for"`
 	}
 )
 
 func doneTool() Tool {
-	return built(toolDone, talks, "Ends the task, with what was reached and what that rests on.", done)
+	return built(toolDone, talks, "Ends the task.", done)
 }
 
 // done ends the run. A claim of success that does not hold is questioned once,

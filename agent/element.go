@@ -16,16 +16,16 @@ type (
 	actIn struct {
 		Instruction string `json:"instruction" jsonschema:"minLength=1,description=as: choose Vienna in the list of cities"`
 
-		Dialog *dialogIn `json:"dialog,omitempty" jsonschema:"description=the answer to the confirm or prompt it opens"`
+		Dialog dialogAnswer `json:"dialog,omitempty" jsonschema:"description=answer to its dialog: accept\\, dismiss; of a prompt accept=text"`
 	}
 	clickIn struct {
 		Ref       string   `json:"ref"`
 		Button    string   `json:"button,omitempty" jsonschema:"enum=left,enum=right,enum=middle"`
 		Count     int      `json:"count,omitempty" jsonschema:"minimum=1,maximum=3,description=2 is a double click"`
 		Modifiers []string `json:"modifiers,omitempty" jsonschema:"description=keys held: Alt\\, Control\\, Meta\\, Shift"`
-		At        *pointIn `json:"at,omitempty" jsonschema:"description=pixels from its upper left corner; without it the middle"`
+		At        *pointIn `json:"at,omitempty" jsonschema:"description=pixels from its upper left; without it the middle"`
 
-		Dialog *dialogIn `json:"dialog,omitempty" jsonschema:"description=the answer to the confirm or prompt it opens"`
+		Dialog dialogAnswer `json:"dialog,omitempty" jsonschema:"description=answer to its dialog: accept\\, dismiss; of a prompt accept=text"`
 	}
 	fillIn struct {
 		Ref   string `json:"ref"`
@@ -43,7 +43,7 @@ type (
 		Keys string `json:"keys" jsonschema:"minLength=1,description=as Enter or Control+A"`
 		Ref  string `json:"ref,omitempty" jsonschema:"description=without it what has the focus"`
 
-		Dialog *dialogIn `json:"dialog,omitempty" jsonschema:"description=the answer to the confirm or prompt it opens"`
+		Dialog dialogAnswer `json:"dialog,omitempty" jsonschema:"description=answer to its dialog: accept\\, dismiss; of a prompt accept=text"`
 	}
 	refIn struct {
 		Ref string `json:"ref"`
@@ -71,9 +71,8 @@ func elementTools() []Tool {
 	return []Tool{
 		built("act", acts, "One action in words, where no ref is at hand.",
 			func(ctx context.Context, r *run, in actIn) (*Answer, error) {
-				opts := r.actOptions()
-				var err error
-				if opts.Dialogs, err = r.answers(ctx, in.Dialog); err != nil {
+				opts, err := r.answeringOptions(ctx, in.Dialog)
+				if err != nil {
 					return nil, err
 				}
 				res, err := r.page.Act(ctx, in.Instruction, opts)
@@ -203,6 +202,20 @@ func (r *run) actOptions() *engine.ActOptions {
 	return &engine.ActOptions{Model: r.executionModel(), Variables: r.task.Variables, Files: r.task.Files, Approve: r.approve, NoCache: true}
 }
 
+// answeringOptions are those of an act that may open a dialog.
+func (r *run) answeringOptions(ctx context.Context, dialog dialogAnswer) (*engine.ActOptions, error) {
+	opts := r.actOptions()
+	if dialog == "" {
+		return opts, nil
+	}
+	in, err := dialog.parse()
+	if err != nil {
+		return nil, err
+	}
+	opts.Dialogs, err = r.answers(ctx, in)
+	return opts, err
+}
+
 // onRef does a command to the element that a ref names.
 func (r *run) onRef(ctx context.Context, ref string, cmd engine.Command, text string) (*Answer, error) {
 	node, err := r.node(ref)
@@ -214,14 +227,13 @@ func (r *run) onRef(ctx context.Context, ref string, cmd engine.Command, text st
 
 // on does a command to a target.
 func (r *run) on(ctx context.Context, target engine.Target, cmd engine.Command, text string) (*Answer, error) {
-	return r.answering(ctx, target, cmd, text, nil)
+	return r.answering(ctx, target, cmd, text, "")
 }
 
 // answering does a command to a target, and answers the dialog that it opens.
-func (r *run) answering(ctx context.Context, target engine.Target, cmd engine.Command, text string, dialog *dialogIn) (*Answer, error) {
-	opts := r.actOptions()
-	var err error
-	if opts.Dialogs, err = r.answers(ctx, dialog); err != nil {
+func (r *run) answering(ctx context.Context, target engine.Target, cmd engine.Command, text string, dialog dialogAnswer) (*Answer, error) {
+	opts, err := r.answeringOptions(ctx, dialog)
+	if err != nil {
 		return nil, err
 	}
 	r.aimed = r.aimedAt(target)
@@ -306,7 +318,7 @@ type (
 		Y    float64 `json:"y" jsonschema:"minimum=0"`
 		Text string  `json:"text"`
 	}
-	pointIn struct {
+	pointIn = struct {
 		X float64 `json:"x" jsonschema:"minimum=0"`
 		Y float64 `json:"y" jsonschema:"minimum=0"`
 	}

@@ -201,17 +201,22 @@ func TestPriceOfEveryModel(t *testing.T) {
 	}
 }
 
-// TestClickWithin: a click at a place within an element, and confirms answered in the
+// TestClickWithin: a click at a place within an element, and dialogs answered in the
 // call that raises them, be it click, press or act; the answer is for that call's dialog and no later one.
 func TestClickWithin(t *testing.T) {
 	const address = "https://place.test/"
 	right := false
 	var answers []bool
+	var names []string
 	d := fake.New(fake.Options{
-		Web: fake.Web{address: `<title>Place</title><div id=map role=button tabindex=0 aria-label=Map style="width:200px;height:100px"><div style="width:120px;height:100px"></div><div id=right style="position:absolute;left:130px;top:0;width:70px;height:100px"></div></div><button id=del>Delete</button><button id=quiet>Quiet</button>`},
+		Web: fake.Web{address: `<title>Place</title><div id=map role=button tabindex=0 aria-label=Map style="width:200px;height:100px"><div style="width:120px;height:100px"></div><div id=right style="position:absolute;left:130px;top:0;width:70px;height:100px"></div></div><button id=del>Delete</button><button id=quiet>Quiet</button><button id=ask>Rename</button>`},
 		Scripts: map[string]func(*fake.Document){address: func(d *fake.Document) {
 			d.On("click", "#right", func(*fake.Event) { right = true })
 			d.On("click", "#del", func(*fake.Event) { answers = append(answers, d.Confirm("Sure?")) })
+			d.On("click", "#ask", func(*fake.Event) {
+				name, ok := d.Prompt("Its name?", "old")
+				names = append(names, fmt.Sprint(name, " ", ok))
+			})
 		}},
 	})
 	session, err := engine.Open(t.Context(), d, nil)
@@ -224,15 +229,19 @@ func TestClickWithin(t *testing.T) {
 	}
 	model := llmtest.NewScript(t,
 		say("click", args{"ref": "@button: Map", "at": args{"x": 150, "y": 20}}),
-		say("click", args{"ref": "@button: Delete", "dialog": args{"accept": true}}),
-		say("click", args{"ref": "@button: Quiet", "dialog": args{"accept": true}}), // opens none
+		say("click", args{"ref": "@button: Delete", "dialog": "accept"}),
+		say("click", args{"ref": "@button: Quiet", "dialog": "accept"}), // opens none
 		say("click", args{"ref": "@button: Delete"}),
-		say("press", args{"ref": "@button: Delete", "keys": "Enter", "dialog": args{"accept": true}}),
-		say("act", args{"instruction": "click Delete", "dialog": args{"accept": true}}),
+		say("press", args{"ref": "@button: Delete", "keys": "Enter", "dialog": "accept"}),
+		say("act", args{"instruction": "click Delete", "dialog": "accept"}),
 		llmtest.Step{Answer: func(req *llm.Request) any { // of act
 			return args{"found": true, "ref": llmtest.Ref(req, "button: Delete"), "method": "click", "arguments": []string{}, "description": "Delete", "reason": "", "more": false}
 		}},
 		say("press", args{"ref": "@button: Delete", "keys": "Enter"}),
+		say("click", args{"ref": "@button: Rename", "dialog": "accept=a=b"}),
+		say("click", args{"ref": "@button: Rename", "dialog": "accept"}),
+		say("click", args{"ref": "@button: Rename", "dialog": "dismiss"}),
+		say("click", args{"ref": "@button: Rename", "dialog": "yes"}), // is not pressed
 		say("done", args{"success": false, "message": "x"}))
 	a, err := agent.New(agent.Config{Model: model})
 	if err != nil {
@@ -247,5 +256,11 @@ func TestClickWithin(t *testing.T) {
 	}
 	if !slices.Equal(answers, []bool{true, false, true, true, false}) {
 		t.Errorf("the confirms were answered %v, want yes, no, yes, yes, no:%s", answers, steps(result))
+	}
+	if want := []string{"a=b true", " true", " false"}; !slices.Equal(names, want) {
+		t.Errorf("the prompts were answered %q, want %q:%s", names, want, steps(result))
+	}
+	if last := result.Actions[len(result.Actions)-2]; last.Status != agent.Failed || !strings.Contains(last.Message, "accept, dismiss or accept=text") {
+		t.Errorf("a click with the answer yes came to %s %q, want failed, and what to write", last.Status, last.Message)
 	}
 }

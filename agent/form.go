@@ -13,14 +13,14 @@ type (
 	fillFormIn struct {
 		Fields []fieldIn `json:"fields" jsonschema:"minItems=1"`
 	}
-	fieldIn struct {
+	fieldIn = struct { // as an alias it is written where it is used, without $defs
 		Ref   string `json:"ref"`
 		Value string `json:"value" jsonschema:"description=a text\\, an option's label\\, or true or false for a box"`
 	}
 )
 
 func formTools() []Tool {
-	return []Tool{built("fillForm", acts, "Fills several fields of a form, all found before the first is filled.", fillForm)}
+	return []Tool{built("fillForm", acts, "Fills several fields that are there now.", fillForm)}
 }
 
 // fillForm fills fields in order. None is filled unless all of them are there;

@@ -18,16 +18,16 @@ type (
 	}
 	dialogIn struct {
 		Accept bool   `json:"accept"`
-		Text   string `json:"text,omitempty" jsonschema:"description=what is written into a prompt"`
+		Text   string `json:"text,omitempty" jsonschema:"description=for a prompt"`
 	}
 )
 
 // personTools speak with people, and for them.
 func personTools() []Tool {
 	return []Tool{
-		built(toolDialog, talks, "Says how the next dialog of the page (confirm, prompt) is to be answered. Without it, confirm and prompt are dismissed.",
+		built(toolDialog, talks, "Answers the page's next confirm or prompt. Without it, they are dismissed.",
 			func(ctx context.Context, r *run, in dialogIn) (*Answer, error) {
-				answers, err := r.answers(ctx, &in)
+				answers, err := r.answers(ctx, in)
 				if err != nil {
 					return nil, err
 				}
@@ -40,12 +40,22 @@ func personTools() []Tool {
 	}
 }
 
-// answers are those to the dialogs of an act: none, or the one that the model gives.
-// What it writes into the dialog needs approval where it takes data to another site.
-func (r *run) answers(ctx context.Context, in *dialogIn) ([]engine.DialogAnswer, error) {
-	if in == nil {
-		return nil, nil
+// A dialogAnswer is the model's answer to the dialog that an act opens: accept,
+// dismiss, or accept= and the text for a prompt. Empty is none. It is one string
+// because it stands in the schemas of several tools, which each question has.
+type dialogAnswer string
+
+func (a dialogAnswer) parse() (dialogIn, error) {
+	word, text, written := strings.Cut(string(a), "=")
+	if word == "accept" || word == "dismiss" && !written {
+		return dialogIn{Accept: word == "accept", Text: text}, nil
 	}
+	return dialogIn{}, fmt.Errorf("%w: dialog %q; write accept, dismiss or accept=text", engine.ErrInvalid, string(a))
+}
+
+// answers are those to the dialogs of an act. What the model writes into one needs
+// approval where it takes data to another site.
+func (r *run) answers(ctx context.Context, in dialogIn) ([]engine.DialogAnswer, error) {
 	if in.Text != "" && r.page != nil {
 		if err := r.release(ctx, Approval{Tool: r.doing, PageURL: r.address()}, []carriage{r.takes(originOf(r.page.URL()), in.Text)}); err != nil {
 			return nil, err

@@ -12,7 +12,7 @@ import (
 // serve it: no clock, no address, no name of a page.
 const promptAgent = `You carry out a task for a person in a web browser, by calling tools, until it is done or cannot be done.
 
-The page is given as an outline of its accessibility tree: a line for each element, indented below its container, as
+The page is given as an outline of its accessibility tree: a line for each element, indented below its container:
 [ref] role: name (states) value="…"
 After your actions you get the changes of that outline (+ added, ~ changed, - removed), or a new one. Name elements by ref, exactly as written; never make up a ref. Where lines were left out, the outline says how to get them.
 
@@ -21,9 +21,8 @@ How to work:
 - Give several calls in one answer where they need no look between them, as fillForm and then a click on its button. They are done in order; if one changes the page unexpectedly, those after it are not run.
 - "Not known" in a result means that input may have been sent: look at the page before you repeat anything.
 - If something fails, read why, and try another way, not the same again.
-- Write %name% where a placeholder stands for a value; never ask for the value.
 
-When you are done, call done with criteria: one for each thing that the task asks for, each with its evidence: the step that did it, a value that a control has now, a request, words that the page says now, the address. What cannot be checked counts as unknown.
+When you are done, call done with criteria and the evidence of each. What cannot be checked counts as unknown.
 `
 
 const promptHybrid = `
@@ -38,9 +37,8 @@ How to work:
 - Actions are done in order. If one changes the page unexpectedly, those after it are not run: look again. An action at a point is refused where something else lies there by now than in your newest picture: take another one.
 - "Not known" means that input may have been sent: look at the page before you repeat anything.
 - If something fails, read why, and try another way rather than the same again.
-- Write %name% where a placeholder stands for a value; never ask for the value.
 
-When you are done, call done with criteria: one for each thing that the task asks for, each with the evidence that it rests on: the step that did it, a request that was made, words that the page says now, the address. Steps count your actions from 1. What cannot be checked counts as unknown.
+When you are done, call done with criteria and the evidence of each. Steps count your actions from 1. What cannot be checked counts as unknown.
 `
 
 func systemPrompt(m Mode, instructions string) string {
@@ -63,7 +61,7 @@ func variableNotes(vars map[string]engine.Variable) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("Placeholders that you may write in texts; their values are put in when they are typed:")
+	b.WriteString("Placeholders that you may write in texts; their values are put in when they are typed. Never ask for the values:")
 	for _, name := range slices.Sorted(keysOf(vars)) {
 		b.WriteString("\n%" + name + "%")
 		if d := vars[name].Description; d != "" {

@@ -33,7 +33,7 @@ type (
 		Role  string `json:"role,omitempty" jsonschema:"description=as button\\, link\\, row"`
 	}
 	readIn struct {
-		Ref  string `json:"ref,omitempty" jsonschema:"description=the part to read; without it the whole page"`
+		Ref  string `json:"ref,omitempty" jsonschema:"description=without it the whole page"`
 		From int    `json:"from,omitempty" jsonschema:"minimum=0,description=the line to go on from"`
 	}
 )

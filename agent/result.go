@@ -343,15 +343,15 @@ type Proof struct {
 	// Kind is action, value, request, text or address.
 	Kind string `json:"kind" jsonschema:"enum=action,enum=value,enum=request,enum=text,enum=address"`
 	// Step is that of an action or a reading.
-	Step int `json:"step,omitempty" jsonschema:"description=action: the number of the step that did it"`
+	Step int `json:"step,omitempty" jsonschema:"description=action: the step that did it"`
 	// Ref is the element that has a value or says a text now.
-	Ref   string `json:"ref,omitempty" jsonschema:"description=value\\, text: the element's ref"`
-	Value string `json:"value,omitempty" jsonschema:"description=value: what the control holds now"`
-	Text  string `json:"text,omitempty" jsonschema:"description=text: words that the page says now"`
+	Ref   string `json:"ref,omitempty" jsonschema:"description=value\\, text: its element"`
+	Value string `json:"value,omitempty" jsonschema:"description=what the control holds now"`
+	Text  string `json:"text,omitempty" jsonschema:"description=words that the page says now"`
 	// Method, Address and Status are those of a request, or of the page.
 	Method  string `json:"method,omitempty" jsonschema:"description=request: as POST"`
 	Address string `json:"address,omitempty" jsonschema:"description=request\\, address: a part of it"`
-	Status  int    `json:"status,omitempty" jsonschema:"description=request: as 200"`
+	Status  int    `json:"status,omitempty" jsonschema:"description=as 200"`
 
 	Verdict Verdict `json:"verdict,omitempty" jsonschema:"-"`
 	Found   string  `json:"found,omitempty" jsonschema:"-"` // what is there instead

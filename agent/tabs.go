@@ -11,7 +11,7 @@ import (
 
 type tabsIn struct {
 	Action string `json:"action" jsonschema:"enum=list,enum=open,enum=switch,enum=close"`
-	Tab    int    `json:"tab,omitempty" jsonschema:"minimum=1,description=the number of the tab\\, as list says it"`
+	Tab    int    `json:"tab,omitempty" jsonschema:"minimum=1,description=its number in list"`
 	URL    string `json:"url,omitempty" jsonschema:"description=open: where to"`
 }
 

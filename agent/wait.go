@@ -14,7 +14,7 @@ const longestWait = 30 * time.Second
 
 type waitIn struct {
 	For     string  `json:"for" jsonschema:"enum=text,enum=textGone,enum=selector,enum=address,enum=count,enum=value,enum=response,enum=download,enum=quiet"`
-	Value   string  `json:"value,omitempty" jsonschema:"description=a text; selector or role=button[name=\"Print\"]; address or file with * for any letters; of count: 3 role=row; of value: \"Ada\" label=Name"`
+	Value   string  `json:"value,omitempty" jsonschema:"description=selector: role=button; count: 3 role=row; value: \"Ada\" label=Name; in addresses and files * is any letters"`
 	Seconds float64 `json:"seconds,omitempty" jsonschema:"minimum=0.1,maximum=30,description=at most; 10 without it"`
 }
 
