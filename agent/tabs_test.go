@@ -10,7 +10,6 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
-	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
@@ -115,20 +114,32 @@ func twoAgents(t *testing.T, on stage, round int) {
 // TestTabsOfOthers: a page that the run did not open is not entered because the
 // run's own is gone. The run sees it in the list, and enters it if it chooses to.
 func TestTabsOfOthers(t *testing.T) {
-	session, err := engine.Open(t.Context(), fake.Web{"https://own.test/": "<title>Own</title><button>Mine</button>", "https://other.test/": "<title>Other</title><button>Theirs</button>"}, nil)
+	onBoth(t, tabsOfOthers)
+}
+
+func tabsOfOthers(t *testing.T, on stage) {
+	mux := http.NewServeMux()
+	for path, page := range map[string]string{"/own": "<!doctype html><title>Own</title><button>Mine</button>", "/other": "<!doctype html><title>Other</title><button>Theirs</button>"} {
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			fmt.Fprint(w, page)
+		})
+	}
+	d, origin := on(t, mux)
+	session, err := engine.Open(t.Context(), d, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer session.Close()
-	if _, err := session.Page().Navigate(t.Context(), "https://own.test/", nil); err != nil {
-		t.Fatal(err)
-	}
 	own := session.Page()
 	other, err := session.NewPage(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	if err == nil {
+		_, err = other.Navigate(t.Context(), origin+"/other", nil)
 	}
-	if _, err := other.Navigate(t.Context(), "https://other.test/", nil); err != nil {
+	if err == nil {
+		_, err = own.Navigate(t.Context(), origin+"/own", nil)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	model := llmtest.NewScript(t,
@@ -154,7 +165,7 @@ func TestTabsOfOthers(t *testing.T) {
 	if want := "done done failed done done done"; strings.Join(got, " ") != want {
 		t.Errorf("statuses %q, want %q:%s", got, want, steps(result))
 	}
-	for i, want := range []string{1: "https://other.test/ Other (not opened by this run)", 2: "all tabs of this run are closed"} {
+	for i, want := range []string{1: origin + "/other Other (not opened by this run)", 2: "all tabs of this run are closed"} {
 		if show := llmtest.Show(model.Requests()[i]); !strings.Contains(show, want) {
 			t.Errorf("question %d does not say %q:\n%s", i+1, want, show)
 		}
