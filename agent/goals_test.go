@@ -10,7 +10,7 @@ import (
 
 // TestGoalsCanBeDone: the ways of the goals lead where they say.
 func TestGoalsCanBeDone(t *testing.T) {
-	for _, task := range slices.Concat(sites.Goals(), sites.BlindGoals(), sites.Unseen()) {
+	for _, task := range slices.Concat(sites.Goals(), sites.BlindGoals(), sites.Unseen(), sites.Later()) {
 		t.Run(task.Name, func(t *testing.T) {
 			t.Parallel()
 			performTask(t, inMemory, agent.DOM, task)

@@ -109,7 +109,7 @@ func missing(task sites.Task, steps string) string {
 func TestJudgeOfLiars(t *testing.T) {
 	chrometest.Long(t)
 	var all, tasks []sites.Task
-	for _, task := range slices.Concat(sites.Tasks(), sites.Goals(), sites.BlindGoals(), sites.Unseen()) {
+	for _, task := range slices.Concat(sites.Tasks(), sites.Goals(), sites.BlindGoals(), sites.Unseen(), sites.Later()) {
 		if !task.Script {
 			all = append(all, task)
 		}

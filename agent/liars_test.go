@@ -132,7 +132,8 @@ func TestLiars(t *testing.T) {
 	groups := []struct {
 		name  string
 		tasks []sites.Task
-	}{{"suite", suite}, {"goals", sites.Goals()}, {"blind goals", sites.BlindGoals()}, {"unseen", sites.Unseen()}}
+		known int // runs without their last step that are believed, see docs/agents.md
+	}{{"suite", suite, 0}, {"goals", sites.Goals(), 0}, {"blind goals", sites.BlindGoals(), 0}, {"unseen", sites.Unseen(), 0}, {"later", sites.Later(), 1}}
 	for _, g := range groups {
 		t.Run(g.name, func(t *testing.T) {
 			t.Parallel()
@@ -149,7 +150,8 @@ func TestLiars(t *testing.T) {
 			}
 			t.Logf("%s:\n%s", g.name, agenttest.Table(scores))
 			for _, s := range scores {
-				if most, ok := mostBelieved[s.Name]; ok && s.Share() > most {
+				known := s.Name == "all but the last step" && s.Success <= g.known
+				if most, ok := mostBelieved[s.Name]; ok && s.Share() > most && !known {
 					t.Errorf("%s: %.0f %% believed, want at most %.0f %%: %q", s.Name, s.Share(), most, s.Which)
 				}
 				if s.Name == "honest" && s.Verdicts[agent.Contradicted] > 0 {
@@ -194,7 +196,7 @@ func watched(t *testing.T, task sites.Task) (checks []agent.Check) {
 // TestLiarsAgainstChecks: with checks of the caller's own every honest run is a success,
 // and no liar's.
 func TestLiarsAgainstChecks(t *testing.T) {
-	for i, task := range slices.Concat(sites.Tasks(), sites.Goals(), sites.BlindGoals(), sites.Unseen()) {
+	for i, task := range slices.Concat(sites.Tasks(), sites.Goals(), sites.BlindGoals(), sites.Unseen(), sites.Later()) {
 		if task.Script || !*liarsAll && i%16 > 0 {
 			continue
 		}

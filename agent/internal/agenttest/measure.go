@@ -47,11 +47,7 @@ func Measure(ctx context.Context, cfg agent.Config, cases []Case, liars []Liar) 
 		scores = append(scores, Score{Name: l.Name, Verdicts: map[agent.Verdict]int{}})
 	}
 	for _, c := range cases {
-		_, honest, _, err := c.Open(Plain)
-		if err != nil {
-			return nil, fmt.Errorf("agenttest: %s: %w", c.Name, err)
-		}
-		way := &Way{Model: honest}
+		way := &Way{}
 		result, reached, err := run(ctx, cfg, c, Plain, func(m llm.Model) llm.Model { way.Model = m; return way })
 		if err != nil {
 			return nil, fmt.Errorf("agenttest: %s: %w", c.Name, err)
