@@ -129,9 +129,14 @@ func (p *page) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Gla
 	if args.Number != 0 {
 		p.kept.nodes.add(w.key(), found.ID, args.Number)
 	}
-	g.Location, err = p.readLocation(ctx, &nodeHandle{world: w, ref: g.Node}, m["place"], false)
+	if more.Place == nil || len(more.Place.Flags) != placeFlags {
+		return nil, errFacts
+	}
+	if more.Place.hit, err = m["hit"].node(); err == nil {
+		g.Location, err = p.locationOf(ctx, &nodeHandle{world: w, ref: g.Node}, more.Place, false)
+	}
 	if more.Armed {
-		p.kept.prepared.setGate(&armedGate{w.key(), g.Node, more.Label, at.For.Selected})
+		p.kept.prepared.setGate(&armedGate{w.key(), g.Node, more.Place.Label, at.For.Selected})
 		if err != nil {
 			p.Disarm()
 		}
@@ -246,8 +251,8 @@ type toldStatus struct {
 	Tick     string
 	Activity json.RawMessage
 	State    *stateReply
-	Armed    bool   // the gate is set
-	Label    string // that the gate holds the element to
+	Place    *position
+	Armed    bool // the gate is set, and holds the element to its label
 	Twins    int
 	Changed  bool // what controls hold
 	Rested   bool // the page's tasks had their turn

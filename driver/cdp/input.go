@@ -334,7 +334,7 @@ func (p *page) toProcess(ctx context.Context, at driver.Point) (*session, float6
 		if err != nil {
 			return nil, 0, 0, err
 		}
-		xy, w = o.at, parent
+		xy, w = o.At, parent
 	}
 	return w.session, xy[0], xy[1], nil
 }

@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/mafredri/cdp/protocol/dom"
@@ -18,13 +19,15 @@ const patience = 3
 // A position is what our script tells of an element's place, in pixels of the
 // viewport of its frame.
 type position struct {
-	box   [4]float64
-	at    [2]float64
-	view  [2]float64
-	flags []bool
-	hit   deepNode
-	label string
-	shown string
+	Box   [4]float64
+	At    [2]float64
+	View  [2]float64
+	Flags []bool
+	Label string
+	Shown string
+	Place [4]float64 // of what shows a frame: where its content begins, and its scale
+
+	hit deepNode
 }
 
 // Locate implements driver.Finder.
@@ -51,20 +54,23 @@ func (p *page) locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 	if err != nil {
 		return nil, err
 	}
-	return p.readLocation(ctx, t, r, scroll)
-}
-
-// readLocation makes a location of what our script tells of an element's place.
-func (p *page) readLocation(ctx context.Context, t *nodeHandle, r *deepValue, scroll bool) (*driver.Location, error) {
-	s, err := readPosition(r, 9)
+	s, err := readPosition(r, placeFlags)
 	if err != nil {
 		return nil, err
 	}
+	return p.locationOf(ctx, t, s, scroll)
+}
+
+// placeFlags is how many flags an element's place has.
+const placeFlags = 9
+
+// locationOf makes a location of what our script tells of an element's place.
+func (p *page) locationOf(ctx context.Context, t *nodeHandle, s *position, scroll bool) (_ *driver.Location, err error) {
 	l := &driver.Location{
-		Visible: s.flags[0], InView: s.flags[1], Disabled: s.flags[2], Inert: s.flags[3], ReadOnly: s.flags[4], Moving: s.flags[5],
-		Reached: s.flags[6], AriaDisabled: s.flags[7], Unseen: s.flags[8], Hit: t.refOf(s.hit), Label: s.label, Shown: s.shown,
-		Box: driver.Rect{X: s.box[0], Y: s.box[1], Width: s.box[2], Height: s.box[3]},
-		At:  driver.Point{X: s.at[0], Y: s.at[1]},
+		Visible: s.Flags[0], InView: s.Flags[1], Disabled: s.Flags[2], Inert: s.Flags[3], ReadOnly: s.Flags[4], Moving: s.Flags[5],
+		Reached: s.Flags[6], AriaDisabled: s.Flags[7], Unseen: s.Flags[8], Hit: t.refOf(s.hit), Label: s.Label, Shown: s.Shown,
+		Box: driver.Rect{X: s.Box[0], Y: s.Box[1], Width: s.Box[2], Height: s.Box[3]},
+		At:  driver.Point{X: s.At[0], Y: s.At[1]},
 	}
 	if t.Parent != "" {
 		err = p.outward(ctx, &t.world, s, l, scroll)
@@ -95,33 +101,13 @@ func readPosition(r *deepValue, flags int) (*position, error) {
 	if err != nil {
 		return nil, err
 	}
+	told, err := m["told"].text()
+	if err != nil {
+		return nil, err
+	}
 	s := &position{}
-	for name, to := range map[string][]float64{"box": s.box[:], "at": s.at[:], "view": s.view[:]} {
-		if m[name] == nil {
-			continue
-		}
-		if err := m[name].numbers(to); err != nil {
-			return nil, err
-		}
-	}
-	list, err := m["flags"].list()
-	if err != nil || len(list) != flags {
+	if err := json.Unmarshal([]byte(told), s); err != nil || len(s.Flags) != flags {
 		return nil, errFacts
-	}
-	for i := range list {
-		var b bool
-		if err := list[i].decode("boolean", &b); err != nil {
-			return nil, err
-		}
-		s.flags = append(s.flags, b)
-	}
-	for name, to := range map[string]*string{"label": &s.label, "shown": &s.shown} {
-		if m[name] == nil {
-			continue
-		}
-		if *to, err = m[name].text(); err != nil {
-			return nil, err
-		}
 	}
 	s.hit, err = m["hit"].node()
 	return s, err
@@ -132,7 +118,7 @@ func readPosition(r *deepValue, flags int) (*position, error) {
 // those of the main frame. In each frame on the way, the element that shows the
 // next has to be hit where the point is.
 func (p *page) outward(ctx context.Context, w *world, s *position, l *driver.Location, scroll bool) error {
-	at, box := s.at, l.Box
+	at, box := s.At, l.Box
 	pointFixed := false // the point is in the coordinates of its process
 	for w.Parent != "" {
 		parent, err := p.isolated(ctx, w.Parent)
@@ -146,14 +132,14 @@ func (p *page) outward(ctx context.Context, w *world, s *position, l *driver.Loc
 		if err != nil {
 			return err
 		}
-		l.Visible = l.Visible && o.flags[0]
-		l.InView = l.InView && o.flags[1]
-		l.Inert = l.Inert || o.flags[2]
-		l.Moving = l.Moving || o.flags[3]
-		if l.Reached && !o.flags[4] {
+		l.Visible = l.Visible && o.Flags[0]
+		l.InView = l.InView && o.Flags[1]
+		l.Inert = l.Inert || o.Flags[2]
+		l.Moving = l.Moving || o.Flags[3]
+		if l.Reached && !o.Flags[4] {
 			l.Reached, l.Hit = false, parent.refOf(o.hit)
 		}
-		at, box = o.at, o.outside(box)
+		at, box = o.At, o.outside(box)
 		w = &parent
 	}
 	if !pointFixed {
@@ -163,22 +149,16 @@ func (p *page) outward(ctx context.Context, w *world, s *position, l *driver.Loc
 	return nil
 }
 
-// An ownerPosition is a point of a frame as the frame around it has it.
-type ownerPosition struct {
-	position
-	place [4]float64 // where the frame's content begins, and its scale
-}
-
-// outside gives a box of the frame as the frame around it has it.
-func (o *ownerPosition) outside(r driver.Rect) driver.Rect {
+// outside gives a box of a frame as the frame around it has it; o is a place in that.
+func (o *position) outside(r driver.Rect) driver.Rect {
 	return driver.Rect{
-		X: o.place[0] + r.X*o.place[2], Y: o.place[1] + r.Y*o.place[3],
-		Width: r.Width * o.place[2], Height: r.Height * o.place[3],
+		X: o.Place[0] + r.X*o.Place[2], Y: o.Place[1] + r.Y*o.Place[3],
+		Width: r.Width * o.Place[2], Height: r.Height * o.Place[3],
 	}
 }
 
 // ownerAt looks at a frame from outside.
-func (p *page) ownerAt(ctx context.Context, w, parent *world, at [2]float64, scroll bool) (*ownerPosition, error) {
+func (p *page) ownerAt(ctx context.Context, w, parent *world, at [2]float64, scroll bool) (*position, error) {
 	owner, err := protocol.DOMGetFrameOwner.Do(ctx, parent.session, dom.GetFrameOwnerArgs{FrameID: cdppage.FrameID(w.ID)})
 	if err != nil {
 		return nil, err
@@ -197,16 +177,7 @@ func (p *page) ownerAt(ctx context.Context, w, parent *world, at [2]float64, scr
 	if err != nil {
 		return nil, err
 	}
-	s, err := readPosition(r, 5)
-	if err != nil {
-		return nil, err
-	}
-	m, err := r.object()
-	if err != nil {
-		return nil, err
-	}
-	o := &ownerPosition{position: *s}
-	return o, m["place"].numbers(o.place[:])
+	return readPosition(r, 5)
 }
 
 // HitTest implements driver.Finder.

@@ -1,14 +1,9 @@
 // A page may name a form control "matches", or an image "activeElement", and
 // by the rules of the platform its name then hides the method or property,
 // also from our world. So what matters is taken from the prototypes.
-const method = (of, name) => {
-  const f = of.prototype[name];
-  return (self, ...args) => Reflect.apply(f, self, args);
-};
-const property = (of, name) => {
-  const f = Object.getOwnPropertyDescriptor(of.prototype, name).get;
-  return (self) => Reflect.apply(f, self, []);
-};
+const unbound = (f) => Function.prototype.call.bind(f);
+const method = (of, name) => unbound(of.prototype[name]);
+const property = (of, name) => unbound(Object.getOwnPropertyDescriptor(of.prototype, name).get);
 
 const dom = {
   rootOf: method(Node, 'getRootNode'),

@@ -36,8 +36,12 @@ wf.around = (element) => {
 wf.all = (selector) => {
   const found = [];
   for (const tree of wf.roots) {
-    if (tree === document || dom.isConnected(tree)) for (const e of queryIn(tree, selector)) found.push(e);
-    else wf.roots.delete(tree);
+    if (tree !== document && !dom.isConnected(tree)) {
+      wf.roots.delete(tree);
+      continue;
+    }
+    const list = queryIn(tree, selector);
+    for (let i = 0, n = list.length; i < n; i++) found.push(list[i]); // an iterator takes five times as long
   }
   return found;
 };

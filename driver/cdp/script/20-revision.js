@@ -61,6 +61,8 @@ let armed = false;
 let asked = -Infinity; // when activity was last asked for
 wf.mutated = -Infinity; // when something novel last changed
 let changes = 0; // differs after each of these changes
+let builds = 0; // the changes of any tree, and times that nobody has looked
+
 const changed = (now) => {
   wf.mutated = now;
   changes++;
@@ -76,6 +78,30 @@ const note = (event) => {
   carets += event?.type === 'selectionchange' || event?.type === 'scroll' && /^(input|textarea)$/.test(event.target.localName);
 };
 
+// lists are what selectors match in all known trees, kept until something is added or
+// removed.
+const lists = new Map();
+const rebuilt = () => {
+  builds++;
+  lists.clear();
+};
+
+// named is wf.all for a selector of names alone. The list is not to be changed, and not to
+// be kept.
+const named = (selector) => listed(selector, 0);
+
+// matching is named for any selector.
+const matching = (selector) => listed(selector, dirty);
+
+const listed = (selector, at) => {
+  if (wf.document !== document) throw 'wayfinder: stale';
+  const kept = lists.get(selector);
+  if (armed && kept?.trees === wf.roots.size && kept.at === at) return kept.list;
+  const list = wf.all(selector);
+  if (armed) lists.set(selector, { list, at, trees: wf.roots.size });
+  return list;
+};
+
 // styled is when attributes of an element last changed: a script that moves
 // one does so by them.
 const styled = new WeakMap();
@@ -88,6 +114,7 @@ const observer = new MutationObserver((records) => {
   const now = performance.now();
   if (now - asked > 10000) {
     formed++; // the rest is not looked at
+    rebuilt();
     observer.disconnect();
     armed = false;
     changed(now);
@@ -97,6 +124,7 @@ const observer = new MutationObserver((records) => {
   for (const record of records) {
     if (record.type === 'attributes') styled.set(record.target, now);
     if (record.type === 'childList' || marking.has(record.attributeName)) formed++;
+    if (record.type === 'childList') rebuilt();
     if (!restored(record, first) && novel(record, now)) changed(now);
   }
 });
@@ -171,14 +199,18 @@ const leaves = () => {
 };
 
 // document.open takes the listeners away and leaves the observer, so they are
-// put back every time.
+// put back whenever the tree has changed.
+let listening = -1; // the builds at which they were put in place
 wf.tick = () => {
-  wf.watch(document);
-  document.addEventListener('formdata', leaves, { capture: true, passive: true });
-  window.navigation?.addEventListener('navigate', leaves);
-  for (const type of acts) document.addEventListener(type, act, { capture: true, passive: true });
-  window.addEventListener('resize', note, { capture: true, passive: true });
-  window.navigation?.addEventListener('currententrychange', note);
+  if (!armed || listening !== builds) {
+    listening = builds;
+    wf.watch(document);
+    document.addEventListener('formdata', leaves, { capture: true, passive: true });
+    window.navigation?.addEventListener('navigate', leaves);
+    for (const type of acts) document.addEventListener(type, act, { capture: true, passive: true });
+    window.addEventListener('resize', note, { capture: true, passive: true });
+    window.navigation?.addEventListener('currententrychange', note);
+  }
   if (!armed) {
     armed = true;
     for (const root of wf.roots) observer.observe(root, observed);

@@ -161,6 +161,7 @@ const unseen = (e) => boxes(e).some(area) && (!pointable(e) || !dom.checkVisibil
 // takes reports whether what is hit passes a press on to an element, by way of any
 // that stands in for it.
 const takes = (hit, e) => {
+  if (hit === e) return true;
   for (const target of standIns(e)) if (reaches(hit, e, target)) return true;
   return false;
 };
@@ -499,7 +500,13 @@ const positionOf = (e, target, scroll, place) => {
   return position;
 };
 
-wf.locate = (e, scroll, place) => {
+// placed gives what is not a node of a place as text, which costs less than to have Chrome
+// write it.
+const placed = ({ hit, ...rest }) => ({ hit, told: JSON.stringify(rest) });
+
+wf.locate = (e, scroll, place) => placed(locate(e, scroll, place));
+
+const locate = (e, scroll, place) => {
   wf.check(e);
   if (!isElement(e)) e = e === document ? root() : up(e);
   let [target, position] = [null, null];
@@ -550,7 +557,7 @@ wf.owner = async (e, x, y, patience) => {
     const inView = windows(e).every((w) => at[0] >= w.left && at[0] <= w.right && at[1] >= w.top && at[1] <= w.bottom);
     const hit = inView ? hitToward(e, ...at) : null;
     if (hit === e || i >= patience) {
-      return { place: [left, top, sx, sy], at, flags: [visible(e), inView, inert(e), moving(e), hit === e], hit };
+      return placed({ place: [left, top, sx, sy], at, flags: [visible(e), inView, inert(e), moving(e), hit === e], hit });
     }
     if (i === 1) bringIntoView(e, 'nearest');
     // A frame larger than what it is seen through may show another part.

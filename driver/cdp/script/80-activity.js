@@ -36,8 +36,7 @@ const draws = (e) =>
 // blank reports that the document has scripts, and nothing that could be seen.
 const blank = () => {
   const body = dom.body(document);
-  if (!body || dom.name(body) !== 'body' || !queryIn(document, 'script').length) return false;
-  if (marked().large) return false;
+  if (!body || dom.name(body) !== 'body' || marked().large || !queryIn(document, 'script').length) return false;
   const list = queryIn(body, '*');
   if (list.length > fewElements) marks.large = true;
   return !marks.large && ![body, ...list].some(draws);
@@ -47,11 +46,14 @@ const blank = () => {
 // whether a transition runs, a busy mark is to be seen, the page is parsed or blank,
 // what it has put off, and the number of such changes.
 // It is all novel that changed before anybody asked.
-wf.activity = () => rested(activity);
+wf.activity = () => rested(() => {
+  wf.tick();
+  return activity();
+});
 
+// activity is behind a tick.
 const activity = () => {
   asked = performance.now();
-  wf.tick();
   const transitions = (document.getAnimations?.() ?? []).some((a) => a instanceof CSSTransition && a.playState === 'running');
   return [
     wf.mutated < 0 ? -1 : performance.now() - wf.mutated, // it may be the tick that has noticed

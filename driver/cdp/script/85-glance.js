@@ -1,7 +1,7 @@
 // status tells of the document what tick and activity tell.
 wf.status = () => {
-  const now = activity();
-  return { tick: wf.tick(), activity: now };
+  const tick = wf.tick();
+  return { tick, activity: activity() };
 };
 
 const laidOut = () => {
@@ -26,10 +26,14 @@ let glancedOn = { e: null, at: '' }; // what was looked at then, and how it was
 const condition = (s) => JSON.stringify([s.value, s.values, s.checked, s.mixed, s.selected, s.expanded, s.pressed, s.ariaChecked, s.files]);
 
 // unknownTrees reports open trees that nobody has looked into.
-const unknownTrees = () => wf.all('*').some((e) => {
-  const tree = dom.shadowRoot(e);
-  return tree && !wf.roots.has(tree);
-});
+const unknownTrees = () => {
+  const all = named('*');
+  for (let i = 0; i < all.length; i++) {
+    const tree = dom.shadowRoot(all[i]);
+    if (tree && !wf.roots.has(tree)) return true;
+  }
+  return false;
+};
 
 // speechless are elements that a reading tells of though they show no text.
 const speechless = `${pictures}, svg *, [role], [tabindex], [aria-label], [aria-labelledby], [title]`;
@@ -44,22 +48,30 @@ const outward = (e) => {
   // For innerText, an element without a box has all its text.
   const boxed = (at) => dom.checkVisibility(at) || getComputedStyle(at).display === 'contents';
   const texts = tops.map((top) => (top instanceof HTMLElement && boxed(top) ? dom.shownText(top).replace(/\s+/g, '') : ''));
-  const shown = wf.all(speechless).map((at) => (dom.checkVisibility(at, { visibilityProperty: true }) ? 1 : 0)).join('');
-  const frames = wf.all(frameNames).map((at) => [at.offsetWidth, at.offsetHeight].join());
+  let shown = '';
+  for (const at of matching(speechless)) shown += dom.checkVisibility(at, byVisibility) ? 1 : 0;
+  const frames = named(frameNames).map((at) => [at.offsetWidth, at.offsetHeight].join());
   const near = [];
   for (let at = e; at; at = up(at)) if (isElement(at)) near.push(at);
-  for (const at of near.slice(0, 2)) near.push(...[...queryIn(at, '*')].slice(0, mostNear));
-  const written = near.flatMap((at) => ['::before', '::after'].map((of) => getComputedStyle(at, of).content));
+  for (const at of near.slice(0, 2)) {
+    const inside = queryIn(at, '*');
+    for (let i = 0; i < Math.min(inside.length, mostNear); i++) near.push(inside[i]);
+  }
+  const written = near.flatMap((at) => [getComputedStyle(at, '::before').content, getComputedStyle(at, '::after').content]);
   return [shown, ...texts, ...frames, ...written].join('\n');
 };
 const mostNear = 50;
+const byVisibility = { visibilityProperty: true };
 let outwardBefore = null; // null where nobody asked for it
 
 // answers reports that an effect of what was done since the last glance is to be seen.
 const answers = (e) => glancedOn.e === e && (wf.mutated > glancedAt || condition(wf.state(e)) !== glancedOn.at);
 const held = () => {
-  const all = wf.all('input, select, textarea').map((e) => [e.value, e.checked, e.indeterminate, e.selectedIndex, e.multiple && e.selectedOptions?.length].join());
-  return [root()?.scrollWidth, root()?.scrollHeight, ...all].join('\n');
+  let all = `${root()?.scrollWidth} ${root()?.scrollHeight}`;
+  for (const e of named('input, select, textarea')) {
+    all += `\n${e.value},${e.checked},${e.indeterminate},${e.selectedIndex},${e.multiple && e.selectedOptions?.length}`;
+  }
+  return all;
 };
 
 // twins counts the elements that could pass for one of a tag and a name: those that
@@ -86,11 +98,11 @@ const glance = (node, { xpath, text, place, number, expected, left, styles, twin
   let e = node;
   if (text !== null) {
     const { found } = wf.find(document, xpath, text);
-    if (found.length !== 1) return { found: null, told: JSON.stringify(status) };
+    if (found.length !== 1) return { found: null, hit: null, told: JSON.stringify(status) };
     e = wf.keep(number, found[0]);
   }
   const state = wf.state(e);
-  const at = wf.locate(e, false, place);
+  const { hit, ...at } = locate(e, false, place);
   const [, inView, disabled, , , moving, reached] = at.flags;
   if (moving) lookedAt.delete(standIn(e)); // the look that follows soon is the first of two
   const armed = !!expected && inView && reached && !disabled && !moving;
@@ -99,7 +111,7 @@ const glance = (node, { xpath, text, place, number, expected, left, styles, twin
   outwardBefore = styles ? outward(e) : null;
   glancedOn = { e, at: condition(state) };
   if (armed) armGate(e, left, { ...expected, label: at.label });
-  return { found: e, place: at, told: JSON.stringify({ ...status, state, armed, styles: outwardBefore !== null, label: at.label, twins: like ? twins(like) : 0 }) };
+  return { found: e, hit, told: JSON.stringify({ ...status, state, place: at, armed, styles: outwardBefore !== null, twins: like ? twins(like) : 0 }) };
 };
 
 // glanceAfter is status with the state of an element, and whether a control has come
