@@ -390,7 +390,7 @@ func (p *page) executionContextCreated(s *session, e *executionContextCreated) {
 	}
 }
 
-// release drops objects. Nothing waits for it.
+// release drops objects, with the next command. Nothing waits for it.
 func release(s *session, objects ...string) {
 	var commands []conn.Command
 	for _, id := range objects {
@@ -399,7 +399,7 @@ func release(s *session, objects ...string) {
 		}
 	}
 	if len(commands) > 0 {
-		s.Post(commands...)
+		s.Later(commands...)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // A Session is Chrome's word for a channel to one target, or with an empty id
@@ -16,8 +17,9 @@ type Session struct {
 
 	// Protected by conn.mu:
 
-	gone             error // why no command can be sent
-	commands, writes int   // that were sent
+	gone             error     // why no command can be sent
+	commands, writes int       // that were sent
+	later            []Command // waits for the next write
 }
 
 // Sent is how many commands were sent to the session, in how many writes.
@@ -59,15 +61,43 @@ func (s *Session) Start(ctx context.Context, commands ...Command) ([]*Call, erro
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return s.conn.start(s, commands)
+	n := len(commands)
+	calls, err := s.conn.start(s, slices.Concat(commands, s.takeLater()))
+	return calls[:min(n, len(calls))], err
 }
 
 // Post sends commands whose answers nobody needs, or only their hooks.
 func (s *Session) Post(commands ...Command) {
+	if commands = slices.Concat(commands, s.takeLater()); len(commands) == 0 {
+		return
+	}
 	if _, err := s.conn.start(s, commands); err != nil {
 		// The session or the connection has ended, which is reported elsewhere.
-		s.conn.log.Debug("cdp: not sent", "method", commands[0].base().method, "err", err)
+		s.conn.log.Debug("cdp: not sent", "commands", len(commands), "err", err)
 	}
+}
+
+// mostLater bounds what waits for the next write of a session.
+const mostLater = 16
+
+// Later sends commands, whose answers nobody needs, behind those of the next write.
+func (s *Session) Later(commands ...Command) {
+	s.conn.mu.Lock()
+	s.later = append(s.later, commands...)
+	full := len(s.later) > mostLater
+	s.conn.mu.Unlock()
+	if full {
+		s.Post()
+	}
+}
+
+// takeLater returns what waits for the next write.
+func (s *Session) takeLater() []Command {
+	s.conn.mu.Lock()
+	defer s.conn.mu.Unlock()
+	later := s.later
+	s.later = nil
+	return later
 }
 
 // Drop ends a session: what waits for it fails with err.
