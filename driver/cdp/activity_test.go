@@ -97,6 +97,23 @@ func TestActivityHabit(t *testing.T) {
 	}
 }
 
+// What a listener of our input changes counts, also where the page changes it all the time.
+func TestActivityOfListener(t *testing.T) {
+	p := open(t, `<!doctype html><button id=clock onclick="this.dataset.n = 'pressed'">0</button>`)
+	activity(t, p)
+	node := query(t, p, driver.NodeRef{}, driver.CSS, "#clock")[0]
+	at, err := p.Locate(t.Context(), node, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inMain(t, p, "(async () => { for (let i = 0; i < 12; i++) { clock.dataset.n = i; await new Promise((done) => setTimeout(done)); } })()")
+	before := mutatedAt(t, p, "")
+	sendInput(t, p, append([]driver.InputEvent{driver.Target{At: node}}, clickAt(at.At)...)...)
+	if now := mutatedAt(t, p, ""); now <= before {
+		t.Errorf("what the click has changed does not count: at %v, then at %v", before, now)
+	}
+}
+
 // mutatedAt is the page's own time of the last novel change, -1 if there was none.
 func mutatedAt(t testing.TB, p *page, frame driver.FrameID) float64 {
 	t.Helper()

@@ -142,14 +142,17 @@ const restored = (record, first) => {
 
 // A node that changes again and again is a clock, a ticker or an animation,
 // and no sign that the page is still on its way to something. What changes
-// because a person acts is none, however often he does.
+// because a person acts is none, however often he does: what a listener of our input
+// changes before the next listener has its turn, it has changed because of that.
 const habits = new WeakMap();
 let acted = -Infinity; // when a person last acted
+let dispatched = null; // the last press or key of our input
 const act = (event) => {
   if (event.isTrusted) acted = performance.now();
 };
 const acts = ['pointerdown', 'pointerup', 'keydown', 'beforeinput', 'drop'];
 const novel = (record, now) => {
+  if (dispatched?.eventPhase) return true;
   for (const added of record.addedNodes) if (added.nodeType === Node.ELEMENT_NODE) return true;
   const times = (habits.get(record.target) ?? []).filter((t) => now - t < 1500);
   if (now - acted < 250) return times.length < 3;

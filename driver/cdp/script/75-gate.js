@@ -101,6 +101,7 @@ const spoiled = () => gate?.released && !gate.clicked && !gate.moved && isElemen
 
 const pass = (event) => {
   if (event.type === 'change') return; // of the field that the focus leaves
+  if (event.isTrusted && !/over|move/.test(event.type)) dispatched = event;
   if (gate?.ahead && event.isTrusted) gate.ahead.frames ??= countedFrames();
   judge(event);
   follow(event);
