@@ -121,7 +121,8 @@ func (c *command) checkSession() error {
 }
 
 // checkURL: an address is one of the web, and allowed. Nothing is trimmed or
-// repaired here, as Chrome does: what does not begin as it should is refused.
+// repaired here, as Chrome does: what does not begin as it should is refused. To
+// navigate to what has no scheme is refused in Chrome's words.
 func (c *command) checkURL() error {
 	var address string
 	if err := json.Unmarshal(c.params["url"], &address); err != nil {
@@ -134,6 +135,9 @@ func (c *command) checkURL() error {
 		return nil
 	case lower == "about:blank", strings.HasPrefix(lower, "data:"):
 	case strings.HasPrefix(lower, "http://"), strings.HasPrefix(lower, "https://"):
+	case c.method == "Page.navigate" && !strings.Contains(lower, ":"):
+		//lint:ignore ST1005 these are Chrome's own words, which clients compare
+		return errors.New("Cannot navigate to invalid URL")
 	default:
 		return errors.New("url is none of http, https, data, nor about:blank")
 	}
