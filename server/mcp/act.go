@@ -109,27 +109,27 @@ type (
 	actIn struct {
 		onPage
 		Action string  `json:"action,omitempty" jsonschema:"one action in words"`
-		Stored *action `json:"stored,omitempty" jsonschema:"in place of words: an action that observe, act or replay gave"`
+		Stored *action `json:"stored,omitempty" jsonschema:"in place of words: an action that observe, act or replay returned"`
 		answering
 	}
 	clickIn struct {
 		onPage
 		place
-		At     *point `json:"at,omitempty" jsonschema:"where in the element that ref or selector names; without it the middle"`
+		At     *point `json:"at,omitempty" jsonschema:"where within the element that ref or selector names; without it the middle"`
 		Button string `json:"button,omitempty" jsonschema:"left, right or middle"`
 		Count  int    `json:"count,omitempty" jsonschema:"1, 2 or 3 presses"`
 		answering
 	}
 	point struct {
 		X float64 `json:"x" jsonschema:"CSS pixels from the element's left edge"`
-		Y float64 `json:"y" jsonschema:"from its upper edge"`
+		Y float64 `json:"y" jsonschema:"CSS pixels from its upper edge"`
 	}
 	answering struct {
-		Dialogs []dialog `json:"dialogs,omitempty" jsonschema:"answers to the confirms and prompts that it opens, in their order; those without one are dismissed"`
+		Dialogs []dialog `json:"dialogs,omitempty" jsonschema:"answers to the confirms and prompts that it opens, in order; a dialog without an answer is dismissed"`
 	}
 	dialog struct {
 		Accept bool   `json:"accept"`
-		Text   string `json:"text,omitempty" jsonschema:"what is written into a prompt"`
+		Text   string `json:"text,omitempty" jsonschema:"the text for a prompt"`
 	}
 	actOut struct {
 		Session  string   `json:"session"`
@@ -210,13 +210,13 @@ type (
 		Fields []field `json:"fields"`
 	}
 	field struct {
-		Ref     string `json:"ref" jsonschema:"as snapshot and find give it"`
+		Ref     string `json:"ref" jsonschema:"a ref from snapshot or find"`
 		Reading string `json:"reading,omitempty" jsonschema:"the reading that ref belongs to; empty is the newest"`
-		Value   string `json:"value" jsonschema:"a text; the label of an option; true or false for a box"`
+		Value   string `json:"value" jsonschema:"text, an option's label, or true or false for a checkbox"`
 	}
 	fillFormOut struct {
 		Session string   `json:"session"`
-		Filled  int      `json:"filled" jsonschema:"the first so many fields are done"`
+		Filled  int      `json:"filled" jsonschema:"how many fields are filled, from the first"`
 		Results []actOut `json:"results"`
 	}
 )
@@ -271,8 +271,8 @@ type (
 	tabsIn struct {
 		inSession
 		Action string `json:"action,omitempty" jsonschema:"list, new, switch or close; empty is list"`
-		Tab    string `json:"tab,omitempty" jsonschema:"the one to switch to or to close"`
-		URL    string `json:"url,omitempty" jsonschema:"what a new one opens"`
+		Tab    string `json:"tab,omitempty" jsonschema:"the tab to switch to or to close"`
+		URL    string `json:"url,omitempty" jsonschema:"the address that a new tab opens"`
 	}
 	tabsOut struct {
 		Session string `json:"session"`
@@ -333,13 +333,13 @@ func tabs(ctx context.Context, c *call, in tabsIn) (out tabsOut, err error) {
 type waitIn struct {
 	onPage
 	Text         string  `json:"text,omitempty" jsonschema:"until the page says this"`
-	TextGone     string  `json:"text_gone,omitempty"`
-	Selector     string  `json:"selector,omitempty" jsonschema:"until an element is shown; a selector, or a locator as role=button[name=\"Print\"]"`
-	SelectorGone string  `json:"selector_gone,omitempty"`
+	TextGone     string  `json:"text_gone,omitempty" jsonschema:"until the page no longer says this"`
+	Selector     string  `json:"selector,omitempty" jsonschema:"until such an element is shown: a selector, or a locator such as role=button[name=\"Print\"]"`
+	SelectorGone string  `json:"selector_gone,omitempty" jsonschema:"until no such element is shown"`
 	Address      string  `json:"address,omitempty" jsonschema:"until the page has this address; * stands for anything"`
 	Quiet        bool    `json:"quiet,omitempty" jsonschema:"until nothing is under way"`
-	Condition    string  `json:"condition,omitempty" jsonschema:"or count=3 role=row, value=\"Ada\" label=Name, response=/api/*, download=*.pdf"`
-	Seconds      float64 `json:"seconds,omitempty" jsonschema:"how long at most; 0 is 30"`
+	Condition    string  `json:"condition,omitempty" jsonschema:"another condition: count=3 role=row, value=\"Ada\" label=Name, response=/api/*, download=*.pdf"`
+	Seconds      float64 `json:"seconds,omitempty" jsonschema:"the longest wait; 0 is 30"`
 }
 
 func waitFor(ctx context.Context, c *call, in waitIn) (out pageOut, err error) {

@@ -62,7 +62,7 @@ const (
 
 // inSession is what the arguments of every tool begin with.
 type inSession struct {
-	Session string `json:"session,omitempty" jsonschema:"a session's handle, as start gives it; not needed while there is one alone"`
+	Session string `json:"session,omitempty" jsonschema:"the handle that start returned; leave it out while there is only one session"`
 }
 
 func (i inSession) handle() string { return i.Session }
@@ -70,7 +70,7 @@ func (i inSession) handle() string { return i.Session }
 // onPage is what the arguments of a tool begin with that works on a page.
 type onPage struct {
 	inSession
-	Tab string `json:"tab,omitempty" jsonschema:"a tab's id, as tabs gives it; empty is the active one"`
+	Tab string `json:"tab,omitempty" jsonschema:"a tab's id from tabs; empty is the active tab"`
 }
 
 func (i onPage) tab() string { return i.Tab }

@@ -28,8 +28,8 @@ type (
 	snapshotIn struct {
 		onPage
 		Selector  string `json:"selector,omitempty" jsonschema:"CSS selector or XPath of the part to read"`
-		MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"bound of the outline; 0 is 4000"`
-		Since     string `json:"since,omitempty" jsonschema:"an earlier reading: only what has changed since is told"`
+		MaxTokens int    `json:"max_tokens,omitempty" jsonschema:"the outline's bound in tokens; 0 is 4000"`
+		Since     string `json:"since,omitempty" jsonschema:"an earlier reading; only what has changed since then is returned"`
 	}
 	snapshotOut struct {
 		Session string `json:"session"`

@@ -17,7 +17,7 @@ import (
 type (
 	replayIn struct {
 		onPage
-		Script    map[string]any    `json:"script,omitempty" jsonschema:"a script as 'wayfinder trace --format script' makes it of a run"`
+		Script    map[string]any    `json:"script,omitempty" jsonschema:"a run's script, written by 'wayfinder trace --format script'"`
 		Variables map[string]string `json:"variables,omitempty" jsonschema:"values for the script's variables, by name"`
 		Start     string            `json:"start,omitempty" jsonschema:"the address where the script begins, in place of its own"`
 	}

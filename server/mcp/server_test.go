@@ -387,7 +387,7 @@ func TestBadCalls(t *testing.T) {
 	}{
 		{"click", "one way", map[string]any{}},
 		{"click", "one way", map[string]any{"ref": "0-1", "x": 1, "y": 1}},
-		{"click", "not read yet", map[string]any{"ref": "0-1"}},
+		{"click", "has none yet", map[string]any{"ref": "0-1"}},
 		{"click", "left, right or middle", map[string]any{"x": 1, "y": 1, "button": "back"}},
 		{"click", "1, 2 or 3", map[string]any{"x": 1, "y": 1, "count": 9}},
 		{"click", "one of the viewport", map[string]any{"x": 1, "y": 1, "at": map[string]any{"x": 1, "y": 1}}},

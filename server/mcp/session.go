@@ -302,16 +302,16 @@ func (s *session) reading(page *engine.Page, id string) (*engine.Snapshot, error
 		}
 	}
 	if id == "" {
-		return nil, errors.New("refs are those of a reading, and this page was not read yet: call snapshot or find first")
+		return nil, errors.New("a ref belongs to a reading, and this page has none yet: call snapshot or find first")
 	}
 	return nil, fmt.Errorf("reading %q is not known any more: call snapshot again", id)
 }
 
 // A place names an element, or a point.
 type place struct {
-	Ref      string   `json:"ref,omitempty" jsonschema:"as snapshot and find give it"`
+	Ref      string   `json:"ref,omitempty" jsonschema:"a ref from snapshot or find"`
 	Reading  string   `json:"reading,omitempty" jsonschema:"the reading that ref belongs to; empty is the newest"`
-	Selector string   `json:"selector,omitempty" jsonschema:"CSS selector or XPath"`
+	Selector string   `json:"selector,omitempty" jsonschema:"CSS selector, XPath, or a locator such as role=button[name=\"Print\"]"`
 	X        *float64 `json:"x,omitempty" jsonschema:"CSS pixels from the left of the viewport"`
 	Y        *float64 `json:"y,omitempty"`
 }

@@ -20,15 +20,15 @@ type (
 	agentIn struct {
 		inSession
 		Task       string   `json:"task" jsonschema:"what to do, in words"`
-		MaxSteps   int      `json:"max_steps,omitempty" jsonschema:"calls of tools at most; 0 is 20"`
-		MaxCost    float64  `json:"max_cost,omitempty" jsonschema:"US dollars at most; 0 is no bound"`
-		Checks     []string `json:"checks,omitempty" jsonschema:"what must be so in the end and decides alone: address=…, shown=…, gone=…, request=POST /order 200"`
-		Background bool     `json:"background,omitempty" jsonschema:"return at once; agent_status tells how it is doing"`
+		MaxSteps   int      `json:"max_steps,omitempty" jsonschema:"the most calls of tools; 0 is 20"`
+		MaxCost    float64  `json:"max_cost,omitempty" jsonschema:"the most US dollars; 0 is no bound"`
+		Checks     []string `json:"checks,omitempty" jsonschema:"conditions that alone decide whether the task succeeded: address=…, shown=…, gone=…, request=POST /order 200"`
+		Background bool     `json:"background,omitempty" jsonschema:"return at once; agent_status reports on it"`
 	}
 	statusIn struct {
 		inSession
-		Run         string  `json:"run" jsonschema:"as agent gave it"`
-		WaitSeconds float64 `json:"wait_seconds,omitempty" jsonschema:"wait so long for its end"`
+		Run         string  `json:"run" jsonschema:"the handle that agent returned"`
+		WaitSeconds float64 `json:"wait_seconds,omitempty" jsonschema:"wait up to this long for its end"`
 	}
 )
 
