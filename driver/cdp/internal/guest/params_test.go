@@ -36,3 +36,27 @@ func TestAddresses(t *testing.T) {
 		}
 	}
 }
+
+// TestContextIsNamed: sessions with the browser name the guest's context where Chrome
+// would take its own, and no other session does: Chrome refuses that.
+func TestContextIsNamed(t *testing.T) {
+	for _, test := range []struct {
+		browser, base bool
+		want          string
+	}{
+		{browser: true, want: "own"},
+		{browser: true, base: true},
+		{browser: false},
+	} {
+		c := &channel{guest: &Guest{o: Options{Context: "own", Base: test.base}}, browser: test.browser}
+		for _, method := range []string{"Storage.getCookies", "Storage.setCookies", "Storage.clearCookies"} {
+			p := params{"browserContextId": []byte(`"own"`)}
+			if err := (&command{channel: c, method: method, params: p}).check(); err != nil {
+				t.Fatal(err)
+			}
+			if got := p.text("browserContextId"); got != test.want {
+				t.Errorf("%s, %+v: browserContextId = %q, want %q", method, test, got, test.want)
+			}
+		}
+	}
+}
