@@ -95,6 +95,26 @@ func TestMapHides(t *testing.T) {
 	}
 }
 
+// TestLongRequests: what is not shown of a request counts all the same, and what it hides
+// cannot be guessed by a digest.
+func TestLongRequests(t *testing.T) {
+	long := strings.Repeat("x", 5000)
+	many := strings.Repeat("a=1&", 600)
+	for _, pair := range [][2]string{{"a=" + long + "1", "a=" + long + "2"}, {many + "z=1", many + "z=2"}} {
+		if got := outgoing.Differences(post(form, pair[0]), post(form, pair[1])); len(got) == 0 {
+			t.Errorf("two requests of %d bytes that end differently are the same", len(pair[0]))
+		}
+	}
+	r := post("text/x", "pin 4711").Map(func(s string) string { return strings.ReplaceAll(s, "4711", "%pin%") })
+	if r.Text != "pin %pin%" || r.Opaque != "8 bytes" {
+		t.Errorf("shown %q, %q", r.Text, r.Opaque)
+	}
+	own := outgoing.FromWire("GET", "https://bank.test/", http.Header{"X-Pay": {"820"}, "Accept": {"*/*"}, "Sec-Fetch-Mode": {"cors"}}, nil)
+	if len(own.Fields) != 1 || own.Fields[0] != (outgoing.Field{Name: "x-pay", Value: "820", In: "header"}) {
+		t.Errorf("the headers that a script has set are %+v", own.Fields)
+	}
+}
+
 // A wire is a browser's requests.
 type wire struct{ h *driver.Handler }
 
