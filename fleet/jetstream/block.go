@@ -46,10 +46,9 @@ func readBlocks(dir string) (damage string, newest uint64, _ error) {
 		if err != nil {
 			return "", 0, fmt.Errorf("jetstream: %w", err)
 		}
-		key := sha256.Sum256(fmt.Appendf(nil, "%s-%d", stream, number(path)))
-		sum, err := highwayhash.NewDigest64(key[:])
+		sum, err := blockHash(stream, number(path))
 		if err != nil {
-			return "", 0, fmt.Errorf("jetstream: %w", err)
+			return "", 0, err
 		}
 		last, end, whole := readBlock(raw, sum)
 		newest = max(newest, last)
@@ -58,6 +57,16 @@ func readBlocks(dir string) (damage string, newest uint64, _ error) {
 		}
 	}
 	return damage, newest, nil
+}
+
+// blockHash makes the checksums of a block: their key is its stream and its number.
+func blockHash(stream string, number int) (hash.Hash, error) {
+	key := sha256.Sum256(fmt.Appendf(nil, "%s-%d", stream, number))
+	sum, err := highwayhash.NewDigest64(key[:])
+	if err != nil {
+		return nil, fmt.Errorf("jetstream: %w", err)
+	}
+	return sum, nil
 }
 
 // readBlock reads a block's records up to the first that is damaged, which begins at end.

@@ -74,6 +74,12 @@ func compare(have map[string]uint64, t *twin) (d difference) {
 	return d
 }
 
+// within reports that the servers, whose highest revision is newest, have all that a
+// damaged twin ever had.
+func (t *twin) within(d *difference, newest uint64) bool {
+	return len(d.older) == 0 && t.marked > 0 && t.newest <= t.marked && t.marked <= newest
+}
+
 // forgetIndexes removes what the server has noted of its own files beside them. With those
 // notes it believes the files, and what was changed in one shows when a record is asked for:
 // a changed sequence has it fill a list with all numbers up to that one. Without them it
@@ -174,8 +180,7 @@ func (s *Store) openTwice(ctx context.Context, settings *server.Options, acceptL
 			}
 		}
 		return s.rebuild(ctx, settings)
-	case whole && len(d.older) == 0 && t.marked > 0 && t.newest <= t.marked && t.marked <= newest:
-		// The records have all that the copy ever had.
+	case whole && t.within(&d, newest):
 		t.close()
 		return s.copyAll(ctx, dir, acceptLoss)
 	}
@@ -410,10 +415,12 @@ func (s *Store) rebuild(ctx context.Context, settings *server.Options) error {
 	// New revisions are above all that there were.
 	js, err := jetstream.New(s.conn)
 	if err == nil {
+		asked, cancel := context.WithTimeout(ctx, s.limit)
 		var stream jetstream.Stream
-		if stream, err = js.Stream(ctx, "KV_"+bucketName); err == nil {
-			err = stream.Purge(ctx, jetstream.WithPurgeSequence(s.twin.newest+1))
+		if stream, err = js.Stream(asked, "KV_"+bucketName); err == nil {
+			err = stream.Purge(asked, jetstream.WithPurgeSequence(s.twin.newest+1))
 		}
+		cancel()
 	}
 	if err != nil {
 		return fmt.Errorf("jetstream: %w", err)

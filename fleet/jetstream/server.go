@@ -164,7 +164,7 @@ func (s *Store) launch(ctx context.Context, settings *server.Options) error {
 	if !running.ReadyForConnections(ready) {
 		return fmt.Errorf("jetstream: the server in %s did not start within %v", settings.StoreDir, ready)
 	}
-	if s.conn, err = dial(s.log, "", nats.InProcessServer(running), nats.UserInfo(settings.Username, settings.Password)); err != nil {
+	if s.conn, err = dial(s.log, "", nats.InProcessServer(running), nats.UserInfo(settings.Username, settings.Password), nats.Timeout(ownAnswerLimit)); err != nil {
 		return fmt.Errorf("jetstream: %w", err)
 	}
 	return nil
@@ -300,10 +300,10 @@ func Connect(ctx context.Context, addresses string, log *slog.Logger) (*Store, e
 // more, is made anew within seconds, for ever; what is asked for meanwhile fails at
 // once, and is not sent later, when its caller has long gone another way.
 func dial(log *slog.Logger, addresses string, options ...nats.Option) (*nats.Conn, error) {
-	return nats.Connect(addresses, append(options, nats.Name("wayfinder"), nats.MaxReconnects(-1),
-		nats.ReconnectWait(250*time.Millisecond), nats.ReconnectJitter(50*time.Millisecond, 50*time.Millisecond), nats.Timeout(2*time.Second),
-		nats.PingInterval(2*time.Second), nats.MaxPingsOutstanding(2), nats.ReconnectBufSize(-1),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Debug("nats: " + err.Error()) }))...)
+	return nats.Connect(addresses, append([]nats.Option{nats.Name("wayfinder"), nats.MaxReconnects(-1),
+		nats.ReconnectWait(250 * time.Millisecond), nats.ReconnectJitter(50*time.Millisecond, 50*time.Millisecond), nats.Timeout(2 * time.Second),
+		nats.PingInterval(2 * time.Second), nats.MaxPingsOutstanding(2), nats.ReconnectBufSize(-1),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { log.Debug("nats: " + err.Error()) })}, options...)...)
 }
 
 // lines is a server's log.

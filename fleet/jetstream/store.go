@@ -135,7 +135,7 @@ func (s *Store) bind(ctx context.Context, memory bool, replicas int, twin string
 	if err != nil {
 		return fmt.Errorf("jetstream: %w", err)
 	}
-	if s.changes, err = s.conn.JetStream(nats.MaxWait(answerLimit)); err != nil {
+	if s.changes, err = s.conn.JetStream(nats.MaxWait(s.limit)); err != nil {
 		return fmt.Errorf("jetstream: %w", err)
 	}
 	config := configuration(memory, replicas)

@@ -61,10 +61,11 @@ const (
 const (
 	entryMagic  = "wfr1"
 	entryHeader = 4 + 1 + 8 + 8 + 2 + 4 + 4 // magic, kind, number, revision, lengths of key and value, checksum
-	// segmentSize is what is read at once to clean a segment, and the size of the
-	// smallest twin: twenty of the largest records.
-	segmentSize = 16 << 20
 )
+
+// segmentSize is what is read at once to clean a segment, and the size of the smallest
+// twin: twenty of the largest records. A test that opens many twins makes it smaller.
+var segmentSize int64 = 16 << 20
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -205,10 +206,11 @@ func loadTwin(dir string) (_ *twin, wrong []string, _ error) {
 	slices.Sort(found)
 	oldest, sealed := 0, true
 	for _, n := range found {
-		r, err := t.read(n)
+		raw, err := os.ReadFile(t.path(n))
 		if err != nil {
 			return nil, nil, err
 		}
+		r := t.read(n, raw)
 		wrong = append(wrong, r.wrong...)
 		oldest, sealed = max(oldest, r.oldest), r.sealed
 		t.segments = append(t.segments, n)
@@ -245,16 +247,12 @@ type reading struct {
 	end    int64
 }
 
-// read takes in a segment, as far as it can be read.
-func (t *twin) read(segment int) (r reading, _ error) {
-	raw, err := os.ReadFile(t.path(segment))
-	if err != nil {
-		return r, err
-	}
+// read takes in the bytes of a segment, as far as they can be read.
+func (t *twin) read(segment int, raw []byte) (r reading) {
 	complain := func(format string, args ...any) {
 		r.wrong = append(r.wrong, t.path(segment)+": "+fmt.Sprintf(format, args...))
 	}
-	if len(raw) != segmentSize {
+	if int64(len(raw)) != segmentSize {
 		complain("it has %d bytes, and had %d", len(raw), segmentSize)
 	}
 	for r.end < int64(len(raw)) && !r.sealed {
@@ -291,7 +289,7 @@ func (t *twin) read(segment int) (r reading, _ error) {
 		}
 		r.end += e.size
 	}
-	return r, nil
+	return r
 }
 
 // note takes an entry in that was written.
