@@ -2,10 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
 // TestFailureIsJSON: with --json the last line of standard output says what went
@@ -85,5 +89,45 @@ func TestVersion(t *testing.T) {
 	var b build
 	if err := json.Unmarshal([]byte(got.out), &b); err != nil || b.Version == "" || b.Go == "" {
 		t.Errorf("--version --json: %v\n%s", err, got.out)
+	}
+}
+
+// TestCacheWords: what the cache did not keep is said.
+func TestCacheWords(t *testing.T) {
+	for want, use := range map[string]*engine.CacheUse{
+		"": nil, " [cache: hit]": {Result: engine.CacheHit},
+		" [cache: miss, absent]": {Result: engine.CacheMiss, Reason: engine.ReasonAbsent, Kept: true}, " [cache: miss, absent, not kept]": {Result: engine.CacheMiss, Reason: engine.ReasonAbsent},
+	} {
+		if got := cacheWords(use); got != want {
+			t.Errorf("cacheWords(%+v) = %q, want %q", use, got, want)
+		}
+	}
+}
+
+// TestAdviseQuotes: who forgot the quotes around an instruction reads so.
+func TestAdviseQuotes(t *testing.T) {
+	none := fmt.Errorf("act: %w", engine.ErrNotFound)
+	if got := advise(adviseQuotes([]string{"click", "Send"}, none)); !strings.Contains(got, `"click Send"`) {
+		t.Errorf("two words: the advice is %q", got)
+	}
+	for _, instructions := range [][]string{{"Send"}, {"click Send", "click"}} {
+		if got := advise(adviseQuotes(instructions, none)); got != "" {
+			t.Errorf("%q: the advice is %q, want none", instructions, got)
+		}
+	}
+}
+
+// TestUnderTest: a test that is run outside of one ends where it fails for good, and
+// cleans up.
+func TestUnderTest(t *testing.T) {
+	var order []string
+	failures := underTest(t.Context(), func(t testing.TB) {
+		t.Cleanup(func() { order = append(order, "cleaned") })
+		t.Errorf("one")
+		t.Fatalf("two")
+		order = append(order, "went on")
+	})
+	if !slices.Equal(failures, []string{"one", "two"}) || !slices.Equal(order, []string{"cleaned"}) {
+		t.Errorf("failures %q, then %q", failures, order)
 	}
 }

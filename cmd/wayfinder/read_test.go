@@ -104,3 +104,14 @@ func TestSourcesWidth(t *testing.T) {
 		}
 	}
 }
+
+// TestDoubts: what the page contradicts is told apart from what it does not prove.
+func TestDoubts(t *testing.T) {
+	var out strings.Builder
+	writeDoubts(&out, &engine.Extraction{Unfilled: []string{"/c"}, Ungrounded: []engine.Ungrounded{
+		{Pointer: "/a", Degree: engine.Unproven, Reason: "not there"}, {Pointer: "/b", Degree: engine.Contradicted, Reason: "it says 7"},
+	}}, 0)
+	if want := "not proven: /a: not there\nnot as the page has it: /b: it says 7\nnot found: /c\n"; out.String() != want {
+		t.Errorf("it says %q, want %q", out.String(), want)
+	}
+}

@@ -330,6 +330,51 @@ func TestServeCheck(t *testing.T) {
 		if given := config.Server.Browsers.Endpoint != nil; given != (keys == nil) {
 			t.Errorf("with %d keys clients get the address of the Chrome: %v", len(keys), given)
 		}
+		if !config.Server.Policy.NoGate { // a Chrome that runs already takes no proxy
+			t.Error("with --cdp there is a gate")
+		}
+	}
+	v.attach = true
+	if err := v.check(); err == nil {
+		t.Error("--attach goes with --cdp: clients would see the pages of others")
+	}
+	v.cdp = ""
+	v.limits.StartQueue, v.limits.PageQueue = 0, 0
+	config, err := v.configuration(v.logger(), nil, v.chromes())
+	if err != nil || v.check() != nil || config.Server.Policy.NoGate || config.Server.NoModelAddresses {
+		t.Errorf("without --cdp there is no gate: %+v, %v", config.Server.Policy, err)
+	}
+	v.denied = []string{deniable}
+	if config, err = v.configuration(v.logger(), nil, v.chromes()); err != nil || !config.Server.NoModelAddresses {
+		t.Errorf("clients name servers of models: %v", err)
+	}
+}
+
+// TestAllowed: a client may set what the operator names, and nothing else.
+func TestAllowed(t *testing.T) {
+	if got := new(serving).allowed(); got != (server.Allow{}) {
+		t.Errorf("without a flag clients may set %+v", got)
+	}
+	seen := map[server.Allow]string{{}: "nothing"}
+	for _, name := range clientOptions {
+		got := (&serving{clients: []string{name}}).allowed()
+		if was, ok := seen[got]; ok {
+			t.Errorf("--allow-client %s allows the same as %s", name, was)
+		}
+		seen[got] = name
+	}
+}
+
+// TestChooseDriver: only where no driver was asked for, pages are opened in memory without a
+// Chrome.
+func TestChooseDriver(t *testing.T) {
+	t.Setenv("WAYFINDER_CHROME", filepath.Join(t.TempDir(), "none"))
+	for asked, want := range map[bool]string{true: "chrome", false: "memory"} {
+		v := &serving{settings: &settings{streams: streams{err: io.Discard}, driver: "chrome"}, logForm: "text", logLevel: "info"}
+		v.chooseDriver(asked)
+		if v.driver != want {
+			t.Errorf("asked %v: pages are opened in %s, want %s", asked, v.driver, want)
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ func TestTrace(t *testing.T) {
 			folder := t.TempDir()
 			path := filepath.Join(folder, "run.html")
 			site := pages(t)
-			args := append([]string{"act", site.URL + "/find", "type %pw% into Word", "click Send", "--trace", path, "--var-env", "pw=THE_PASSWORD"}, browser...)
+			args := append([]string{"act", site.URL + "/find?of=what-nobody-may-see", "type %pw% into Word", "click Send", "--trace", path, "--var-env", "pw=THE_PASSWORD"}, browser...)
 			got := wayfinderIn(t, []string{"THE_PASSWORD=" + value, "SOME_TOKEN=what-nobody-may-see"}, args...)
 			site.Close()
 			if got.code != exitDone || !strings.Contains(got.err, "wrote "+path) {
@@ -75,6 +75,13 @@ func TestTraceOfTheAgent(t *testing.T) {
 	}
 	if got := wayfinder(t, "act", site.URL+"/find", "click Send", "--driver", "memory", "--trace", filepath.Join(folder, "nowhere", "run.html")); got.code != exitUsage || !strings.Contains(got.err, "there is no folder") {
 		t.Errorf("exit %d, want 2\n%s%s", got.code, got.out, got.err)
+	}
+	taken := filepath.Join(folder, "taken.html")
+	if err := os.MkdirAll(filepath.Join(taken, "by a folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := wayfinder(t, "act", site.URL+"/find", "click Send", "--driver", "memory", "--trace", taken); got.code == exitDone || !strings.Contains(got.err, "the trace was not written") {
+		t.Errorf("a trace that cannot be written: exit %d\n%s%s", got.code, got.out, got.err)
 	}
 	if got := wayfinder(t, "act", site.URL+"/find", "click Send", "--driver", "memory", "--trace-format", "pdf"); got.code != exitUsage {
 		t.Errorf("exit %d, want 2\n%s%s", got.code, got.out, got.err)
