@@ -270,7 +270,10 @@ func (d *document) fetchStep(ctx context.Context, kind driver.RequestKind, id st
 	nav.referrer, nav.source = d.address(), d
 	req := f.request(nav)
 	req.info.Kind = kind
-	b.emit(nav.started(p, f, id, kind))
+	if !nav.told {
+		b.emit(nav.started(p, f, id, kind))
+	}
+	nav.told = false
 	var err error
 	if allow := b.opts.Allow; allow != nil {
 		err = allow(req.info)
@@ -303,10 +306,16 @@ func (d *document) fetchByScript(kind driver.RequestKind, method, addr, contentT
 	p := d.frame.page
 	p.inflight++
 	id := "R" + strconv.FormatInt(p.browser.requests.Add(1), 10)
+	nav := &navigation{url: u, method: method, contentType: contentType, body: body}
+	if u.Scheme == "http" || u.Scheme == "https" {
+		// Before the script goes on: whoever acts sees with the act what it has sent.
+		p.browser.emit(nav.started(p, d.frame, id, kind))
+		nav.told = true
+	}
 	go func() {
 		ctx, cancel := context.WithTimeout(p.ctx, callLimit)
 		defer cancel()
-		res, err := d.fetchFollowing(ctx, kind, id, &navigation{url: u, method: method, contentType: contentType, body: body})
+		res, err := d.fetchFollowing(ctx, kind, id, nav)
 		if p.acquire(p.ctx) != nil {
 			return
 		}

@@ -94,6 +94,7 @@ type navigation struct {
 	doc          *document
 	sameDocument bool
 	open         bool // its request is under way
+	told         bool // the event of its next request has been emitted
 	status       int  // of the answer; 0 before it
 	slow         bool // its answer is awaited in the background
 }

@@ -54,6 +54,27 @@ func TestLateRendering(t *testing.T) {
 	})
 }
 
+// What a script sends at a press is told before the input returns: a click that only
+// sends something has that for its effect, however busy the machine is.
+func TestFetchIsToldWithTheInput(t *testing.T) {
+	d := scripted(`<button id=b>Like</button>`, func(d *fake.Document) {
+		d.On("click", "#b", func(*fake.Event) { d.Fetch("POST", "/like", "", "", nil) })
+	})
+	b, p := open(t, d, "https://a.test/")
+	var told atomic.Int32
+	b.Listen(func(e driver.Event) {
+		if _, ok := e.(driver.RequestStarted); ok {
+			told.Add(1)
+		}
+	})
+	for n := range int32(100) {
+		click(t, p, "#b")
+		if got := told.Load(); got != n+1 {
+			t.Fatalf("%d requests are told after %d presses", got, n+1)
+		}
+	}
+}
+
 // What is due wakes the page although nobody calls.
 func TestTimersTellEvents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
