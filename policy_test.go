@@ -126,7 +126,7 @@ var house = map[string]rule{
 	"agent/internal/owned":          {own: []string{"driver", "engine"}}, // the pages of a run
 	"agent/internal/flow":           {own: []string{"internal/redact"}},  // texts by origin; no page and no model
 	"agent/internal/oddlog":         {own: []string{"agent/runs"}},
-	"agent/internal/agenttest":      {own: []string{"agent", "engine", "llm"}}, // liars, for the tests of package agent
+	"agent/agenttest":      {own: []string{"agent", "engine", "llm"}}, // liars, for everybody who builds agents
 	"agent/internal/verdict":        {own: []string{"internal/calendar"}},      // words and steps; no page and no model
 	"agent/mcp": {
 		own:   []string{"agent", "engine", "schema"},
@@ -274,7 +274,7 @@ var house = map[string]rule{
 // What tests may import beyond their folder's rule. A test of any folder may
 // use the drivers, the scripted model, and what compares values.
 var tests = rule{
-	own:   []string{"internal/chrometest", "internal/waysout", "driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "llm/config", "llm/middleware", "schema", "accessibility", "accessibility/axtree", "accessibility/internal/htmlcapture", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/computeruse", "internal/sites", "internal/strikes", "internal/gold", "internal/errand", "engine", "agent", "agent/internal/agenttest", "agent/internal/oddlog", "agent/program", "agent/runs", "agent/runs/internal/storetest", "agent/script", "server", "server/internal/profiles", "server/internal/replays", "server/internal/traces", "trace", "wayfindertest", "internal/fleettest", "internal/fleet", "fleet/jetstream"},
+	own:   []string{"internal/chrometest", "internal/waysout", "driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "llm/config", "llm/middleware", "schema", "accessibility", "accessibility/axtree", "accessibility/internal/htmlcapture", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/computeruse", "internal/sites", "internal/strikes", "internal/gold", "internal/errand", "engine", "agent", "agent/agenttest", "agent/internal/oddlog", "agent/program", "agent/runs", "agent/runs/internal/storetest", "agent/script", "server", "server/internal/profiles", "server/internal/replays", "server/internal/traces", "trace", "wayfindertest", "internal/fleettest", "internal/fleet", "fleet/jetstream"},
 	third: []string{"github.com/google/go-cmp", "github.com/modelcontextprotocol/go-sdk", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/tools"},
 }
 

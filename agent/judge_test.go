@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
-	"github.com/wayfinder-engine/wayfinder/agent/internal/agenttest"
+	"github.com/wayfinder-engine/wayfinder/agent/agenttest"
 	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/internal/sites"
 	"github.com/wayfinder-engine/wayfinder/llm"

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
-	"github.com/wayfinder-engine/wayfinder/agent/internal/agenttest"
+	"github.com/wayfinder-engine/wayfinder/agent/agenttest"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
