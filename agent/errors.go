@@ -35,9 +35,8 @@ var (
 	// ErrUnsupported: the model or the agent lacks the mode or a tool.
 	ErrUnsupported = errors.New("not supported")
 
-	// ErrLater is returned by [Config].Approve and [Config].Ask where a person
-	// answers later. The run ends with [Result].Pending, and continues by
-	// [Agent.Resume].
+	// ErrLater: a person answers later. [Config].Approve and [Config].Ask return it;
+	// the run ends with [Result].Pending, and continues by [Agent.Resume].
 	ErrLater = errors.New("answered later")
 
 	// ErrDenied: an action of a class that needs approval was not approved.

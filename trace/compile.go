@@ -15,7 +15,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/outgoing"
 )
 
-// ErrNoScript is what the errors of [Trace.Compile] wrap.
+// ErrNoScript: the run was not verified, or has a step without a known outcome. The
+// errors of [Trace.Compile] wrap it.
 var ErrNoScript = errors.New("no script can be made of the run")
 
 // CompileOptions refine Compile.

@@ -18,7 +18,7 @@ const (
 	Version = 1
 )
 
-// ErrFormat is what the errors of [Parse] wrap.
+// ErrFormat: the data is no script, or a step of it is wrong. The errors of [Parse] wrap it.
 var ErrFormat = errors.New("not a script that can be read")
 
 // A Script is a run as a program. It holds no value of a variable.

@@ -24,7 +24,7 @@ type Recording struct {
 	all   []*item // what happened, in order
 }
 
-// ErrFormat is what the errors of [Read] wrap.
+// ErrFormat: the data is no recording, or is cut off. The errors of [Read] wrap it.
 var ErrFormat = errors.New("not a recording that can be read")
 
 // Read reads a bundle. One that comes to more than about 512 MB in memory is refused

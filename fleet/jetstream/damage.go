@@ -20,9 +20,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 )
 
-// ErrDamaged is a directory whose records and whose second copy are damaged both: what
-// is missing in one of them may be missing in the other. [Options.AcceptLoss] opens it
-// with what is left.
+// ErrDamaged: the directory's records and their second copy are both damaged, so that
+// neither can restore the other. [Options.AcceptLoss] opens it with what is left.
 var ErrDamaged = errors.New("jetstream: records are damaged, and so is their second copy")
 
 const (

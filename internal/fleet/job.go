@@ -76,9 +76,9 @@ var (
 	ErrFull = errors.New("fleet: the owner has too many jobs waiting")
 	// ErrMismatch: the key was used for another request.
 	ErrMismatch = errors.New("fleet: the idempotency key belongs to another job")
-	// ErrDamaged is a job's log of which lines are missing.
+	// ErrDamaged: lines of the job's log are missing, so that it cannot be continued.
 	ErrDamaged = errors.New("fleet: lines of the job's log are missing")
-	// ErrCanceled is the cause of a claim's context when its job was cancelled.
+	// ErrCanceled: the job was cancelled. It is the cause of its claim's context.
 	ErrCanceled = errors.New("fleet: the job was cancelled")
 )
 

@@ -48,8 +48,8 @@ type nodeRecord struct {
 
 const nodePrefix = "node."
 
-// ErrLost is an action of a process that no longer holds the lease for it: another
-// may have begun. Stop at once, and do not retry.
+// ErrLost: the process no longer holds the lease for what it does, and another may
+// have begun. Stop at once, and do not retry.
 var ErrLost = errors.New("fleet: the lease is lost")
 
 // A Member is a node's own hold on its place in the fleet: its lease. It may be

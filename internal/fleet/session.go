@@ -44,9 +44,12 @@ const sessionPrefix = "session."
 
 // The answers of a Placer.
 var (
-	ErrNoRoom = errors.New("fleet: no node has room") // or none has the labels
-	ErrOwned  = errors.New("fleet: the session has an owner")
-	ErrGone   = errors.New("fleet: the session's node is gone")
+	// ErrNoRoom: every node with the labels is full, or no node has the labels.
+	ErrNoRoom = errors.New("fleet: no node has room")
+	// ErrOwned: another node owns the session.
+	ErrOwned = errors.New("fleet: the session has an owner")
+	// ErrGone: the node that owned the session is dead, and the session ended with it.
+	ErrGone = errors.New("fleet: the session's node is gone")
 )
 
 func (r *sessionRecord) owner(id SessionID, revision uint64) Owner {

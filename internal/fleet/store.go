@@ -61,9 +61,11 @@ const MaxValue = 768 << 10
 
 // The errors of a Store.
 var (
+	// ErrNotFound: the store has no record of that name. It was never written, or has expired.
 	ErrNotFound = errors.New("fleet: there is no such record")
+	// ErrConflict: another process changed the record after it was read. Nothing was written.
 	ErrConflict = errors.New("fleet: the record has changed")
-	// ErrUnavailable wraps what keeps a node from the store: callers try again.
+	// ErrUnavailable: the node does not reach the store. The error wraps the cause; callers try again.
 	ErrUnavailable = errors.New("fleet: the store cannot be reached")
 )
 

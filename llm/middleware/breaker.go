@@ -11,8 +11,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// ErrOpen is wrapped by the error of a request that a [Breaker] held back. That
-// error is of KindUnavailable, and says when to come back.
+// ErrOpen: a [Breaker] held the request back. The error that wraps it is of
+// KindUnavailable, and says when to come back.
 var ErrOpen = errors.New("the breaker is open")
 
 // A Breaker keeps requests from an endpoint that is down, so that it can

@@ -110,11 +110,15 @@ type Forward func(w http.ResponseWriter, r *http.Request, caller string) error
 
 // Errors of nodes and of what they pass on.
 var (
-	ErrNoRoom    = errors.New("nodes: no node has room for the session")
+	// ErrNoRoom: every node with the labels is full, or no node has the labels.
+	ErrNoRoom = errors.New("nodes: no node has room for the session")
+	// ErrNoSession: no node knows the session: its ID is wrong, or it ended long ago.
 	ErrNoSession = errors.New("nodes: no node has the session")
-	ErrNodeGone  = errors.New("nodes: the session's node is gone")
-	ErrKeyFull   = errors.New("nodes: the key has as many sessions as it may have")
-	// ErrUnsent: the request has not reached its node.
+	// ErrNodeGone: the node that had the session is dead, and the session ended with it.
+	ErrNodeGone = errors.New("nodes: the session's node is gone")
+	// ErrKeyFull: the key's sessions on all nodes together have reached its limit.
+	ErrKeyFull = errors.New("nodes: the key has as many sessions as it may have")
+	// ErrUnsent: the request did not reach the session's node.
 	ErrUnsent = errors.New("nodes: the session's node cannot be reached")
 )
 
