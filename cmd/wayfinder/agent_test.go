@@ -203,6 +203,16 @@ func TestPerson(t *testing.T) {
 	if answer, err := p.ask(t.Context(), "which one?"); answer != "the blue one" {
 		t.Errorf("ask = %q, %v", answer, err)
 	}
+	go typed.Write([]byte("\n"))
+	if answer, err := p.ask(t.Context(), "which one?"); err == nil {
+		t.Errorf("an empty line is the answer %q", answer)
+	}
+	var out bytes.Buffer
+	pay.Unbound, pay.Outgoing.Held = true, true
+	p = &person{in: strings.NewReader("\n"), out: &out, quiet: func() {}}
+	if err := p.approve(t.Context(), pay); err == nil || !strings.Contains(out.String(), "what leaves it may differ") || !strings.Contains(out.String(), "is held, and sends") {
+		t.Errorf("%v: it shows %q", err, out.String())
+	}
 }
 
 // TestServeAgent: a task over HTTP, by our client and by the bytes that the

@@ -114,3 +114,20 @@ func TestMCPApprove(t *testing.T) {
 		}
 	}
 }
+
+// TestMCPPolicy: over HTTP the network is the service's, with a gate but for a Chrome that
+// runs already, whatever the flags say; over standard input it is that of the commands.
+func TestMCPPolicy(t *testing.T) {
+	f := &mcpFlags{serving: serving{settings: &settings{}}}
+	if got := f.policyFor(); got != nil {
+		t.Errorf("over standard input: %+v, want the open network", got)
+	}
+	f.http = "127.0.0.1:0"
+	if got := f.policyFor(); got == nil || got.NoGate {
+		t.Errorf("over HTTP: %+v, want a gate", got)
+	}
+	f.cdp = "http://127.0.0.1:9"
+	if got := f.policyFor(); got == nil || !got.NoGate {
+		t.Errorf("in a Chrome that runs already: %+v, want no gate", got)
+	}
+}

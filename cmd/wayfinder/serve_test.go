@@ -330,22 +330,22 @@ func TestServeCheck(t *testing.T) {
 		if given := config.Server.Browsers.Endpoint != nil; given != (keys == nil) {
 			t.Errorf("with %d keys clients get the address of the Chrome: %v", len(keys), given)
 		}
-		if !config.Server.Policy.NoGate { // a Chrome that runs already takes no proxy
+		if !config.Server.Browsers.Policy.NoGate { // a Chrome that runs already takes no proxy
 			t.Error("with --cdp there is a gate")
 		}
 	}
+	v.limits.StartQueue, v.limits.PageQueue = 0, 0
 	v.attach = true
 	if err := v.check(); err == nil {
 		t.Error("--attach goes with --cdp: clients would see the pages of others")
 	}
 	v.cdp = ""
-	v.limits.StartQueue, v.limits.PageQueue = 0, 0
 	config, err := v.configuration(v.logger(), nil, v.chromes())
-	if err != nil || v.check() != nil || config.Server.Policy.NoGate || config.Server.NoModelAddresses {
-		t.Errorf("without --cdp there is no gate: %+v, %v", config.Server.Policy, err)
+	if err != nil || v.check() != nil || config.Server.Browsers.Policy.NoGate || config.Server.Models.NoAddresses {
+		t.Errorf("without --cdp there is no gate: %+v, %v", config.Server.Browsers.Policy, err)
 	}
 	v.denied = []string{deniable}
-	if config, err = v.configuration(v.logger(), nil, v.chromes()); err != nil || !config.Server.NoModelAddresses {
+	if config, err = v.configuration(v.logger(), nil, v.chromes()); err != nil || !config.Server.Models.NoAddresses {
 		t.Errorf("clients name servers of models: %v", err)
 	}
 }
