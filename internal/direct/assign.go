@@ -18,6 +18,8 @@ func (f *fact) says(m *member) bool {
 		return m.called(f.label)
 	case f.tag == "h":
 		return m.form.kind == "string" && !m.form.address() && m.isOne("name", "title", "heading", "headline")
+	case f.tag == "h1":
+		return m.form.kind == "string" && !m.form.address() && m.isOne("heading", "headline")
 	case f.tag == "a":
 		return m.form.address() && m.isOne("link", "url", "href")
 	}

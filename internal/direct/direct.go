@@ -87,6 +87,7 @@ func (x *extraction) root(f *form) any {
 	case "object":
 		r := record{lo: 1, hi: whole, facts: x.facts(1, whole)}
 		r.facts = append(r.facts, x.linked(&r, true)...)
+		r.facts = append(r.facts, x.mainHeading()...)
 		return x.object(f, &r, x.assign(f.scalars(), []record{r}), 0, "")
 	case "array":
 		if list, ok := x.list(&member{form: f, required: true}, nil, 1, whole, ""); ok {

@@ -4,8 +4,9 @@
 //   - a column or row header of a table (th, or the roles of ARIA),
 //   - the term of a definition,
 //   - the label of a control, the legend of a group of choices,
-//   - the heading of one of several records, for its name or title; the only link of
-//     a record for its link, the only picture for its image,
+//   - the heading of one of several records, for its name or title; the only main
+//     heading of a page, for its heading; the only link of a record for its link, the
+//     only picture for its image,
 //   - itemprop, and JSON-LD about what is shown, where a text beside it says the same.
 //
 // A member of the schema is what such a label names by its own words, or by all words

@@ -233,3 +233,17 @@ func (p *page) keep(all map[string]int32, e int32, attribute string) {
 		all[u] = e
 	}
 }
+
+// mainHeading is the page's one main heading, for a member that asks for its heading. That
+// it is also what the page is about would be a guess.
+func (p *page) mainHeading() (facts []fact) {
+	for e := range int32(len(p.Elems)) {
+		if p.Tag(e) == "h1" && p.Elems[e].Visible && p.Elems[e].Facts > 0 {
+			facts = append(facts, fact{node: e, mark: byTag, tag: "h1"})
+		}
+	}
+	if len(facts) > 1 {
+		return nil
+	}
+	return facts
+}
