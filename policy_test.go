@@ -126,7 +126,7 @@ var house = map[string]rule{
 	"agent/internal/owned":          {own: []string{"driver", "engine"}}, // the pages of a run
 	"agent/internal/flow":           {own: []string{"internal/redact"}},  // texts by origin; no page and no model
 	"agent/internal/oddlog":         {own: []string{"agent/runs"}},
-	"agent/agenttest":      {own: []string{"agent", "engine", "llm"}}, // liars, for everybody who builds agents
+	"agent/agenttest":               {own: []string{"agent", "engine", "llm"}}, // liars, for everybody who builds agents
 	"agent/internal/verdict":        {own: []string{"internal/calendar"}},      // words and steps; no page and no model
 	"agent/mcp": {
 		own:   []string{"agent", "engine", "schema"},
