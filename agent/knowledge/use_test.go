@@ -300,6 +300,49 @@ func TestDropped(t *testing.T) {
 	}
 }
 
+// canceling is a model whose run is canceled while it is asked.
+type canceling struct{ cancel context.CancelFunc }
+
+func (canceling) Name() string { return "scripted/test" }
+
+func (m canceling) Generate(ctx context.Context, _ *llm.Request) (*llm.Response, error) {
+	m.cancel()
+	return nil, ctx.Err()
+}
+
+// TestCanceledTeachesNothing: what a run was shown counts neither for nor against it
+// when somebody ends the run.
+func TestCanceledTeachesNothing(t *testing.T) {
+	store := knowledge.Memory()
+	do(t, store, nil, agent.Task{}, call("run", args{"program": look}), call("remember", args{"note": "The list is below."}), done(true))
+	session, err := engine.Open(t.Context(), web, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	if _, err := session.Page().Navigate(t.Context(), "https://a.test/", nil); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	a, err := agent.New(knowledge.Use(agent.Config{Model: canceling{cancel}, Tools: []agent.Tool{program.Tool(program.Limits{})}}, store, &knowledge.Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Execute(ctx, session.Page(), agent.Task{Instruction: "count the lamps"}); !errors.Is(err, context.Canceled) {
+		t.Fatalf("the run ended with %v, want canceled", err)
+	}
+	entries := site(t, store, "https://a.test").Entries
+	if len(entries) != 2 {
+		t.Fatalf("kept is %+v, want a note and a program", entries)
+	}
+	for _, e := range entries {
+		if e.Failed != 0 {
+			t.Errorf("%s counts %d failures after a canceled run, want none", e.ID, e.Failed)
+		}
+	}
+}
+
 // TestSecrets: values of variables are kept nowhere, however and wherever a model
 // writes them.
 func TestSecrets(t *testing.T) {
