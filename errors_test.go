@@ -134,7 +134,7 @@ func meaning(name, doc string) string {
 	if rest, ok := strings.CutPrefix(doc, name+": "); ok {
 		doc = strings.ToUpper(rest[:1]) + rest[1:]
 	}
-	return cell(regexp.MustCompile(`\[([A-Za-z.]+)\]`).ReplaceAllString(doc, "`$1`"))
+	return cell(regexp.MustCompile(`\[([A-Za-z.]+)\](\.[A-Za-z]+)?`).ReplaceAllString(doc, "`$1$2`"))
 }
 
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
