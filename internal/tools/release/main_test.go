@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,15 +21,18 @@ import (
 // install has TestInstall compile the command, which takes minutes.
 var install = flag.Bool("install", false, "install the command from a module proxy on disk")
 
+// root is the path of the root module.
+const root = "github.com/wayfinder-engine/wayfinder"
+
 // copied clones this repository's HEAD into a folder of the test's.
 func copied(t *testing.T) *repository {
 	t.Helper()
-	root, err := filepath.Abs("../../..")
+	checkout, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "clone")
-	if out, err := exec.CommandContext(t.Context(), "git", "clone", "-q", "--shared", root, dir).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "git", "clone", "-q", "--shared", checkout, dir).CombinedOutput(); err != nil {
 		t.Skipf("this is no checkout of git's: %v\n%s", err, out)
 	}
 	r := &repository{dir: dir, version: "v0.99.1"}
@@ -79,9 +83,10 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// TestInstall: 'go install' at the version works from a module proxy, here one on
-// disk, as it does for somebody who has no checkout. It resolves and loads every
-// package; -install has it compile them, too, which takes eight minutes of a processor.
+// TestInstall: the README's 'go get', and 'go install' at the version, work from a module
+// proxy, here one on disk, as they do for somebody who has no checkout. They resolve and
+// load every package; -install has it compile the command, which takes eight minutes of a
+// processor.
 func TestInstall(t *testing.T) {
 	r := copied(t)
 	tags, err := r.release(t.Context())
@@ -98,6 +103,27 @@ func TestInstall(t *testing.T) {
 	env, err := proxyEnv(t.Context(), proxy, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
+	}
+	readme, err := os.ReadFile(filepath.Join(r.dir, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	get := regexp.MustCompile(`(?m)^go (get) (\S+)`).FindStringSubmatch(string(readme))
+	if get == nil {
+		t.Fatal("README.md has no line 'go get …'")
+	}
+	program := t.TempDir()
+	for _, args := range [][]string{
+		{"mod", "init", "example.test/program"},
+		get[1:],
+		// Nothing else is asked for before the first build: go.sum has what these import.
+		{"list", "-mod=readonly", "-deps", root + "/agent", root + "/driver/cdp", root + "/driver/fake", root + "/engine", root + "/llm/offline"},
+	} {
+		cmd := exec.CommandContext(t.Context(), "go", args...)
+		cmd.Dir, cmd.Env = program, env
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%.2000s", args, err, out)
+		}
 	}
 	bin := t.TempDir()
 	args := []string{"install", "github.com/wayfinder-engine/wayfinder/cmd/wayfinder@" + r.version}
