@@ -36,7 +36,7 @@ func main() {
 	case ctx.Err() != nil:
 		err = errors.New("interrupted")
 	case err == nil:
-		fmt.Println("On any page, with any model: go run ./cmd/wayfinder --help. To compile all vendors' SDKs takes two minutes or so, once.")
+		fmt.Println("On any page, with any model: go run ./cmd/wayfinder --help. To compile all vendors' SDKs takes some minutes, once.")
 	}
 	stop()
 	if err != nil {

@@ -14,7 +14,8 @@ const load = () => loading ??= new Promise((done, failed) => {
 	document.head.append(script);
 });
 
-// score is 0 for a page without one of the words; words in titles weigh more than in the text.
+// score is 0 for a page without one of the words; words in titles weigh more than in the text,
+// and so do words that stand there as they were typed, as an error's text does.
 function score(page, words) {
 	let sum = 0;
 	for (const word of words) {
@@ -24,6 +25,7 @@ function score(page, words) {
 		if (!title && !headings && !text) return 0;
 		sum += title + headings + text;
 	}
+	if (words.length > 1 && page.lower.includes(words.join(" "))) sum += 20;
 	return /^(decisions|changelog|rough_edges)/.test(page.url) ? sum / 4 : sum;
 }
 
