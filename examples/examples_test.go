@@ -1,4 +1,3 @@
-// Package examples builds every example and runs it as a person would.
 package examples
 
 import (
