@@ -1,12 +1,15 @@
 package axtree
 
+// controls knows the controls of HTML: what kind each is, and whether it works.
+type controls struct{ relations }
+
 // inputType returns an input's type, in lower case; "text" if it is unknown.
-func (b *builder) inputType(i int32) string {
-	it := &b.items[i]
+func (ct *controls) inputType(i int32) string {
+	it := &ct.items[i]
 	if !it.any(attrType) {
 		return "text"
 	}
-	v := b.attr(i, attrType, "type")
+	v := ct.attr(i, attrType, "type")
 	for _, t := range inputTypes {
 		if equalFold(v, t) {
 			return t
@@ -23,15 +26,15 @@ func isButtonType(t string) bool {
 }
 
 // isTextControl reports whether an element is a native field that takes text.
-func (b *builder) isTextControl(i int32) bool {
-	it := &b.items[i]
+func (ct *controls) isTextControl(i int32) bool {
+	it := &ct.items[i]
 	if it.tag == tagTextarea {
 		return true
 	}
 	if it.tag != tagInput {
 		return false
 	}
-	switch b.inputType(i) {
+	switch ct.inputType(i) {
 	case "text", "search", "email", "tel", "url", "number", "password":
 		return true
 	}
@@ -40,42 +43,42 @@ func (b *builder) isTextControl(i int32) bool {
 
 // isTextField reports whether an item takes text: a native field, one by its
 // role, or an editable element.
-func (b *builder) isTextField(i int32) bool {
-	it := &b.items[i]
+func (ct *controls) isTextField(i int32) bool {
+	it := &ct.items[i]
 	if !it.is(isElement) {
 		return false
 	}
-	if b.isTextControl(i) || it.is(editRoot) {
+	if ct.isTextControl(i) || it.is(editRoot) {
 		return true
 	}
 	k := it.aria
 	if k == kindUnknown {
-		k = b.fieldRole(i)
+		k = ct.fieldRole(i)
 	}
 	return k.is(plainField)
 }
 
 // fieldRole is the role of the role attribute, before roles are computed.
-func (b *builder) fieldRole(i int32) kind {
-	if b.items[i].kind != kindUnknown {
+func (ct *controls) fieldRole(i int32) kind {
+	if ct.items[i].kind != kindUnknown {
 		return kindUnknown
 	}
-	return b.rawRole(i)
+	return ct.rawRole(i)
 }
 
 // isMenuList reports whether a select is shown as a drop-down.
-func (b *builder) isMenuList(i int32) bool {
-	n, ok := parseInt(b.attr(i, attrSize, "size"))
-	if b.items[i].any(attrMultiple) {
+func (ct *controls) isMenuList(i int32) bool {
+	n, ok := parseInt(ct.attr(i, attrSize, "size"))
+	if ct.items[i].any(attrMultiple) {
 		return ok && n == 1 // Chromium: a size that is written wins
 	}
 	return !ok || n <= 1
 }
 
 // ownerSelect returns the select that an option is of.
-func (b *builder) ownerSelect(i int32) int32 {
-	for p := b.items[i].parent; p != none; p = b.items[p].parent {
-		switch b.items[p].tag {
+func (ct *controls) ownerSelect(i int32) int32 {
+	for p := ct.items[i].parent; p != none; p = ct.items[p].parent {
+		switch ct.items[p].tag {
 		case tagSelect:
 			return p
 		case tagDatalist, tagOption:
@@ -86,34 +89,34 @@ func (b *builder) ownerSelect(i int32) int32 {
 }
 
 // summaryOf returns the details element that i is the summary of.
-func (b *builder) summaryOf(i int32) int32 {
-	p := b.items[i].parent
-	if p != none && b.items[p].tag == tagSlot {
-		p = b.items[p].parent
+func (ct *controls) summaryOf(i int32) int32 {
+	p := ct.items[i].parent
+	if p != none && ct.items[p].tag == tagSlot {
+		p = ct.items[p].parent
 	}
-	if p != none && b.items[p].tag == tagDetails {
+	if p != none && ct.items[p].tag == tagDetails {
 		return p
 	}
 	return none
 }
 
 // popoverTarget is the popover that a button opens.
-func (b *builder) popoverTarget(i int32) int32 {
-	it := &b.items[i]
-	if it.tag != tagButton && it.tag != tagInput || b.submits(i) {
+func (ct *controls) popoverTarget(i int32) int32 {
+	it := &ct.items[i]
+	if it.tag != tagButton && it.tag != tagInput || ct.submits(i) {
 		return none
 	}
 	if id, ok := it.node.Attr("commandfor"); ok {
 		cmd, _ := it.node.Attr("command")
 		switch cmd {
 		case "toggle-popover", "show-popover", "hide-popover":
-			if p := b.byID(i, id); p != none && b.items[p].any(attrPopover) {
+			if p := ct.byID(i, id); p != none && ct.items[p].any(attrPopover) {
 				return p
 			}
 		}
 	}
 	if id, ok := it.node.Attr("popovertarget"); ok {
-		if p := b.byID(i, id); p != none && b.items[p].any(attrPopover) {
+		if p := ct.byID(i, id); p != none && ct.items[p].any(attrPopover) {
 			return p
 		}
 	}
@@ -121,14 +124,14 @@ func (b *builder) popoverTarget(i int32) int32 {
 }
 
 // submits reports whether a button sends the form that it stands in.
-func (b *builder) submits(i int32) bool {
-	it := &b.items[i]
-	t := b.attr(i, attrType, "type")
+func (ct *controls) submits(i int32) bool {
+	it := &ct.items[i]
+	t := ct.attr(i, attrType, "type")
 	if it.tag == tagButton && (equalFold(t, "button") || equalFold(t, "reset")) || it.tag == tagInput && !equalFold(t, "submit") && !equalFold(t, "image") {
 		return false
 	}
-	for n, p := 0, it.parent; p != none && n < maxAncestors; n, p = n+1, b.items[p].parent {
-		if b.items[p].tag == tagForm {
+	for n, p := 0, it.parent; p != none && n < maxAncestors; n, p = n+1, ct.items[p].parent {
+		if ct.items[p].tag == tagForm {
 			return true
 		}
 	}
@@ -136,8 +139,8 @@ func (b *builder) submits(i int32) bool {
 }
 
 // popupAttr is the value of aria-haspopup, "menu" for true; "" without one.
-func (b *builder) popupAttr(i int32) string {
-	v, ok := b.token(i, ariaHasPopup, "aria-haspopup")
+func (ct *controls) popupAttr(i int32) string {
+	v, ok := ct.token(i, ariaHasPopup, "aria-haspopup")
 	if !ok {
 		return ""
 	}
@@ -152,39 +155,39 @@ func (b *builder) popupAttr(i int32) string {
 	return ""
 }
 
-func (b *builder) isMultiselectable(i int32) bool {
-	it := &b.items[i]
+func (ct *controls) isMultiselectable(i int32) bool {
+	it := &ct.items[i]
 	if it.kind.is(multiselectKind) {
-		if v, ok := b.boolean(i, ariaMulti, "aria-multiselectable"); ok {
+		if v, ok := ct.boolean(i, ariaMulti, "aria-multiselectable"); ok {
 			return v
 		}
 	}
-	return it.tag == tagSelect && it.any(attrMultiple) && !b.isMenuList(i)
+	return it.tag == tagSelect && it.any(attrMultiple) && !ct.isMenuList(i)
 }
 
 // isFocused reports whether an item has the focus.
-func (b *builder) isFocused(i int32) bool {
-	it := &b.items[i]
-	doc := &b.c.Documents[it.doc]
-	return it.is(isElement) && doc.Active > 0 && b.docIndex(i) == doc.Active && !it.native.is(embedKind)
+func (ct *controls) isFocused(i int32) bool {
+	it := &ct.items[i]
+	doc := &ct.c.Documents[it.doc]
+	return it.is(isElement) && doc.Active > 0 && ct.docIndex(i) == doc.Active && !it.native.is(embedKind)
 }
 
-func (b *builder) isDisabled(i int32) bool {
-	it := &b.items[i]
+func (ct *controls) isDisabled(i int32) bool {
+	it := &ct.items[i]
 	if it.tag == tagOptgroup {
 		return false
 	}
-	return b.isDisabledItem(i)
+	return ct.isDisabledItem(i)
 }
 
 // isDisabledItem reports whether an item is disabled, by its own attribute or
 // by a container's.
-func (b *builder) isDisabledItem(i int32) bool {
-	it := &b.items[i]
-	if it.is(disabledForm) || it.is(isElement) && b.isUnusable(i) {
+func (ct *controls) isDisabledItem(i int32) bool {
+	it := &ct.items[i]
+	if it.is(disabledForm) || it.is(isElement) && ct.isUnusable(i) {
 		return true
 	}
-	if it.any(ariaDisabled) && isTrue(b.attr(i, ariaDisabled, "aria-disabled")) {
+	if it.any(ariaDisabled) && isTrue(ct.attr(i, ariaDisabled, "aria-disabled")) {
 		return true
 	}
 	return it.is(disabledBelow) && it.is(focusable)
@@ -192,18 +195,28 @@ func (b *builder) isDisabledItem(i int32) bool {
 
 // isUnusable reports whether the content of an element does not work: media that
 // cannot play, an object without a document.
-func (b *builder) isUnusable(i int32) bool {
-	it := &b.items[i]
+func (ct *controls) isUnusable(i int32) bool {
+	it := &ct.items[i]
 	switch it.tag {
 	case tagAudio, tagVideo:
 		return it.node.Rare != nil && it.node.Rare.Broken
 	case tagObject, tagEmbed:
-		for d := range b.c.Documents {
-			if b.owner(d) == i {
+		for d := range ct.c.Documents {
+			if ct.owner(d) == i {
 				return false
 			}
 		}
 		return it.kind == it.native
 	}
 	return false
+}
+
+// isControl reports whether an item is a control, by its element or its role.
+func (ct *controls) isControl(i int32) bool {
+	it := &ct.items[i]
+	switch it.tag {
+	case tagButton, tagInput, tagSelect, tagTextarea, tagFieldset, tagOutput:
+		return true
+	}
+	return it.aria.is(widget)
 }

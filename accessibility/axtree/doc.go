@@ -19,11 +19,12 @@
 //
 // [Compute] goes over the page in passes, each of which adds to what is known of
 // every captured node (item.go): what it inherits (inherit.go), how text flows
-// (flow.go), which labels and references relate elements (label.go, idref.go),
+// (flow.go), which labels and references relate elements (label.go, relations.go),
 // the first guess at roles (role.go, nativerole.go), where aria-owns moves
-// elements (owns.go), what is hidden (hidden.go) and what is in the tree at all
-// (include.go), and the final roles. Then names (name.go), values and states are
-// computed for what is left.
+// elements (arrangement.go), what is hidden (hidden.go) and what is in the tree at
+// all (include.go), and the final roles. Then names and values (name.go, value.go)
+// and states (states.go) are computed for what is left. What the passes ask is in
+// layers, of which forest.go has the list.
 //
 // The package is pure: no I/O, no clock, no globals that change.
 package axtree

@@ -2,27 +2,11 @@ package axtree
 
 import (
 	"strings"
-
-	"github.com/wayfinder-engine/wayfinder/driver"
 )
-
-// layOut works out, from the computed display values, how content flows: what
-// stands in a line and what in a block of its own, which stretches of inline
-// content belong together, and how white space collapses in them (CSS Text 3
-// §4.1.1, CSS Display 3 §2). Names need it: a space is put between the texts
-// of two boxes, and none between two in the same line.
-func (b *builder) layOut() {
-	f := flow{b: b, text: none}
-	for d := range b.c.Documents {
-		if len(b.c.Documents[d].Nodes) > 0 {
-			f.document(b.base[d])
-		}
-	}
-}
 
 // A flow walks over the rendered content of a document.
 type flow struct {
-	b *builder
+	*texts
 
 	run     int32 // the number of the stretch that we are in
 	runs    int32 // how many there were
@@ -41,13 +25,26 @@ type frame struct {
 	text    int32
 }
 
+// layOut works out, from the computed display values, how content flows: what
+// stands in a line and what in a block of its own, which stretches of inline
+// content belong together, and how white space collapses in them (CSS Text 3
+// §4.1.1, CSS Display 3 §2). Names need it: a space is put between the texts
+// of two boxes, and none between two in the same line.
+func (f *flow) layOut() {
+	for d := range f.c.Documents {
+		if len(f.c.Documents[d].Nodes) > 0 {
+			f.document(f.base[d])
+		}
+	}
+}
+
 func (f *flow) document(root int32) {
 	f.breakRun()
 	f.stack = f.stack[:0]
 	i := root
 	for {
 		f.enter(i)
-		if c := f.b.items[i].first; c != none {
+		if c := f.items[i].first; c != none {
 			f.stack[len(f.stack)-1].item = i
 			i = c
 			continue
@@ -57,25 +54,25 @@ func (f *flow) document(root int32) {
 			if i == root {
 				return
 			}
-			if n := f.b.items[i].next; n != none {
+			if n := f.items[i].next; n != none {
 				i = n
 				break
 			}
-			i = f.b.items[i].parent
+			i = f.items[i].parent
 		}
 	}
 }
 
 // enter opens an item.
 func (f *flow) enter(i int32) {
-	it := &f.b.items[i]
+	it := &f.items[i]
 	fr := frame{item: i, kind: 'i'}
 	switch {
 	case it.is(isText):
 		f.textNode(i)
 	case it.is(isPseudo) && it.node.Name == "::marker":
 		it.run = f.run // it hangs outside of the line
-		f.b.texts[i] = it.node.Shown
+		f.visible[i] = it.node.Shown
 	case it.is(isElement|isPseudo) && it.is(hasLayout):
 		fr = f.box(i)
 		if it.is(isPseudo) && it.first == none {
@@ -93,9 +90,9 @@ func (f *flow) enter(i int32) {
 
 // box opens a rendered element.
 func (f *flow) box(i int32) frame {
-	b, it := f.b, &f.b.items[i]
+	it := &f.items[i]
 	fr := frame{item: i, kind: 'i', run: f.run, atStart: f.atStart, text: f.text}
-	display := b.display(i)
+	display := f.display(i)
 	outOfFlow := it.node.Style != nil && (it.node.Style.Position == "absolute" || it.node.Style.Position == "fixed")
 	switch {
 	case it.tag == tagBr:
@@ -110,7 +107,7 @@ func (f *flow) box(i int32) frame {
 		f.parentHolds(i, false, true)
 		f.newRun()
 	case strings.HasPrefix(display, "inline-") || display == "ruby-text" || display == "math" ||
-		display == "inline" && isReplaced(it) && !b.fallsBack(i):
+		display == "inline" && isReplaced(it) && !f.fallsBack(i):
 		fr.kind = 'a'
 		it.flags |= inlineLevel | atomic
 		it.run = f.run
@@ -140,20 +137,6 @@ func (f *flow) box(i int32) frame {
 	return fr
 }
 
-// fallsBack reports whether an object shows its fallback content instead of the resource
-// that it names.
-func (b *builder) fallsBack(i int32) bool {
-	if b.items[i].tag != tagObject {
-		return false
-	}
-	for c := b.items[i].first; c != none; c = b.items[c].next {
-		if b.items[c].is(hasLayout) {
-			return true
-		}
-	}
-	return false
-}
-
 // isReplaced reports whether an element stands in a line as one piece although
 // its display is inline.
 func isReplaced(it *item) bool {
@@ -169,15 +152,14 @@ func isReplaced(it *item) bool {
 // parentHolds marks the box around i by what it contains: inlineBox for something
 // in a line, apart for something that is out of the flow.
 func (f *flow) parentHolds(i int32, inlineBox, apart bool) {
-	b := f.b
-	p := b.items[i].parent
-	for p != none && b.items[p].is(isElement) && !b.items[p].is(hasLayout) {
-		p = b.items[p].parent
+	p := f.items[i].parent
+	for p != none && f.items[p].is(isElement) && !f.items[p].is(hasLayout) {
+		p = f.items[p].parent
 	}
 	if p == none {
 		return
 	}
-	it := &b.items[p]
+	it := &f.items[p]
 	switch {
 	case apart:
 		if !it.is(hasContent) {
@@ -225,18 +207,18 @@ func (f *flow) newRun() {
 // trim drops the space at the end of the stretch.
 func (f *flow) trim() {
 	if f.text != none {
-		t := f.b.texts[f.text]
-		f.b.texts[f.text] = t[:len(t)-1]
+		t := f.visible[f.text]
+		f.visible[f.text] = t[:len(t)-1]
 		f.text = none
 	}
 }
 
 // textNode adds a text to the flow, and collapses its white space.
 func (f *flow) textNode(i int32) {
-	b, it := f.b, &f.b.items[i]
+	it := &f.items[i]
 	it.run = f.run
 	if !it.is(hasLayout) {
-		b.texts[i] = it.node.Text
+		f.visible[i] = it.node.Text
 		return
 	}
 	it.flags |= inlineLevel
@@ -245,8 +227,8 @@ func (f *flow) textNode(i int32) {
 	if shown == "" {
 		shown = it.node.Text
 	}
-	if b.ancestorKeepsSpace(i) {
-		b.texts[i] = shown
+	if it.is(preserved) {
+		f.visible[i] = shown
 		f.atStart, f.text = strings.HasSuffix(shown, "\n"), none
 		return
 	}
@@ -256,7 +238,7 @@ func (f *flow) textNode(i int32) {
 // flowText appends a text to the stretch.
 func (f *flow) flowText(i int32, shown string) {
 	t := f.collapse(shown)
-	f.b.texts[i] = t
+	f.visible[i] = t
 	if t == "" {
 		return
 	}
@@ -269,18 +251,12 @@ func (f *flow) flowText(i int32, shown string) {
 
 // generated adds the text of a pseudo-element.
 func (f *flow) generated(i int32) {
-	it := &f.b.items[i]
+	it := &f.items[i]
 	if it.node.Shown == "" {
 		f.atStart, f.text = false, none // a picture
 		return
 	}
 	f.flowText(i, it.node.Shown)
-}
-
-// ancestorKeepsSpace reports whether a text is in preformatted content. The
-// property is not captured, but the elements that have it by default are known.
-func (b *builder) ancestorKeepsSpace(i int32) bool {
-	return b.items[i].is(preserved)
 }
 
 // collapse makes one space of each stretch of white space, none at the start.
@@ -306,38 +282,3 @@ func (f *flow) collapse(s string) string {
 	}
 	return string(out)
 }
-
-// display returns an item's display value: the computed one, or what a
-// browser gives the element by itself where none was captured.
-func (b *builder) display(i int32) string {
-	it := &b.items[i]
-	if s := it.node.Style; s != nil && s.Display != "" {
-		return s.Display
-	}
-	if it.node.Kind == driver.DocumentNode {
-		return "block"
-	}
-	if it.is(isElement) && it.is(isHTML) {
-		if d, ok := uaDisplay[it.tag]; ok {
-			return d
-		}
-	}
-	return "inline"
-}
-
-// uaDisplay is the display of elements in browsers' own style sheets.
-var uaDisplay = func() map[tag]string {
-	m := map[tag]string{
-		tagLi: "list-item", tagSummary: "block", tagTable: "table", tagCaption: "table-caption", tagThead: "table-header-group",
-		tagTbody: "table-row-group", tagTfoot: "table-footer-group", tagTr: "table-row", tagTd: "table-cell", tagTh: "table-cell",
-		tagButton: "inline-block", tagInput: "inline-block", tagSelect: "inline-block", tagTextarea: "inline-block",
-		tagMeter: "inline-block", tagProgress: "inline-block", tagRuby: "ruby", tagRt: "ruby-text",
-	}
-	for _, t := range []tag{tagAddress, tagArticle, tagAside, tagBlockquote, tagBody, tagDd, tagDetails, tagDialog, tagDir, tagDiv,
-		tagDl, tagDt, tagFieldset, tagFigcaption, tagFigure, tagFooter, tagForm, tagH1, tagH2, tagH3, tagH4, tagH5, tagH6,
-		tagHeader, tagHgroup, tagHr, tagHTML, tagLegend, tagMain, tagMenu, tagNav, tagOl, tagP, tagPre, tagSearch, tagSection,
-		tagUl, tagOptgroup, tagOption} {
-		m[t] = "block"
-	}
-	return m
-}()

@@ -2,47 +2,50 @@ package axtree
 
 import "strings"
 
+// inheritance is the pass from the top of the flat tree down.
+type inheritance struct{ *controls }
+
 // inherit passes on, from the top of the flat tree down, what an item gets from
 // its ancestors: whether it is rendered at all, editable, disabled by a fieldset,
 // part of a drop-down.
-func (b *builder) inherit() {
-	for i := range b.items {
-		it := &b.items[i]
+func (in *inheritance) inherit() {
+	for i := range in.items {
+		it := &in.items[i]
 		p := it.parent
 		if p != none {
-			b.inheritFrom(int32(i), &b.items[p])
+			in.inheritFrom(int32(i), &in.items[p])
 		}
 		if !it.is(isElement) {
 			continue
 		}
-		b.editableHere(it)
-		if it.tag == tagSelect && b.isMenuList(int32(i)) {
+		in.editableHere(it)
+		if it.tag == tagSelect && in.isMenuList(int32(i)) {
 			it.flags |= inSelect
 		}
 		if it.any(attrDisabled) || it.is(inDisabledFieldset) || it.tag == tagOption {
-			b.disableHere(int32(i))
+			in.disableHere(int32(i))
 		}
 		if it.node.Rare != nil && it.node.Rare.Modal {
 			it.flags |= modalOpen
 		}
-		if b.canTakeFocus(int32(i)) {
+		if in.canTakeFocus(int32(i)) {
 			it.flags |= supportsFocus
 		}
 	}
 	// An element without a box whose content has one is display: contents.
-	for i := len(b.items) - 1; i >= 0; i-- {
-		it := &b.items[i]
+	for i := len(in.items) - 1; i >= 0; i-- {
+		it := &in.items[i]
 		if it.parent == none || !it.is(hasLayout|boxless) {
 			continue
 		}
-		if p := &b.items[it.parent]; p.is(isElement) && !p.is(hasLayout) {
+		if p := &in.items[it.parent]; p.is(isElement) && !p.is(hasLayout) {
 			p.flags |= boxless
 		}
 	}
 	// Only its style attribute distinguishes an empty one from display: none.
-	for i := range b.items {
-		it := &b.items[i]
-		if it.parent != none && it.is(isElement) && !it.is(hasLayout|boxless) && b.items[it.parent].is(hasLayout|boxless) && inlineContents(it) {
+	for i := range in.items {
+		it := &in.items[i]
+		if it.parent != none && it.is(isElement) && !it.is(hasLayout|boxless) && in.items[it.parent].is(hasLayout|boxless) && inlineContents(it) {
 			it.flags |= boxless
 		}
 	}
@@ -63,8 +66,8 @@ func inlineContents(it *item) bool {
 	return false
 }
 
-func (b *builder) inheritFrom(i int32, p *item) {
-	it := &b.items[i]
+func (in *inheritance) inheritFrom(i int32, p *item) {
+	it := &in.items[i]
 	it.flags |= p.flags & (editable | richEditable | inSelect | inDisabledFieldset | preserved | inCanvas | locked | inClosed)
 	switch p.tag {
 	case tagPre:
@@ -76,7 +79,7 @@ func (b *builder) inheritFrom(i int32, p *item) {
 		it.flags |= locked
 	}
 	// A closed details may have been laid out all the same.
-	if p.tag == tagDetails && !p.any(attrOpen) && (it.tag != tagSummary || b.firstOfTag(it.parent, tagSummary) != i) && !it.is(isPseudo) {
+	if p.tag == tagDetails && !p.any(attrOpen) && (it.tag != tagSummary || in.firstOfTag(it.parent, tagSummary) != i) && !it.is(isPseudo) {
 		it.flags |= inClosed
 	}
 	if it.is(locked | inClosed) {
@@ -90,14 +93,14 @@ func (b *builder) inheritFrom(i int32, p *item) {
 	}
 	if p.tag == tagFieldset && p.any(attrDisabled) {
 		it.flags |= inDisabledFieldset
-		if it.tag == tagLegend && b.firstOfTag(it.parent, tagLegend) == i && !b.items[it.parent].is(inDisabledFieldset) {
+		if it.tag == tagLegend && in.firstOfTag(it.parent, tagLegend) == i && !in.items[it.parent].is(inDisabledFieldset) {
 			it.flags &^= inDisabledFieldset
 		}
 	}
 }
 
 // editableHere reads contenteditable.
-func (b *builder) editableHere(it *item) {
+func (in *inheritance) editableHere(it *item) {
 	if !it.any(attrContentEditable) || !it.is(isHTML) {
 		return
 	}
@@ -114,13 +117,13 @@ func (b *builder) editableHere(it *item) {
 }
 
 // disableHere marks form controls that are disabled (HTML §4.10.18.5).
-func (b *builder) disableHere(i int32) {
-	it := &b.items[i]
+func (in *inheritance) disableHere(i int32) {
+	it := &in.items[i]
 	switch it.tag {
 	case tagButton, tagInput, tagSelect, tagTextarea:
 		it.flags |= disabledForm
 	case tagOption, tagOptgroup:
-		if it.any(attrDisabled) || it.tag == tagOption && it.parent != none && b.items[it.parent].tag == tagOptgroup && b.items[it.parent].any(attrDisabled) {
+		if it.any(attrDisabled) || it.tag == tagOption && it.parent != none && in.items[it.parent].tag == tagOptgroup && in.items[it.parent].any(attrDisabled) {
 			it.flags |= disabledForm
 		}
 	}
@@ -128,28 +131,28 @@ func (b *builder) disableHere(i int32) {
 
 // canTakeFocus reports whether an element could have the focus if it were
 // shown and not disabled.
-func (b *builder) canTakeFocus(i int32) bool {
-	it := &b.items[i]
+func (in *inheritance) canTakeFocus(i int32) bool {
+	it := &in.items[i]
 	if it.any(attrTabIndex) {
-		if _, ok := parseInt(b.attr(i, attrTabIndex, "tabindex")); ok {
+		if _, ok := parseInt(in.attr(i, attrTabIndex, "tabindex")); ok {
 			return !it.is(disabledForm)
 		}
 	}
-	if it.is(editRoot) && !(it.parent != none && b.items[it.parent].is(editable)) {
+	if it.is(editRoot) && !(it.parent != none && in.items[it.parent].is(editable)) {
 		return true
 	}
 	switch it.tag {
 	case tagA, tagArea, svgA:
 		return it.any(attrHref)
 	case tagInput:
-		return !it.is(disabledForm) && b.inputType(i) != "hidden"
+		return !it.is(disabledForm) && in.inputType(i) != "hidden"
 	case tagButton, tagSelect, tagTextarea:
 		return !it.is(disabledForm)
 	case tagIframe, tagFrame, tagEmbed:
 		return true
 	case tagSummary:
-		d := b.summaryOf(i)
-		return d != none && b.firstOfTag(it.parent, tagSummary) == i
+		d := in.summaryOf(i)
+		return d != none && in.firstOfTag(it.parent, tagSummary) == i
 	case tagAudio, tagVideo:
 		return it.any(attrControls)
 	case tagDialog:

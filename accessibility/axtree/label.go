@@ -1,26 +1,35 @@
 package axtree
 
+// labels are the label elements of each control, in document order, and the rules
+// for names that come from what an item contains.
+type labels struct {
+	controls
+	labelsOf    map[int32][]int32 // control → labels
+	controlOf   map[int32]int32   // label → control
+	nextControl []int32           // the first control at each item or behind it
+}
+
 // relate finds the elements that name or describe others: labels, and the
 // targets of aria-labelledby and aria-describedby.
-func (b *builder) relate() {
-	for i := range b.items {
-		it := &b.items[i]
+func (l *labels) relate() {
+	for i := range l.items {
+		it := &l.items[i]
 		if it.tag == tagLabel {
 			it.flags |= relTarget
-			if c := b.labelled(int32(i)); c != none {
-				if b.labels.of == nil {
-					b.labels.of, b.labels.control = map[int32][]int32{}, map[int32]int32{}
+			if c := l.labelled(int32(i)); c != none {
+				if l.labelsOf == nil {
+					l.labelsOf, l.controlOf = map[int32][]int32{}, map[int32]int32{}
 				}
-				b.labels.of[c] = append(b.labels.of[c], int32(i))
-				b.labels.control[int32(i)] = c
+				l.labelsOf[c] = append(l.labelsOf[c], int32(i))
+				l.controlOf[int32(i)] = c
 			}
 		}
 		if !it.any(ariaLabelledby | ariaLabeledby | ariaDescribedby) {
 			continue
 		}
 		for _, name := range [...]string{"aria-labelledby", "aria-labeledby", "aria-describedby"} {
-			for _, t := range b.references(int32(i), name) {
-				b.items[t].flags |= relTarget
+			for _, t := range l.references(int32(i), name) {
+				l.items[t].flags |= relTarget
 			}
 		}
 	}
@@ -28,89 +37,89 @@ func (b *builder) relate() {
 
 // labelled returns the control that a label is for: the one it names by id, or
 // else the first one that it contains (HTML §4.10.4).
-func (b *builder) labelled(label int32) int32 {
-	it := &b.items[label]
+func (l *labels) labelled(label int32) int32 {
+	it := &l.items[label]
 	if it.any(attrFor) {
-		c := b.byID(label, b.attr(label, attrFor, "for"))
-		if c != none && b.isLabelable(c) {
+		c := l.byID(label, l.attr(label, attrFor, "for"))
+		if c != none && l.isLabelable(c) {
 			return c
 		}
 		return none
 	}
-	c := b.nextLabelable(label + 1)
+	c := l.nextLabelable(label + 1)
 	if c == none || c >= it.end {
 		return none
 	}
-	if b.isLabelable(c) {
+	if l.isLabelable(c) {
 		return c
 	}
-	return b.referenceTarget(c)
+	return l.referenceTarget(c)
 }
 
 // nextLabelable returns the first item at i or behind it that is a control, or
 // stands for one. The first call computes it for all items.
-func (b *builder) nextLabelable(i int32) int32 {
-	if b.labels.next == nil {
-		b.labels.next = make([]int32, len(b.items)+1)
+func (l *labels) nextLabelable(i int32) int32 {
+	if l.nextControl == nil {
+		l.nextControl = make([]int32, len(l.items)+1)
 		c := none
-		b.labels.next[len(b.items)] = none
-		for k := int32(len(b.items)) - 1; k >= 0; k-- {
-			if b.isLabelable(k) || b.items[k].node.Rare != nil && b.isLabelable(b.referenceTarget(k)) {
+		l.nextControl[len(l.items)] = none
+		for k := int32(len(l.items)) - 1; k >= 0; k-- {
+			if l.isLabelable(k) || l.items[k].node.Rare != nil && l.isLabelable(l.referenceTarget(k)) {
 				c = k
 			}
-			b.labels.next[k] = c
+			l.nextControl[k] = c
 		}
 	}
-	return b.labels.next[i]
+	return l.nextControl[i]
 }
 
-func (b *builder) isLabelable(i int32) bool {
+func (l *labels) isLabelable(i int32) bool {
 	if i == none {
 		return false
 	}
-	switch b.items[i].tag {
+	switch l.items[i].tag {
 	case tagButton, tagMeter, tagOutput, tagProgress, tagSelect, tagTextarea:
 		return true
 	case tagInput:
-		return b.inputType(i) != "hidden"
+		return l.inputType(i) != "hidden"
 	}
-	r := b.items[i].node.Rare
+	r := l.items[i].node.Rare
 	return r != nil && r.FormAssociated
 }
 
 // isRedundantLabel reports whether a label only repeats the name of its checkbox
 // or radio button, and so is not shown.
-func (b *builder) isRedundantLabel(i int32) bool {
-	c, ok := b.labels.control[i]
+func (l *labels) isRedundantLabel(i int32) bool {
+	c, ok := l.controlOf[i]
 	if !ok {
 		return false
 	}
-	it := &b.items[c]
-	if it.tag != tagInput || !it.is(hasLayout) || b.invisible(c) {
+	it := &l.items[c]
+	if it.tag != tagInput || !it.is(hasLayout) || l.invisible(c) {
 		return false
 	}
-	if t := b.inputType(c); t != "checkbox" && t != "radio" {
+	if t := l.inputType(c); t != "checkbox" && t != "radio" {
 		return false
 	}
-	if b.namedByARIA(c) {
+	if l.namedByARIA(c) {
 		return false
 	}
-	first := b.elementFrom(b.items[i].first)
+	first := l.elementFrom(l.items[i].first)
 	if first == none {
 		return true
 	}
-	return first == c && b.elementFrom(b.items[c].next) == none
+	return first == c && l.elementFrom(l.items[c].next) == none
 }
 
 // namedByContent reports whether an item's role takes its name from what it
 // contains (ARIA 1.3 §5.2.8.5), or gives it to an ancestor's.
-func (b *builder) namedByContent(i int32, recursive, focus bool) bool {
-	it := &b.items[i]
+func (l *labels) namedByContent(i int32, recursive, focus bool) bool {
+	it := &l.items[i]
 	switch {
 	case it.kind == kindRow:
-		return b.inGrid(i)
+		return l.inGrid(i)
 	case it.kind == kindMenuListOption:
-		return b.canHaveChildren(i)
+		return l.canHaveChildren(i)
 	case it.kind == kindRubyAnnotation:
 		return !recursive
 	case it.kind.is(fromContent):
@@ -127,13 +136,13 @@ func (b *builder) namedByContent(i int32, recursive, focus bool) bool {
 		return false
 	}
 	// An item without a name of its own gets one while it has the focus.
-	return focus && b.isFocused(i)
+	return focus && l.isFocused(i)
 }
 
 // inGrid reports whether a row stands in a grid or treegrid.
-func (b *builder) inGrid(i int32) bool {
-	for n, p := 0, b.items[i].axParent; p != none && n < maxAncestors; n, p = n+1, b.items[p].axParent {
-		it := &b.items[p]
+func (l *labels) inGrid(i int32) bool {
+	for n, p := 0, l.items[i].axParent; p != none && n < maxAncestors; n, p = n+1, l.items[p].axParent {
+		it := &l.items[p]
 		if it.is(ignored) {
 			continue
 		}
@@ -149,12 +158,12 @@ func (b *builder) inGrid(i int32) bool {
 }
 
 // isLabelPart reports whether an item takes part in a name or a description.
-func (b *builder) isLabelPart(i int32, p *item) bool {
-	it := &b.items[i]
+func (l *labels) isLabelPart(i int32, p *item) bool {
+	it := &l.items[i]
 	if it.is(relTarget) {
 		return true
 	}
-	if it.is(isElement) && (!it.is(ignored) || it.is(focusable)) && b.namedByContent(i, false, false) {
+	if it.is(isElement) && (!it.is(ignored) || it.is(focusable)) && l.namedByContent(i, false, false) {
 		return true
 	}
 	if it.kind == kindGroup || !p.is(labelPart) {
@@ -163,8 +172,8 @@ func (b *builder) isLabelPart(i int32, p *item) bool {
 	if !it.is(hiddenStyle|ariaHidden) || p.is(hiddenStyle|ariaHidden) {
 		return true
 	}
-	for n, p := 0, it.axParent; p != none && b.items[p].is(labelPart) && n < maxAncestors; n, p = n+1, b.items[p].axParent {
-		if b.items[p].is(relTarget) {
+	for n, p := 0, it.axParent; p != none && l.items[p].is(labelPart) && n < maxAncestors; n, p = n+1, l.items[p].axParent {
+		if l.items[p].is(relTarget) {
 			return true
 		}
 	}
@@ -173,13 +182,13 @@ func (b *builder) isLabelPart(i int32, p *item) bool {
 
 // belowIgnoredLabel reports whether a text only repeats what its control is
 // called: it stands in a label that is left out.
-func (b *builder) belowIgnoredLabel(i int32) bool {
-	p := b.items[i].axParent
-	for n := 0; p != none && b.items[p].is(ignored) && n < maxAncestors; n++ {
-		if b.items[p].kind == kindLabelText {
+func (l *labels) belowIgnoredLabel(i int32) bool {
+	p := l.items[i].axParent
+	for n := 0; p != none && l.items[p].is(ignored) && n < maxAncestors; n++ {
+		if l.items[p].kind == kindLabelText {
 			return true
 		}
-		p = b.items[p].axParent
+		p = l.items[p].axParent
 	}
 	return false
 }

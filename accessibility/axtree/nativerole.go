@@ -2,6 +2,12 @@ package axtree
 
 import "strings"
 
+// nativeRoles are the roles that HTML and SVG give to their elements.
+type nativeRoles struct {
+	*arrangement
+	tables tables
+}
+
 // nativeKinds are the roles of the elements whose role depends on their name
 // alone (HTML-AAM, SVG-AAM).
 var nativeKinds = [tagCount]kind{
@@ -34,13 +40,13 @@ var mathKinds = map[string]kind{
 }
 
 // nativeRole returns the role that an item has without its role attribute.
-func (b *builder) nativeRole(i int32) kind {
-	it := &b.items[i]
+func (nr *nativeRoles) nativeRole(i int32) kind {
+	it := &nr.items[i]
 	switch {
 	case it.is(isText):
 		return kindStaticText
 	case it.is(isPseudo):
-		return b.pseudoRole(i)
+		return nr.pseudoRole(i)
 	case !it.is(isElement):
 		if it.axParent == none || it.parent == none {
 			return kindRootWebArea
@@ -52,44 +58,44 @@ func (b *builder) nativeRole(i int32) kind {
 	}
 	switch it.tag {
 	case tagA, svgA:
-		return b.anchorRole(i)
+		return nr.anchorRole(i)
 	case tagArea:
 		if it.any(attrHref) {
 			return kindLink
 		}
 		return kindGeneric
 	case tagButton:
-		return b.buttonRole(i)
+		return nr.buttonRole(i)
 	case tagSummary:
-		if b.summaryOf(i) != none {
+		if nr.summaryOf(i) != none {
 			return kindDisclosureTriangle
 		}
 		return kindGeneric
 	case tagTable:
-		if b.isDataTable(i) {
+		if nr.tables.isDataTable(i) {
 			return kindTable
 		}
 		return kindLayoutTable
 	case tagTr:
-		return b.rowRole(i)
+		return nr.tables.rowRole(i)
 	case tagTd, tagTh:
-		return b.cellRole(i)
+		return nr.tables.cellRole(i)
 	case tagTbody, tagThead, tagTfoot:
-		return b.sectionRole(i)
+		return nr.tables.sectionRole(i)
 	case tagInput:
-		return b.inputRole(i)
+		return nr.inputRole(i)
 	case tagSelect:
-		if b.isMenuList(i) {
+		if nr.isMenuList(i) {
 			return kindComboBoxSelect
 		}
 		return kindListBox
 	case tagOption:
-		if s := b.ownerSelect(i); s != none && b.isMenuList(s) {
+		if s := nr.ownerSelect(i); s != none && nr.isMenuList(s) {
 			return kindMenuListOption
 		}
 		return kindListBoxOption
 	case tagLi:
-		if b.inForeignList(i) {
+		if nr.inForeignList(i) {
 			return kindNone
 		}
 		return kindListItem
@@ -97,16 +103,16 @@ func (b *builder) nativeRole(i int32) kind {
 	if k, ok := mathKinds[it.node.Name]; ok && !it.is(isHTML) && !it.is(isSVG) {
 		return k
 	}
-	return b.layoutRole(i)
+	return nr.layoutRole(i)
 }
 
 // anchorRole: an a is a link if it leads somewhere or listens for clicks.
-func (b *builder) anchorRole(i int32) kind {
-	it := &b.items[i]
+func (nr *nativeRoles) anchorRole(i int32) kind {
+	it := &nr.items[i]
 	if it.any(attrHref) || it.node.Clickable {
 		return kindLink
 	}
-	if it.tag == svgA && b.ancestorTag(i, svgText) == none {
+	if it.tag == svgA && nr.ancestorTag(i, svgText) == none {
 		return kindGroup
 	}
 	return kindGeneric
@@ -119,14 +125,14 @@ var inputRoles = map[string]kind{
 	"color": kindColorWell, "time": kindInputTime, "image": kindButton,
 }
 
-func (b *builder) inputRole(i int32) kind {
-	t := b.inputType(i)
-	if t != "color" && b.hasDatalist(i, t) {
+func (nr *nativeRoles) inputRole(i int32) kind {
+	t := nr.inputType(i)
+	if t != "color" && nr.hasDatalist(i, t) {
 		return kindTextFieldWithComboBox
 	}
 	switch t {
 	case "button", "reset", "submit":
-		return b.buttonRole(i)
+		return nr.buttonRole(i)
 	}
 	if k, ok := inputRoles[t]; ok {
 		return k
@@ -135,25 +141,25 @@ func (b *builder) inputRole(i int32) kind {
 }
 
 // hasDatalist reports whether an input offers the choices of a datalist.
-func (b *builder) hasDatalist(i int32, t string) bool {
-	if !b.items[i].any(attrList) {
+func (nr *nativeRoles) hasDatalist(i int32, t string) bool {
+	if !nr.items[i].any(attrList) {
 		return false
 	}
 	switch t {
 	case "hidden", "checkbox", "radio", "file", "submit", "image", "reset", "button", "password":
 		return false
 	}
-	d := b.byID(i, b.attr(i, attrList, "list"))
-	return d != none && b.items[d].tag == tagDatalist
+	d := nr.byID(i, nr.attr(i, attrList, "list"))
+	return d != none && nr.items[d].tag == tagDatalist
 }
 
 // buttonRole returns the kind of a button: one that stays pressed, one that opens
 // something, or any other.
-func (b *builder) buttonRole(i int32) kind {
-	if _, ok := b.token(i, ariaPressed, "aria-pressed"); ok {
+func (nr *nativeRoles) buttonRole(i int32) kind {
+	if _, ok := nr.token(i, ariaPressed, "aria-pressed"); ok {
 		return kindToggleButton
 	}
-	if p := b.popupAttr(i); p != "" && p != "false" && p != "dialog" {
+	if p := nr.popupAttr(i); p != "" && p != "false" && p != "dialog" {
 		return kindPopUpButton
 	}
 	return kindButton
@@ -161,16 +167,16 @@ func (b *builder) buttonRole(i int32) kind {
 
 // pseudoRole: a marker is the marker of its list item; other generated
 // content is a wrapper.
-func (b *builder) pseudoRole(i int32) kind {
-	it := &b.items[i]
-	if _, ok := b.pseudoAlt(i); ok {
+func (nr *nativeRoles) pseudoRole(i int32) kind {
+	it := &nr.items[i]
+	if _, ok := nr.pseudoAlt(i); ok {
 		if strings.HasPrefix(it.node.Style.Content, "url(") || strings.HasPrefix(it.node.Style.Content, "image") {
 			return kindImage
 		}
 		return kindStaticText
 	}
 	if it.node.Name == "::marker" {
-		if p := it.parent; p != none && b.items[p].tag == tagLi && b.inForeignList(p) {
+		if p := it.parent; p != none && nr.items[p].tag == tagLi && nr.inForeignList(p) {
 			return kindNone
 		}
 		return kindListMarker
@@ -179,17 +185,17 @@ func (b *builder) pseudoRole(i int32) kind {
 }
 
 // inForeignList: an item of a native list that claims another role is no item.
-func (b *builder) inForeignList(i int32) bool {
-	p := b.items[i].parent
-	for p != none && b.items[p].tag == tagSlot {
-		p = b.items[p].parent
+func (nr *nativeRoles) inForeignList(i int32) bool {
+	p := nr.items[i].parent
+	for p != none && nr.items[p].tag == tagSlot {
+		p = nr.items[p].parent
 	}
 	if p == none {
 		return false
 	}
-	switch b.items[p].tag {
+	switch nr.items[p].tag {
 	case tagUl, tagOl, tagMenu:
-		r := b.attr(p, attrRole, "role")
+		r := nr.attr(p, attrRole, "role")
 		return r != "" && r != "list" && r != "directory"
 	}
 	return false
@@ -197,8 +203,8 @@ func (b *builder) inForeignList(i int32) bool {
 
 // layoutRole is the role that follows from how an element is laid out, for
 // elements whose name has no role.
-func (b *builder) layoutRole(i int32) kind {
-	it := &b.items[i]
+func (nr *nativeRoles) layoutRole(i int32) kind {
+	it := &nr.items[i]
 	if it.is(hasLayout) {
 		switch it.tag {
 		case tagBr:
@@ -208,7 +214,7 @@ func (b *builder) layoutRole(i int32) kind {
 		case svgImage:
 			return kindImage
 		case svgSVG:
-			if p := it.parent; p != none && b.items[p].is(isSVG) && b.items[p].tag != svgForeignObject {
+			if p := it.parent; p != none && nr.items[p].is(isSVG) && nr.items[p].tag != svgForeignObject {
 				return kindGroup
 			}
 			return kindSvgRoot
@@ -219,31 +225,21 @@ func (b *builder) layoutRole(i int32) kind {
 		case svgUse:
 			return kindGraphicsObject
 		}
-		switch b.display(i) {
+		switch nr.display(i) {
 		case "list-item":
 			return kindListItem
 		case "table", "inline-table":
 			return kindLayoutTable
 		case "table-row-group", "table-header-group", "table-footer-group":
-			return b.sectionRole(i)
+			return nr.tables.sectionRole(i)
 		case "table-row":
-			return b.rowRole(i)
+			return nr.tables.rowRole(i)
 		case "table-cell":
-			return b.cellRole(i)
+			return nr.tables.cellRole(i)
 		}
 	}
 	if it.is(hasLayout) && !it.any(attrRole) && it.any(attrPopover|attrAutofocus|attrDraggable) {
 		return kindGroup
 	}
 	return kindGeneric
-}
-
-// ancestorTag returns the nearest ancestor with a tag, none if there is none.
-func (b *builder) ancestorTag(i int32, t tag) int32 {
-	for n, p := 0, b.items[i].parent; p != none && n < maxAncestors; n, p = n+1, b.items[p].parent {
-		if b.items[p].tag == t {
-			return p
-		}
-	}
-	return none
 }

@@ -2,15 +2,18 @@ package axtree
 
 import "strings"
 
+// roles decides the roles of all items: twice, since some depend on what is shown.
+type roles struct{ nativeRoles }
+
 // firstRoles gives every item its role, in document order: those of table
 // parts need their ancestors' first.
-func (b *builder) firstRoles() {
-	b.findOwned()
-	for i := range b.items {
-		it := &b.items[i]
-		it.native = b.nativeRole(int32(i))
+func (rs *roles) firstRoles() {
+	rs.findOwned()
+	for i := range rs.items {
+		it := &rs.items[i]
+		it.native = rs.nativeRole(int32(i))
 		if it.is(isElement) {
-			it.aria = b.ariaRole(int32(i))
+			it.aria = rs.ariaRole(int32(i))
 		}
 		it.kind = it.native
 		if it.aria != kindUnknown {
@@ -22,17 +25,17 @@ func (b *builder) firstRoles() {
 // ariaRole returns what an element's role attribute makes of it: the first
 // word that is a role and may stand where it stands; kindUnknown if there is
 // none, or if the element retains its own role (ARIA 1.3 §5.4, §9.1).
-func (b *builder) ariaRole(i int32) kind {
-	it := &b.items[i]
+func (rs *roles) ariaRole(i int32) kind {
+	it := &rs.items[i]
 	if !it.any(attrRole) {
 		return kindUnknown
 	}
-	words := b.attr(i, attrRole, "role")
-	k := b.firstRole(i, words, false)
+	words := rs.attr(i, attrRole, "role")
+	k := rs.firstRole(i, words, false)
 	switch k {
 	case kindForm, kindRegion:
-		if !b.namedByAuthor(i) && !it.any(ariaRoleDescription) {
-			k = b.firstRole(i, words, true)
+		if !rs.namedByAuthor(i) && !it.any(ariaRoleDescription) {
+			k = rs.firstRole(i, words, true)
 		}
 	}
 	switch k {
@@ -44,16 +47,16 @@ func (b *builder) ariaRole(i int32) kind {
 			return kindUnknown
 		}
 	case kindButton:
-		return b.buttonRole(i)
+		return rs.buttonRole(i)
 	case kindComboBoxGrouping:
 		switch {
-		case b.isTextControl(i):
+		case rs.isTextControl(i):
 			return kindTextFieldWithComboBox
 		case it.tag == tagSelect:
-			if b.isMenuList(i) {
+			if rs.isMenuList(i) {
 				return kindUnknown
 			}
-		case it.is(supportsFocus) || it.tag == tagButton || it.tag == tagInput && isButtonType(b.inputType(i)):
+		case it.is(supportsFocus) || it.tag == tagButton || it.tag == tagInput && isButtonType(rs.inputType(i)):
 			return kindComboBoxMenuButton
 		}
 	}
@@ -61,13 +64,13 @@ func (b *builder) ariaRole(i int32) kind {
 }
 
 // firstRole returns the first word of a role attribute that is valid for i.
-func (b *builder) firstRole(i int32, words string, skipLandmarks bool) kind {
+func (rs *roles) firstRole(i int32, words string, skipLandmarks bool) kind {
 	for w := range strings.FieldsSeq(words) {
 		k := roleWord(w)
 		if k == kindUnknown || skipLandmarks && (k == kindForm || k == kindRegion) {
 			continue
 		}
-		if b.inContext(i, k) {
+		if rs.inContext(i, k) {
 			return k
 		}
 	}
@@ -93,36 +96,36 @@ var contexts = map[kind]context{
 const maxContext = 500
 
 // inContext reports whether role k is valid for i where it stands.
-func (b *builder) inContext(i int32, k kind) bool {
+func (rs *roles) inContext(i int32, k kind) bool {
 	c, ok := contexts[k]
 	if !ok {
 		return true
 	}
-	if b.items[i].is(owned) {
-		owner := b.items[i].axParent
-		r := b.rawRole(owner)
+	if rs.items[i].is(owned) {
+		owner := rs.items[i].axParent
+		r := rs.rawRole(owner)
 		if r == kindUnknown {
-			r = nativeKinds[b.items[owner].tag]
+			r = nativeKinds[rs.items[owner].tag]
 		}
 		if r == c.parents[0] || r == c.parents[1] {
 			return true
 		}
 	}
-	for n, p := 0, b.items[i].parent; p != none && n < maxContext; n, p = n+1, b.items[p].parent {
-		it := &b.items[p]
+	for n, p := 0, rs.items[i].parent; p != none && n < maxContext; n, p = n+1, rs.items[p].parent {
+		it := &rs.items[p]
 		if !it.is(isElement) {
 			continue
 		}
 		if c.tags.has(it.tag) {
 			return true
 		}
-		r := b.rawRole(p)
+		r := rs.rawRole(p)
 		switch {
 		case r != kindUnknown && (r == c.parents[0] || r == c.parents[1]):
 			return true
 		case r == kindNone, r != kindUnknown && r == c.self:
 			continue
-		case c.through.has(it.tag) && b.attr(p, attrRole, "role") == "":
+		case c.through.has(it.tag) && rs.attr(p, attrRole, "role") == "":
 			continue
 		case k == kindTreeItem && it.is(isHTML) && strings.Contains(it.node.Name, "-") && !it.any(attrRole):
 			continue // a custom element
@@ -134,12 +137,12 @@ func (b *builder) inContext(i int32, k kind) bool {
 
 // finalRoles computes the roles that depend on what is shown around or below an
 // item: landmarks within sections, sections with a name, drawings without parts.
-func (b *builder) finalRoles() {
-	hasChild := b.shownChildren()
+func (rs *roles) finalRoles() {
+	hasChild := rs.shownChildren()
 	final := make([]kind, 0, 16)
 	where := make([]int32, 0, 16)
-	for _, i := range b.order {
-		it := &b.items[i]
+	for _, i := range rs.order {
+		it := &rs.items[i]
 		k := it.kind
 		switch k {
 		case kindSvgRoot:
@@ -147,27 +150,27 @@ func (b *builder) finalRoles() {
 				k = kindImage
 			}
 		case kindListItem:
-			k = b.noteRole(i)
+			k = rs.noteRole(i)
 		case kindHeader:
-			if b.inSection(i, true) {
+			if rs.inSection(i, true) {
 				k = kindSectionHeader
 			}
 		case kindFooter:
-			if b.inSection(i, true) {
+			if rs.inSection(i, true) {
 				k = kindSectionFooter
 			}
 		case kindComplementary:
-			if it.aria != kindComplementary && !b.namedByAuthor(i) && b.inSection(i, false) {
+			if it.aria != kindComplementary && !rs.namedByAuthor(i) && rs.inSection(i, false) {
 				k = kindGeneric
 			}
 		case kindSection:
-			if b.namedByAuthor(i) {
+			if rs.namedByAuthor(i) {
 				k = kindRegion
 			} else {
 				k = kindSectionWithoutName
 			}
 		case kindCell:
-			if b.inGridTable(i) {
+			if rs.inGridTable(i) {
 				k = kindGridCell
 			}
 		}
@@ -176,23 +179,23 @@ func (b *builder) finalRoles() {
 		}
 	}
 	for n, i := range where {
-		b.items[i].shownAs = final[n]
+		rs.items[i].shownAs = final[n]
 	}
 }
 
 // shownChildren returns the drawings that have something shown directly below
 // them, looking through ignored items.
-func (b *builder) shownChildren() map[int32]bool {
+func (rs *roles) shownChildren() map[int32]bool {
 	has := map[int32]bool{}
-	for _, i := range b.order {
-		if b.items[i].is(ignored) {
+	for _, i := range rs.order {
+		if rs.items[i].is(ignored) {
 			continue
 		}
-		for p := b.items[i].axParent; p != none; p = b.items[p].axParent {
-			if b.items[p].kind == kindSvgRoot {
+		for p := rs.items[i].axParent; p != none; p = rs.items[p].axParent {
+			if rs.items[p].kind == kindSvgRoot {
 				has[p] = true
 			}
-			if !b.items[p].is(ignored) {
+			if !rs.items[p].is(ignored) {
 				break
 			}
 		}
@@ -202,12 +205,12 @@ func (b *builder) shownChildren() map[int32]bool {
 
 // inSection reports whether an item stands in a sectioning element, where it
 // is no landmark.
-func (b *builder) inSection(i int32, orMain bool) bool {
-	for n, p := 0, b.items[i].axParent; p != none && n < maxAncestors; n, p = n+1, b.items[p].axParent {
-		if b.items[p].is(ignored) {
+func (rs *roles) inSection(i int32, orMain bool) bool {
+	for n, p := 0, rs.items[i].axParent; p != none && n < maxAncestors; n, p = n+1, rs.items[p].axParent {
+		if rs.items[p].is(ignored) {
 			continue
 		}
-		switch b.items[p].kind {
+		switch rs.items[p].kind {
 		case kindArticle, kindComplementary, kindNavigation, kindSection:
 			return true
 		case kindMain:
@@ -220,13 +223,13 @@ func (b *builder) inSection(i int32, orMain bool) bool {
 }
 
 // noteRole: the items of a list directly in a bibliography or in endnotes.
-func (b *builder) noteRole(i int32) kind {
-	p := b.items[i].axParent
-	if p == none || b.items[p].kind != kindList {
+func (rs *roles) noteRole(i int32) kind {
+	p := rs.items[i].axParent
+	if p == none || rs.items[p].kind != kindList {
 		return kindListItem
 	}
-	for n, p := 0, b.items[p].axParent; p != none && n < maxAncestors; n, p = n+1, b.items[p].axParent {
-		switch b.items[p].kind {
+	for n, p := 0, rs.items[p].axParent; p != none && n < maxAncestors; n, p = n+1, rs.items[p].axParent {
+		switch rs.items[p].kind {
 		case kindList:
 			return kindListItem
 		case kindDocBibliography:

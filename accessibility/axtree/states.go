@@ -6,6 +6,12 @@ import (
 	"unicode/utf8"
 )
 
+// states computes what an item's states are.
+type states struct {
+	arrangement
+	marked map[int32]bool // see marksSelection
+}
+
 // States are the states and properties of an object, as ARIA names them.
 // Zero values mean that the state does not apply or is off.
 type States struct {
@@ -44,48 +50,48 @@ const (
 	Mixed
 )
 
-// states collects what is true of an item (ARIA 1.3 §6, HTML-AAM §3.5).
-func (b *builder) states(i int32) States {
-	it := &b.items[i]
-	s := States{Focusable: it.is(focusable), Focused: b.isFocused(i), Editable: it.is(editable) && !it.is(isPseudo) || b.isTextControl(i)}
+// statesOf collects what is true of an item (ARIA 1.3 §6, HTML-AAM §3.5).
+func (st *states) statesOf(i int32) States {
+	it := &st.items[i]
+	s := States{Focusable: it.is(focusable), Focused: st.isFocused(i), Editable: it.is(editable) && !it.is(isPseudo) || st.isTextControl(i)}
 	if !it.is(isElement) {
 		return s
 	}
-	s.Disabled = b.isDisabled(i)
-	s.Checked, s.Pressed = b.checked(i)
-	s.Expanded = b.expanded(i)
-	s.Selected = b.selected(i)
-	s.Invalid = b.invalid(i)
-	s.HasPopup = b.popup(i)
-	s.Level = b.level(i)
-	s.Multiline = b.isMultiline(i)
-	s.Multiselectable = b.isMultiselectable(i)
-	s.ReadOnly = !s.Disabled && b.isReadOnly(i)
-	s.Required = b.isRequired(i)
-	s.Modal = b.isModal(i)
+	s.Disabled = st.isDisabled(i)
+	s.Checked, s.Pressed = st.checked(i)
+	s.Expanded = st.expanded(i)
+	s.Selected = st.selected(i)
+	s.Invalid = st.invalid(i)
+	s.HasPopup = st.popup(i)
+	s.Level = st.level(i)
+	s.Multiline = st.isMultiline(i)
+	s.Multiselectable = st.isMultiselectable(i)
+	s.ReadOnly = !s.Disabled && st.isReadOnly(i)
+	s.Required = st.isRequired(i)
+	s.Modal = st.isModal(i)
 	if it.any(ariaBusy) {
-		s.Busy = isTrue(b.attr(i, ariaBusy, "aria-busy"))
+		s.Busy = isTrue(st.attr(i, ariaBusy, "aria-busy"))
 	}
-	s.Current = b.current(i)
-	s.Sort = b.sort(i)
-	s.Keys = b.shortcuts(i)
+	s.Current = st.current(i)
+	s.Sort = st.sort(i)
+	s.Keys = st.shortcuts(i)
 	return s
 }
 
 // checked is the state of what can be checked, and of a button that stays pressed.
-func (b *builder) checked(i int32) (checked, pressed Tristate) {
-	it := &b.items[i]
+func (st *states) checked(i int32) (checked, pressed Tristate) {
+	it := &st.items[i]
 	if !it.kind.is(checkKind) {
 		return Unset, Unset
 	}
 	switch it.kind {
 	case kindTreeItem, kindListBoxOption, kindMenuListOption:
-		if _, ok := b.token(i, ariaChecked, "aria-checked"); !ok {
+		if _, ok := st.token(i, ariaChecked, "aria-checked"); !ok {
 			return Unset, Unset
 		}
 	}
 	if it.tag == tagInput {
-		switch b.inputType(i) {
+		switch st.inputType(i) {
 		case "checkbox":
 			if r := it.node.Rare; r != nil && r.Mixed {
 				return Mixed, Unset
@@ -96,14 +102,14 @@ func (b *builder) checked(i int32) (checked, pressed Tristate) {
 		}
 	}
 	if it.kind == kindToggleButton {
-		return Unset, b.tristate(i, ariaPressed, "aria-pressed", true)
+		return Unset, st.tristate(i, ariaPressed, "aria-pressed", true)
 	}
 	mixed := it.kind != kindRadioButton && it.kind != kindMenuItemRadio && it.kind != kindSwitch
-	return b.tristate(i, ariaChecked, "aria-checked", mixed), Unset
+	return st.tristate(i, ariaChecked, "aria-checked", mixed), Unset
 }
 
-func (b *builder) tristate(i int32, a attrSet, name string, mixed bool) Tristate {
-	v, ok := b.token(i, a, name)
+func (st *states) tristate(i int32, a attrSet, name string, mixed bool) Tristate {
+	v, ok := st.token(i, a, name)
 	switch {
 	case !ok || equalFold(v, "false"):
 		return Off
@@ -124,10 +130,10 @@ func onOff(v bool) Tristate {
 }
 
 // invalid is aria-invalid, or else the result of the browser's own validation.
-func (b *builder) invalid(i int32) string {
-	it := &b.items[i]
+func (st *states) invalid(i int32) string {
+	it := &st.items[i]
 	if it.any(ariaInvalid) {
-		v, ok := b.token(i, ariaInvalid, "aria-invalid")
+		v, ok := st.token(i, ariaInvalid, "aria-invalid")
 		switch {
 		case !ok:
 		case equalFold(v, "false"):
@@ -145,15 +151,15 @@ func (b *builder) invalid(i int32) string {
 	if r == nil || r.Invalid == "" {
 		return ""
 	}
-	if b.isTextControl(i) && b.isRequired(i) && it.node.Value == "" {
+	if st.isTextControl(i) && st.isRequired(i) && it.node.Value == "" {
 		return "" // it is required, which another state shows
 	}
 	return "true"
 }
 
 // level is how deep a heading, a tree item, a comment or a list item stands.
-func (b *builder) level(i int32) int {
-	it := &b.items[i]
+func (st *states) level(i int32) int {
+	it := &st.items[i]
 	if it.shownAs != kindUnknown {
 		return 0
 	}
@@ -163,7 +169,7 @@ func (b *builder) level(i int32) int {
 		return 0
 	}
 	if it.any(ariaLevel) {
-		n, _ := parseInt(b.attr(i, ariaLevel, "aria-level"))
+		n, _ := parseInt(st.attr(i, ariaLevel, "aria-level"))
 		if n = max(n, 1); it.kind != kindHeading || n <= 9 {
 			return n
 		}
@@ -178,19 +184,19 @@ func (b *builder) level(i int32) int {
 		}
 		return 2
 	case kindComment:
-		return b.count(i, 1, kindComment, kindUnknown)
+		return st.count(i, 1, kindComment, kindUnknown)
 	case kindListItem:
-		return max(1, b.count(i, 0, kindList, kindUnknown))
+		return max(1, st.count(i, 0, kindList, kindUnknown))
 	case kindTreeItem:
-		return b.count(i, 1, kindGroup, kindTree)
+		return st.count(i, 1, kindGroup, kindTree)
 	}
 	return 0
 }
 
 // count adds the ancestors of a kind, up to one of another.
-func (b *builder) count(i int32, from int, k, until kind) int {
-	for n, p := 0, b.items[i].axParent; p != none && n < maxAncestors; n, p = n+1, b.items[p].axParent {
-		switch b.items[p].kind {
+func (st *states) count(i int32, from int, k, until kind) int {
+	for n, p := 0, st.items[i].axParent; p != none && n < maxAncestors; n, p = n+1, st.items[p].axParent {
+		switch st.items[p].kind {
 		case k:
 			from++
 		case until:
@@ -200,49 +206,49 @@ func (b *builder) count(i int32, from int, k, until kind) int {
 	return from
 }
 
-func (b *builder) isMultiline(i int32) bool {
-	it := &b.items[i]
-	if !b.isTextField(i) || it.tag == tagInput {
+func (st *states) isMultiline(i int32) bool {
+	it := &st.items[i]
+	if !st.isTextField(i) || it.tag == tagInput {
 		return false
 	}
-	if v, ok := b.boolean(i, ariaMulti, "aria-multiline"); ok {
+	if v, ok := st.boolean(i, ariaMulti, "aria-multiline"); ok {
 		return v
 	}
 	return it.tag == tagTextarea || it.is(editRoot)
 }
 
-func (b *builder) isReadOnly(i int32) bool {
-	it := &b.items[i]
-	if b.isTextControl(i) {
+func (st *states) isReadOnly(i int32) bool {
+	it := &st.items[i]
+	if st.isTextControl(i) {
 		if _, ok := it.node.Attr("readonly"); ok {
 			return true
 		}
 	}
 	if !it.is(editRoot) && it.kind.is(readOnlyKind) && it.any(ariaReadonly) {
-		if it.kind != kindColumnHeader && it.kind != kindRowHeader || b.inGridTable(i) {
-			if v, ok := b.boolean(i, ariaReadonly, "aria-readonly"); ok {
+		if it.kind != kindColumnHeader && it.kind != kindRowHeader || st.inGridTable(i) {
+			if v, ok := st.boolean(i, ariaReadonly, "aria-readonly"); ok {
 				return v
 			}
 		}
 	}
 	if it.kind.is(cellKind) {
-		row := b.shownParent(i)
-		if row == none || !b.items[row].kind.is(rowKind) {
+		row := st.shownParent(i)
+		if row == none || !st.items[row].kind.is(rowKind) {
 			return false
 		}
-		if t := b.shownParent(row); t != none && (b.items[t].kind == kindGrid || b.items[t].kind == kindTreeGrid) && b.items[t].any(ariaReadonly) {
-			return b.isReadOnly(t)
+		if t := st.shownParent(row); t != none && (st.items[t].kind == kindGrid || st.items[t].kind == kindTreeGrid) && st.items[t].any(ariaReadonly) {
+			return st.isReadOnly(t)
 		}
 	}
 	return false
 }
 
-func (b *builder) isRequired(i int32) bool {
-	it := &b.items[i]
+func (st *states) isRequired(i int32) bool {
+	it := &st.items[i]
 	switch it.tag {
 	case tagInput, tagSelect, tagTextarea:
 		if _, ok := it.node.Attr("required"); ok {
-			switch b.inputType(i) {
+			switch st.inputType(i) {
 			case "hidden", "range", "color", "submit", "image", "reset", "button":
 			default:
 				return true
@@ -252,16 +258,16 @@ func (b *builder) isRequired(i int32) bool {
 	if !it.any(ariaRequired) || !it.kind.is(requirable) && it.kind != kindRadioButton {
 		return false
 	}
-	return isTrue(b.attr(i, ariaRequired, "aria-required"))
+	return isTrue(st.attr(i, ariaRequired, "aria-required"))
 }
 
-func (b *builder) isModal(i int32) bool {
-	it := &b.items[i]
+func (st *states) isModal(i int32) bool {
+	it := &st.items[i]
 	if it.kind != kindDialog && it.kind != kindAlertDialog {
 		return false
 	}
 	if it.any(ariaModal) {
-		if v, ok := b.boolean(i, ariaModal, "aria-modal"); ok {
+		if v, ok := st.boolean(i, ariaModal, "aria-modal"); ok {
 			return v
 		}
 	}
@@ -269,8 +275,8 @@ func (b *builder) isModal(i int32) bool {
 }
 
 // current is aria-current in one of its words; any other word is "true".
-func (b *builder) current(i int32) string {
-	v, ok := b.token(i, ariaCurrent, "aria-current")
+func (st *states) current(i int32) string {
+	v, ok := st.token(i, ariaCurrent, "aria-current")
 	if !ok || equalFold(v, "false") {
 		return ""
 	}
@@ -282,12 +288,12 @@ func (b *builder) current(i int32) string {
 	return "true"
 }
 
-func (b *builder) sort(i int32) string {
-	it := &b.items[i]
+func (st *states) sort(i int32) string {
+	it := &st.items[i]
 	if it.kind != kindColumnHeader && it.kind != kindRowHeader {
 		return ""
 	}
-	v, ok := b.token(i, ariaSort, "aria-sort")
+	v, ok := st.token(i, ariaSort, "aria-sort")
 	if !ok {
 		return ""
 	}
@@ -307,9 +313,9 @@ const maxShortcuts = 3
 
 // shortcuts are the keys of aria-keyshortcuts. What is no key is left out: the
 // attribute may say anything.
-func (b *builder) shortcuts(i int32) string {
+func (st *states) shortcuts(i int32) string {
 	var chords []string
-	for chord := range strings.FieldsSeq(b.attr(i, ariaKeys, "aria-keyshortcuts")) {
+	for chord := range strings.FieldsSeq(st.attr(i, ariaKeys, "aria-keyshortcuts")) {
 		if len(chords) < maxShortcuts && isChord(chord) {
 			chords = append(chords, chord)
 		}
@@ -340,8 +346,8 @@ func isChord(text string) bool {
 }
 
 // expanded is whether what a control opens is open.
-func (b *builder) expanded(i int32) Tristate {
-	it := &b.items[i]
+func (st *states) expanded(i int32) Tristate {
+	it := &st.items[i]
 	if !it.kind.is(expandable) {
 		return Unset
 	}
@@ -349,26 +355,26 @@ func (b *builder) expanded(i int32) Tristate {
 		return Off // an open one is a window of its own, and not captured
 	}
 	if it.any(attrPopoverTarget) {
-		if p := b.popoverTarget(i); p != none && !(p < i && i < b.items[p].end) {
-			return onOff(b.items[p].node.Rare != nil && b.items[p].node.Rare.PopoverOpen)
+		if p := st.popoverTarget(i); p != none && !(p < i && i < st.items[p].end) {
+			return onOff(st.items[p].node.Rare != nil && st.items[p].node.Rare.PopoverOpen)
 		}
 	}
 	if it.tag == tagSummary {
-		if d := b.summaryOf(i); d != none {
-			return onOff(b.items[d].any(attrOpen))
+		if d := st.summaryOf(i); d != none {
+			return onOff(st.items[d].any(attrOpen))
 		}
 	}
 	if it.any(ariaExpanded) {
-		if v, ok := b.boolean(i, ariaExpanded, "aria-expanded"); ok {
+		if v, ok := st.boolean(i, ariaExpanded, "aria-expanded"); ok {
 			return onOff(v)
 		}
 	}
 	return Unset
 }
 
-func (b *builder) popup(i int32) string {
-	it := &b.items[i]
-	if p := b.popupAttr(i); p != "" && p != "false" {
+func (st *states) popup(i int32) string {
+	it := &st.items[i]
+	if p := st.popupAttr(i); p != "" && p != "false" {
 		return p
 	}
 	switch it.kind {
@@ -381,11 +387,11 @@ func (b *builder) popup(i int32) string {
 }
 
 // selected is the state of what can be chosen among others.
-func (b *builder) selected(i int32) Tristate {
-	it := &b.items[i]
+func (st *states) selected(i int32) Tristate {
+	it := &st.items[i]
 	switch it.kind {
 	case kindCell, kindColumnHeader, kindRowHeader, kindRow:
-		if t := b.shownTable(i); t == none || b.items[t].kind != kindGrid && b.items[t].kind != kindTreeGrid {
+		if t := st.shownTable(i); t == none || st.items[t].kind != kindGrid && st.items[t].kind != kindTreeGrid {
 			return Unset
 		}
 	case kindGridCell, kindListBoxOption, kindMenuListOption, kindTab, kindTreeItem:
@@ -393,7 +399,7 @@ func (b *builder) selected(i int32) Tristate {
 		return Unset
 	}
 	if it.any(ariaSelected) {
-		if v, ok := b.boolean(i, ariaSelected, "aria-selected"); ok {
+		if v, ok := st.boolean(i, ariaSelected, "aria-selected"); ok {
 			return onOff(v)
 		}
 	}
@@ -401,50 +407,50 @@ func (b *builder) selected(i int32) Tristate {
 		return Unset
 	}
 	if it.tag == tagOption {
-		if b.isDisabled(i) {
+		if st.isDisabled(i) {
 			return Unset
 		}
 		return onOff(it.node.Selected)
 	}
-	c := b.container(i)
-	if c != none && (b.isMultiselectable(c) || b.marksSelection(c)) {
+	c := st.container(i)
+	if c != none && (st.isMultiselectable(c) || st.marksSelection(c)) {
 		return Unset
 	}
-	return onOff(c != none && b.hasFocusWithin(i, c))
+	return onOff(c != none && st.hasFocusWithin(i, c))
 }
 
 // hasFocusWithin reports whether i has the focus, or is what the focused
 // element points to.
-func (b *builder) hasFocusWithin(i, container int32) bool {
-	if b.isFocused(i) {
+func (st *states) hasFocusWithin(i, container int32) bool {
+	if st.isFocused(i) {
 		return true
 	}
-	if !b.items[container].any(ariaActive) || !b.isFocused(container) {
+	if !st.items[container].any(ariaActive) || !st.isFocused(container) {
 		return false
 	}
-	return b.byID(container, b.attr(container, ariaActive, "aria-activedescendant")) == i
+	return st.byID(container, st.attr(container, ariaActive, "aria-activedescendant")) == i
 }
 
 // marksSelection reports whether a container's parts have aria-selected or
 // aria-checked, so that selection does not follow the focus.
-func (b *builder) marksSelection(c int32) bool {
-	if b.marked == nil {
-		b.marked = map[int32]bool{}
-		for i := range b.items {
-			if b.items[i].any(ariaSelected|ariaChecked) && b.items[i].axParent != none {
-				if k := b.container(int32(i)); k != none {
-					b.marked[k] = true
+func (st *states) marksSelection(c int32) bool {
+	if st.marked == nil {
+		st.marked = map[int32]bool{}
+		for i := range st.items {
+			if st.items[i].any(ariaSelected|ariaChecked) && st.items[i].axParent != none {
+				if k := st.container(int32(i)); k != none {
+					st.marked[k] = true
 				}
 			}
 		}
 	}
-	return b.marked[c]
+	return st.marked[c]
 }
 
 // container is the nearest shown ancestor that a person selects parts of.
-func (b *builder) container(i int32) int32 {
-	for n, p := 0, b.items[i].axParent; p != none && n < maxAncestors; n, p = n+1, b.items[p].axParent {
-		if !b.items[p].is(ignored) && b.items[p].kind.is(selectableParent) {
+func (st *states) container(i int32) int32 {
+	for n, p := 0, st.items[i].axParent; p != none && n < maxAncestors; n, p = n+1, st.items[p].axParent {
+		if !st.items[p].is(ignored) && st.items[p].kind.is(selectableParent) {
 			return p
 		}
 	}

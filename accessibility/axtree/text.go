@@ -2,13 +2,21 @@ package axtree
 
 import "strings"
 
+// texts is what a page says: the visible part of each text and of generated
+// content, which flow computes, and the readings of it.
+type texts struct {
+	labels
+	visible []string
+	steps   int // see step
+}
+
 // isIgnorableSpace reports whether a text is white space that separates nothing,
 // for which Chromium makes no object.
-func (b *builder) isIgnorableSpace(i int32) bool {
-	it := &b.items[i]
+func (tx *texts) isIgnorableSpace(i int32) bool {
+	it := &tx.items[i]
 	if it.parent != none {
-		p := &b.items[it.parent]
-		if p.is(isElement) && !b.canHaveChildren(it.parent) || p.tag == tagIframe || p.tag == tagFrame {
+		p := &tx.items[it.parent]
+		if p.is(isElement) && !tx.canHaveChildren(it.parent) || p.tag == tagIframe || p.tag == tagFrame {
 			return true
 		}
 	}
@@ -25,7 +33,7 @@ func (b *builder) isIgnorableSpace(i int32) bool {
 	if !onlySpace(text) || it.is(preserved) {
 		return false
 	}
-	return !b.separates(i)
+	return !tx.separates(i)
 }
 
 func onlySpace(s string) bool {
@@ -40,17 +48,17 @@ func onlySpace(s string) bool {
 // separates decides whether white space alone stands between two things that
 // would run together without it. It can be left out next to a block, to what
 // has no box, to other white space, and to a cell.
-func (b *builder) separates(i int32) bool {
-	prev, next := b.before(i), b.after(i)
+func (tx *texts) separates(i int32) bool {
+	prev, next := tx.before(i), tx.after(i)
 	if prev == none || next == none {
 		return false
 	}
-	if b.redundantSpace(prev, false, 0) || b.redundantSpace(next, true, 0) {
+	if tx.redundantSpace(prev, false, 0) || tx.redundantSpace(next, true, 0) {
 		return false
 	}
-	box := b.enclosingBox(i)
+	box := tx.enclosingBox(i)
 	for _, n := range [...]int32{prev, next} {
-		if b.items[n].is(isText) && b.items[n].is(hasLayout) && b.enclosingBox(n) != box {
+		if tx.items[n].is(isText) && tx.items[n].is(hasLayout) && tx.enclosingBox(n) != box {
 			return false
 		}
 	}
@@ -58,8 +66,8 @@ func (b *builder) separates(i int32) bool {
 }
 
 // redundantSpace reports whether white space next to i separates nothing.
-func (b *builder) redundantSpace(i int32, after bool, depth int) bool {
-	it := &b.items[i]
+func (tx *texts) redundantSpace(i int32, after bool, depth int) bool {
+	it := &tx.items[i]
 	if !it.is(hasLayout) {
 		return true
 	}
@@ -81,7 +89,7 @@ func (b *builder) redundantSpace(i int32, after bool, depth int) bool {
 			return true
 		}
 		// What is left of it where lines have collapsed their space.
-		if t = b.texts[i]; t == "" {
+		if t = tx.visible[i]; t == "" {
 			return false
 		}
 		if after {
@@ -89,55 +97,55 @@ func (b *builder) redundantSpace(i int32, after bool, depth int) bool {
 		}
 		return isSpace(t[len(t)-1])
 	}
-	if it.tag == tagImg || it.tag == tagVideo || it.tag == tagAudio || it.tag == tagInput && b.inputType(i) == "image" {
+	if it.tag == tagImg || it.tag == tagVideo || it.tag == tagAudio || it.tag == tagInput && tx.inputType(i) == "image" {
 		return false
 	}
 	if !it.is(inlineLevel) || it.is(atomic) {
 		return true
 	}
-	if it.any(attrRole) && cellRoles[b.attr(i, attrRole, "role")] {
+	if it.any(attrRole) && cellRoles[tx.attr(i, attrRole, "role")] {
 		return true
 	}
-	c := b.boxWithin(i, after)
+	c := tx.boxWithin(i, after)
 	if c == none {
 		if !it.is(isElement) {
 			return !isPseudoText(it)
 		}
 		var n int32
 		if after {
-			n = b.after(i)
+			n = tx.after(i)
 		} else {
-			n = b.before(i)
+			n = tx.before(i)
 		}
-		return n != none && b.redundantSpace(n, after, depth+1)
+		return n != none && tx.redundantSpace(n, after, depth+1)
 	}
-	return b.redundantSpace(c, after, depth+1)
+	return tx.redundantSpace(c, after, depth+1)
 }
 
 // boxWithin returns the first box or text in i, or the last one, through what
 // has no box of its own.
-func (b *builder) boxWithin(i int32, first bool) int32 {
-	c := b.outermost(i, first)
+func (tx *texts) boxWithin(i int32, first bool) int32 {
+	c := tx.outermost(i, first)
 	for c != none {
-		if b.items[c].is(hasLayout) {
+		if tx.items[c].is(hasLayout) {
 			return c
 		}
-		if b.items[c].is(boxless) {
-			if down := b.outermost(c, first); down != none {
+		if tx.items[c].is(boxless) {
+			if down := tx.outermost(c, first); down != none {
 				c = down
 				continue
 			}
 		}
 		for {
-			n := b.items[c].next
+			n := tx.items[c].next
 			if !first {
-				n = b.previous(c)
+				n = tx.previous(c)
 			}
 			if n != none {
 				c = n
 				break
 			}
-			if c = b.items[c].parent; c == i || c == none {
+			if c = tx.items[c].parent; c == i || c == none {
 				return none
 			}
 		}
@@ -146,11 +154,11 @@ func (b *builder) boxWithin(i int32, first bool) int32 {
 }
 
 // outermost returns an item's first child, or its last one.
-func (b *builder) outermost(i int32, first bool) int32 {
+func (tx *texts) outermost(i int32, first bool) int32 {
 	if first {
-		return b.items[i].first
+		return tx.items[i].first
 	}
-	return b.items[i].last
+	return tx.items[i].last
 }
 
 // isPseudoText reports whether generated content is text.
@@ -160,9 +168,9 @@ var cellRoles = map[string]bool{"gridcell": true, "cell": true, "columnheader": 
 
 // enclosingBox returns the nearest ancestor that is a box of its own, not part of
 // a line.
-func (b *builder) enclosingBox(i int32) int32 {
+func (tx *texts) enclosingBox(i int32) int32 {
 	for n := 0; i != none && n < maxAncestors; n++ {
-		it := &b.items[i]
+		it := &tx.items[i]
 		if it.is(hasLayout) && (!it.is(inlineLevel) || it.is(atomic)) {
 			return i
 		}
@@ -173,17 +181,17 @@ func (b *builder) enclosingBox(i int32) int32 {
 
 // innerText is an element's text (HTML §3.2.7, in short): the visible part, or all
 // of it if the element is not rendered.
-func (b *builder) innerText(i int32) string {
+func (tx *texts) innerText(i int32) string {
 	var w textWriter
-	b.walkText(i, &w)
+	tx.walkText(i, &w)
 	return string(w.out)
 }
 
 // innerTextIs reports whether an element's text, without white space around
 // it, is want. It reads no further than it needs to.
-func (b *builder) innerTextIs(i int32, want string) bool {
+func (tx *texts) innerTextIs(i int32, want string) bool {
 	w := textWriter{want: want, compare: true}
-	b.walkText(i, &w)
+	tx.walkText(i, &w)
 	return !w.differs && trimmed(string(w.out)) == want
 }
 
@@ -191,9 +199,9 @@ func (b *builder) innerTextIs(i int32, want string) bool {
 // field in a field in a field. It reports whether there are steps left: all walks
 // together have a few for each item of the page, so that the time is linear
 // however elements are nested.
-func (b *builder) step() bool {
-	b.steps++
-	return b.steps <= 16*len(b.items)+1<<16
+func (tx *texts) step() bool {
+	tx.steps++
+	return tx.steps <= 16*len(tx.items)+1<<16
 }
 
 // A textWriter takes text, or compares it with what is expected.
@@ -220,16 +228,16 @@ func (w *textWriter) write(s string) {
 	w.differs = string(text[:n]) != w.want[:n] || !onlySpace(string(text[n:]))
 }
 
-func (b *builder) walkText(i int32, w *textWriter) {
-	rendered := b.items[i].is(hasLayout | boxless)
+func (tx *texts) walkText(i int32, w *textWriter) {
+	rendered := tx.items[i].is(hasLayout | boxless)
 	paragraph := none
-	for c := b.within(i, i); c != none && !w.differs; c = b.within(i, c) {
-		if !b.step() {
+	for c := tx.within(i, i); c != none && !w.differs; c = tx.within(i, c) {
+		if !tx.step() {
 			w.differs = true
 			return
 		}
-		it := &b.items[c]
-		if it.tag == tagP || paragraph != none && c >= b.items[paragraph].end {
+		it := &tx.items[c]
+		if it.tag == tagP || paragraph != none && c >= tx.items[paragraph].end {
 			w.gap = 2
 			if paragraph = none; it.tag == tagP {
 				paragraph = c
@@ -242,12 +250,12 @@ func (b *builder) walkText(i int32, w *textWriter) {
 			}
 		case !rendered:
 			w.write(it.node.Text)
-		case it.is(hasLayout) && !b.invisible(c) && b.texts[c] != "":
+		case it.is(hasLayout) && !tx.invisible(c) && tx.visible[c] != "":
 			if len(w.out) > 0 && it.run != w.run {
 				w.write("\n\n"[:max(w.gap, 1)])
 			}
 			w.run, w.gap = it.run, 0
-			w.write(b.texts[c])
+			w.write(tx.visible[c])
 		}
 	}
 }
@@ -289,3 +297,45 @@ func needsCollapse(s string) bool {
 
 // trimmed is s without white space around it.
 func trimmed(s string) string { return strings.Trim(s, " \n\t\r\f") }
+
+// pseudoAlt is the alternative that a style sheet gives generated content, as
+// in content: url(x.png) / "a star". It stands for all of it. On an element that
+// is not a pseudo-element it only applies beside a single picture.
+func (tx *texts) pseudoAlt(i int32) (string, bool) {
+	it := &tx.items[i]
+	s := it.node.Style
+	if s == nil || !it.is(hasLayout) || it.is(isText) || len(s.Content) < 4 || s.Content == "normal" || s.Content == "none" {
+		return "", false
+	}
+	pieces, alt, ok := splitAlt(s.Content)
+	if !ok || it.is(isElement) && (pieces != 1 || !strings.HasPrefix(s.Content, "url(") && !strings.HasPrefix(s.Content, "image")) {
+		return "", false
+	}
+	host := i
+	if it.is(isPseudo) && it.parent != none {
+		host = it.parent
+	}
+	return tx.altText(host, alt), true
+}
+
+// altText joins the strings of an alternative, and the attributes that it reads.
+func (tx *texts) altText(host int32, alt string) string {
+	var out strings.Builder
+	for k := 0; k < len(alt); k++ {
+		switch {
+		case alt[k] == '"' || alt[k] == '\'':
+			end := closeQuote(alt, k)
+			out.WriteString(unquote(alt[k+1 : min(end, len(alt))]))
+			k = end
+		case strings.HasPrefix(alt[k:], "attr("):
+			end := strings.IndexByte(alt[k:], ')')
+			if end < 0 {
+				return out.String()
+			}
+			v, _ := tx.items[host].node.Attr(strings.TrimSpace(alt[k+5 : k+end]))
+			out.WriteString(v)
+			k += end
+		}
+	}
+	return out.String()
+}

@@ -59,16 +59,20 @@ func (a *Arena) Compute(c *driver.Capture) *Tree {
 	a.Clear()
 	b := newBuilder(c, a)
 	b.link()
-	b.inherit()
-	b.layOut()
+	(&inheritance{&b.controls}).inherit()
+	(&flow{texts: &b.texts, text: none}).layOut()
 	b.relate()
-	b.firstRoles()
+	r := &roles{nativeRoles{&b.arrangement, tables{&b.forest}}}
+	r.firstRoles()
 	b.linkAX()
-	b.hide()
-	b.include()
-	b.finalRoles()
+	(&hiding{&b.arrangement}).hide()
+	(&inclusion{&b.arrangement}).include()
+	r.finalRoles()
 	return b.tree(a)
 }
+
+// A builder computes the tree of a capture: all layers and passes put together.
+type builder struct{ names }
 
 // Cap returns the number of captured nodes that the arena has room for.
 func (a *Arena) Cap() int { return cap(a.items) }
@@ -84,7 +88,8 @@ func (a *Arena) Clear() {
 
 // newBuilder makes the items of all documents, in document order.
 func newBuilder(c *driver.Capture, a *Arena) *builder {
-	b := &builder{c: c, base: make([]int32, len(c.Documents)+1)}
+	b := &builder{}
+	b.c, b.base = c, make([]int32, len(c.Documents)+1)
 	total := 0
 	for d := range c.Documents {
 		b.base[d] = int32(total)
@@ -92,7 +97,7 @@ func newBuilder(c *driver.Capture, a *Arena) *builder {
 	}
 	b.base[len(c.Documents)] = int32(total)
 	b.items = room(&a.items, total)
-	b.texts = room(&a.texts, total)
+	b.visible = room(&a.texts, total)
 	b.order = room(&a.order, total)[:0]
 	for d := range c.Documents {
 		nodes := c.Documents[d].Nodes
@@ -126,7 +131,7 @@ func (b *builder) tree(a *Arena) *Tree {
 		}
 		o.Name, o.Description = b.nameAndDescription(i)
 		o.Value = b.value(i)
-		o.States = b.states(i)
+		o.States = b.statesOf(i)
 	}
 	for k := len(t.Objects) - 1; k > 0; k-- {
 		if p := t.Objects[k].Parent; p >= 0 {
