@@ -10,6 +10,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
+// activation is what happens by itself when an element is clicked or a form sent.
+type activation struct{ dialogs }
+
 // clickOptions say how an element is clicked.
 type clickOptions struct {
 	person bool // by a hand, not by a script
@@ -20,7 +23,7 @@ type clickOptions struct {
 
 // click dispatches a click and does what follows from it. Checkboxes and radio
 // buttons change before the handlers run, and back if one of them says so.
-func (d *document) click(target *html.Node, opts clickOptions) {
+func (d *activation) click(target *html.Node, opts clickOptions) {
 	if dom.IsElement(target, "button", "input", "select", "textarea") && d.Disabled(target) {
 		return
 	}
@@ -39,13 +42,13 @@ func (d *document) click(target *html.Node, opts clickOptions) {
 		}
 		return
 	}
-	if active != nil && d.Connected(active) && d.frame.doc == d {
+	if active != nil && d.Connected(active) && d.frame.doc == d.self {
 		d.activate(active, target, opts, undo != nil)
 	}
 }
 
 // activates reports elements that do something by themselves when clicked.
-func (d *document) activates(n *html.Node) bool {
+func (d *activation) activates(n *html.Node) bool {
 	switch {
 	case isLink(n):
 		return true
@@ -61,7 +64,7 @@ func (d *document) activates(n *html.Node) bool {
 
 // preActivate changes a checkbox or radio button, and returns what takes the
 // change back; nil for all else.
-func (d *document) preActivate(n *html.Node) (undo func()) {
+func (d *activation) preActivate(n *html.Node) (undo func()) {
 	if !dom.IsElement(n, "input") {
 		return nil
 	}
@@ -92,7 +95,7 @@ func (d *document) preActivate(n *html.Node) (undo func()) {
 }
 
 // activate does what a click on n does by itself.
-func (d *document) activate(n, target *html.Node, opts clickOptions, changed bool) {
+func (d *activation) activate(n, target *html.Node, opts clickOptions, changed bool) {
 	switch {
 	case isLink(n):
 		d.follow(n, opts)
@@ -119,7 +122,7 @@ func (d *document) activate(n, target *html.Node, opts clickOptions, changed boo
 
 // clickLabel passes a click on to the label's control, unless something else
 // within the label takes it.
-func (d *document) clickLabel(label, target *html.Node, opts clickOptions) {
+func (d *activation) clickLabel(label, target *html.Node, opts clickOptions) {
 	control := d.Labeled(label)
 	if control == nil || opts.label || d.Disabled(control) {
 		return
@@ -136,7 +139,7 @@ func (d *document) clickLabel(label, target *html.Node, opts clickOptions) {
 }
 
 // pushButton does what a button is for: submit, reset, popover, command.
-func (d *document) pushButton(n *html.Node) {
+func (d *activation) pushButton(n *html.Node) {
 	f := d.FormOf(n)
 	if f != nil {
 		switch {
@@ -160,7 +163,7 @@ func (d *document) pushButton(n *html.Node) {
 }
 
 // command is what the invoker commands do.
-func (d *document) command(n *html.Node, command string) {
+func (d *activation) command(n *html.Node, command string) {
 	switch command {
 	case "show-modal":
 		d.showModal(n)
@@ -176,17 +179,17 @@ func (d *document) command(n *html.Node, command string) {
 }
 
 // follow goes where a link points.
-func (d *document) follow(a *html.Node, opts clickOptions) {
+func (d *activation) follow(a *html.Node, opts clickOptions) {
 	href := dom.Attr(a, "href")
 	u, err := d.resolve(href)
 	if err != nil {
 		return
 	}
 	if name, ok := dom.Lookup(a, "download"); ok && a.Namespace == "" && dom.OriginOf(u.String()) == dom.OriginOf(d.address()) || ok && u.Scheme == "data" {
-		d.frame.page.save(d, u, name)
+		d.frame.page.save(d.self, u, name)
 		return
 	}
-	nav := &navigation{url: u, referrer: d.address(), source: d}
+	nav := &navigation{url: u, referrer: d.address(), source: d.self}
 	target := dom.Attr(a, "target")
 	if target == "" {
 		target = d.baseTarget()
@@ -203,7 +206,7 @@ func (d *document) follow(a *html.Node, opts clickOptions) {
 }
 
 // open sends a navigation to the frame or page that target names.
-func (d *document) open(nav *navigation, target string, _ bool) {
+func (d *activation) open(nav *navigation, target string, _ bool) {
 	p := d.frame.page
 	if f := d.frame.named(target); f != nil {
 		p.later(func() {
@@ -252,7 +255,7 @@ func (p *page) visit(nav *navigation) {
 }
 
 // reset gives all controls of a form their first values.
-func (d *document) reset(f *html.Node) {
+func (d *activation) reset(f *html.Node) {
 	if d.fire("reset", f) {
 		return
 	}
@@ -272,7 +275,7 @@ func (d *document) reset(f *html.Node) {
 }
 
 // implicitSubmit is what Enter in a text field does.
-func (d *document) implicitSubmit(field *html.Node) {
+func (d *activation) implicitSubmit(field *html.Node) {
 	f := d.FormOf(field)
 	if f == nil {
 		return
@@ -295,7 +298,7 @@ func (d *document) implicitSubmit(field *html.Node) {
 }
 
 // submit validates and sends a form.
-func (d *document) submit(f, submitter *html.Node) {
+func (d *activation) submit(f, submitter *html.Node) {
 	if !dom.Has(f, "novalidate") && !(submitter != nil && dom.Has(submitter, "formnovalidate")) {
 		var bad *html.Node
 		for _, c := range d.Controls(f) {
@@ -308,7 +311,7 @@ func (d *document) submit(f, submitter *html.Node) {
 		}
 		if bad != nil {
 			if d.focusable(bad) {
-				d.frame.page.scrollIntoView(d, bad, nil)
+				d.frame.page.scrollIntoView(d.self, bad, nil)
 				d.focus(bad, false)
 			}
 			return
@@ -321,7 +324,7 @@ func (d *document) submit(f, submitter *html.Node) {
 }
 
 // send sends a form without asking anybody.
-func (d *document) send(f, submitter *html.Node) {
+func (d *activation) send(f, submitter *html.Node) {
 	method, _ := form.Attr(f, submitter, "method")
 	method = dom.Lower(method)
 	if method == "dialog" {
@@ -339,7 +342,7 @@ func (d *document) send(f, submitter *html.Node) {
 		return
 	}
 	entries := d.Entries(f, submitter)
-	nav := &navigation{url: u, referrer: d.address(), method: "GET", source: d}
+	nav := &navigation{url: u, referrer: d.address(), method: "GET", source: d.self}
 	if method == "post" {
 		nav.method = "POST"
 		enctype, _ := form.Attr(f, submitter, "enctype")
@@ -357,9 +360,44 @@ func (d *document) send(f, submitter *html.Node) {
 	d.open(nav, target, true)
 }
 
-func (d *document) baseTarget() string {
+func (d *activation) baseTarget() string {
 	if b := d.first("base"); b != nil {
 		return dom.Attr(b, "target")
 	}
 	return ""
+}
+
+// pressOption chooses in a list box.
+func (d *activation) pressOption(o *html.Node, mods driver.Modifiers) {
+	sel := form.SelectOf(o)
+	if sel == nil || !form.Listbox(sel) || d.Disabled(sel) || d.Disabled(o) {
+		return
+	}
+	chosen := []*html.Node{o}
+	if dom.Has(sel, "multiple") && mods&(driver.Control|driver.Meta|driver.Shift) != 0 {
+		chosen = nil
+		for _, c := range form.Options(sel) {
+			if d.Marked(c) != (c == o) {
+				chosen = append(chosen, c)
+			}
+		}
+	}
+	if d.Choose(sel, chosen) {
+		d.fire("input", sel)
+		d.fire("change", sel)
+	}
+}
+
+// placeCaret is where a press puts the caret: the end of a text; a double
+// press selects all of it.
+func (d *activation) placeCaret(n *html.Node, clicks int) {
+	if !form.Editable(n) {
+		return
+	}
+	c := d.Control(n)
+	end := len([]rune(d.Value(n)))
+	c.Start, c.Stop = end, end
+	if clicks >= 2 {
+		c.Start = 0
+	}
 }

@@ -31,42 +31,10 @@ func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
 	return a, err
 }
 
-// busy reports a visible mark of work under way.
-func (d *document) busy() bool {
-	if !d.parsed && !mayBeBusy(d.source) {
-		return false
-	}
-	v := d.render()
-	if d.appearance.busyOf == v {
-		return d.appearance.busy
-	}
-	d.appearance.busyOf, d.appearance.busy = v, false
-	for i := range v.Boxes {
-		b := &v.Boxes[i]
-		if b.Kind == driver.ElementNode && b.Rendered && b.Style.Visibility == "visible" && marksBusy(b.Node) && !b.Rect.IsZero() {
-			d.appearance.busy = true
-			break
-		}
-	}
-	return d.appearance.busy
-}
-
 // drawn are elements that show something without any text in them.
 var drawn = map[string]bool{
 	"img": true, "svg": true, "canvas": true, "video": true, "audio": true, "iframe": true, "object": true, "embed": true, "input": true,
 	"button": true, "select": true, "textarea": true, "progress": true, "meter": true, "hr": true, "math": true,
-}
-
-// blank reports that the document has scripts, and nothing that could be seen.
-func (d *document) blank() bool {
-	if !d.parsed && !containsFold(d.source, "<script") {
-		return false
-	}
-	v := d.render()
-	if d.appearance.blankOf != v {
-		d.appearance.blankOf, d.appearance.blank = v, d.first("script") != nil && dom.IsElement(d.body(), "body") && !draws(v)
-	}
-	return d.appearance.blank
 }
 
 // draws reports that there is something to see.
@@ -143,10 +111,4 @@ func containsFold(s, sub string) bool {
 		}
 	}
 	return false
-}
-
-// An appearance is what a view of a document shows at a glance.
-type appearance struct {
-	busyOf, blankOf *layout.View // for which the answers hold
-	busy, blank     bool
 }

@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -17,6 +18,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
 
+// A reader reads a document for captures and states.
+type reader struct{ *document }
+
 // Capture reads all frames.
 func (p *page) Capture(ctx context.Context) (*driver.Capture, error) {
 	var out *driver.Capture
@@ -29,7 +33,7 @@ func (p *page) Capture(ctx context.Context) (*driver.Capture, error) {
 				return err
 			}
 			index[f] = int32(i)
-			doc := f.doc.capture()
+			doc := reader{f.doc}.capture()
 			doc.OwnerDocument, doc.Owner = -1, -1
 			if f.parent != nil {
 				doc.OwnerDocument = index[f.parent]
@@ -47,7 +51,7 @@ func (p *page) Capture(ctx context.Context) (*driver.Capture, error) {
 }
 
 // capture writes one document down.
-func (d *document) capture() driver.Document {
+func (d reader) capture() driver.Document {
 	v := d.render()
 	out := driver.Document{Frame: d.frame.id, Doc: d.id, Ordinal: d.frame.ordinal, URL: d.address(), BaseURL: d.base().String(),
 		Title: d.title(), Active: -1, ScrollX: d.Scroll.X, ScrollY: d.Scroll.Y, Content: v.Content}
@@ -128,7 +132,7 @@ func attrName(a html.Attribute) string {
 }
 
 // captureElement writes down what elements alone have.
-func (d *document) captureElement(v *layout.View, b *layout.Box, out *driver.Node) {
+func (d reader) captureElement(v *layout.View, b *layout.Box, out *driver.Node) {
 	n := b.Node
 	out.Name = n.Data
 	switch n.Namespace {
@@ -193,7 +197,7 @@ func (d *document) captureElement(v *layout.View, b *layout.Box, out *driver.Nod
 }
 
 // activatable reports what a click activates by nature.
-func (d *document) activatable(n *html.Node) bool {
+func (d reader) activatable(n *html.Node) bool {
 	switch n.Data {
 	case "a", "area":
 		return dom.Has(n, "href")
@@ -269,15 +273,8 @@ func mathItalic(r rune) rune {
 	return r
 }
 
-func (d *document) title() string {
-	if t := d.first("title"); t != nil {
-		return dom.Collapse(dom.TextOf(t))
-	}
-	return ""
-}
-
 // shownValue is a control's value as far as anybody may see it.
-func (d *document) shownValue(n *html.Node) string {
+func (d reader) shownValue(n *html.Node) string {
 	if n.Data == "input" && form.InputType(n) == "password" {
 		return bullets(d.Value(n))
 	}
@@ -286,14 +283,64 @@ func (d *document) shownValue(n *html.Node) string {
 
 func bullets(s string) string { return strings.Repeat("•", utf8.RuneCountInString(s)) }
 
-// activeElement is the focused element, or the body as long as there is none.
-func (d *document) activeElement() *html.Node {
-	if f := d.frame.page.focused; f != nil && f != d.frame {
-		for a := f; a.parent != nil; a = a.parent {
-			if a.parent == d.frame {
-				return a.owner
+func (d reader) state(n *html.Node) *driver.State {
+	v := d.render()
+	s := &driver.State{Connected: true, Focused: d.active == n && d.frame.page.focusedDocument() == d.document, Scroll: d.scrollState(n)}
+	if n.Type != html.ElementNode {
+		return s
+	}
+	s.Tag = n.Data
+	s.Value = d.Value(n)
+	s.Checked = d.Checked(n)
+	s.Disabled = d.Disabled(n)
+	s.ReadOnly = d.ReadOnly(n)
+	s.Validity = d.Validity(n)
+	s.Editable = form.Editable(n)
+	s.Mixed = n.Data != "input" && dom.Lower(dom.Attr(n, "aria-checked")) == "mixed"
+	s.Selected = dom.Lower(dom.Attr(n, "aria-selected")) == "true"
+	s.Expanded, s.Pressed, s.AriaChecked = tristate(n, "aria-expanded"), tristate(n, "aria-pressed"), tristate(n, "aria-checked")
+	if b := v.Find(n); b != nil {
+		s.Visible = b.Rendered && !b.Rect.IsZero() && b.Style.Visibility == "visible"
+	}
+	if c := d.Inputs[n]; c != nil {
+		s.Mixed = s.Mixed || c.Mixed
+		s.Files = slices.Clone(c.Names)
+	}
+	switch n.Data {
+	case "input":
+		s.Type = form.InputType(n)
+		s.Multiple = dom.Has(n, "multiple")
+	case "select":
+		s.Multiple = dom.Has(n, "multiple")
+		for _, o := range form.Options(n) {
+			opt := driver.OptionState{Value: d.Value(o), Label: form.OptionLabel(o), Selected: d.Selected(o), Disabled: d.Disabled(o)}
+			if dom.IsElement(o.Parent, "optgroup") {
+				opt.Group = dom.Attr(o.Parent, "label")
+			}
+			s.Options = append(s.Options, opt)
+			if opt.Selected {
+				s.Values = append(s.Values, opt.Value)
 			}
 		}
+	case "option":
+		s.Selected = d.Selected(n)
+	case "details":
+		open := dom.Has(n, "open")
+		s.Expanded = &open
+	case "summary":
+		if dom.IsElement(n.Parent, "details") && s.Expanded == nil {
+			open := dom.Has(n.Parent, "open")
+			s.Expanded = &open
+		}
 	}
-	return d.active
+	if host := d.EditingHost(n); host != nil && !form.Editable(n) {
+		s.Editable = true
+		s.Value = dom.TextOf(n)
+	} else if s.Value == "" && !form.Editable(n) {
+		s.Value = cmp.Or(dom.Attr(n, "aria-valuetext"), dom.Attr(n, "aria-valuenow"))
+	}
+	if s.Values == nil && s.Value != "" {
+		s.Values = []string{s.Value}
+	}
+	return s
 }

@@ -9,51 +9,14 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
+// dialogs are the elements that open: details, dialogs and popovers.
+type dialogs struct{ focusing }
+
 // OnDialog sets who answers the page's dialogs.
 func (p *page) OnDialog(answer func(driver.Dialog) driver.DialogAnswer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.answer = answer
-}
-
-// ask shows a dialog and waits for its answer. The caller has the page, and
-// keeps it: while the dialog is open the page stands still.
-func (d *document) ask(dialog driver.Dialog) driver.DialogAnswer {
-	p := d.frame.page
-	dialog.URL = d.address()
-	p.mu.Lock()
-	answer := p.answer
-	p.mu.Unlock()
-	p.dialog.Store(&dialog)
-	p.browser.emit(driver.DialogOpened{Page: p.id, Dialog: dialog})
-	a := driver.DialogAnswer{Accept: dialog.Kind == driver.Alert || dialog.Kind == driver.BeforeUnload}
-	if answer != nil {
-		if p.yielded != nil {
-			close(p.yielded)
-			p.yielded = nil
-		}
-		answered := make(chan driver.DialogAnswer, 1)
-		go func() { answered <- answer(dialog) }()
-		select {
-		case a = <-answered:
-		case <-p.done:
-			a = driver.DialogAnswer{}
-		}
-	}
-	if dialog.Kind == driver.Alert {
-		a.Accept = true
-	}
-	if !a.Accept || dialog.Kind != driver.Prompt {
-		a.Text = ""
-	}
-	p.dialog.Store(nil)
-	p.browser.emit(driver.DialogClosed{Page: p.id, Dialog: dialog, Answer: a})
-	return a
-}
-
-// mayAsk reports a document that may ask whether it may be left.
-func (d *document) mayAsk() bool {
-	return d.script != nil && slices.ContainsFunc(d.script.handlers, func(h handler) bool { return h.kind == "beforeunload" })
 }
 
 // mayLeave asks the documents below f whether they may be left.
@@ -63,7 +26,7 @@ func (p *page) mayLeave(f *frame) bool {
 }
 
 // setOpen opens or closes a details element or a dialog that is not modal.
-func (d *document) setOpen(n *html.Node, open bool) {
+func (d *dialogs) setOpen(n *html.Node, open bool) {
 	if dom.Has(n, "open") == open {
 		return
 	}
@@ -86,7 +49,7 @@ func (d *document) setOpen(n *html.Node, open bool) {
 }
 
 // showModal opens a dialog above everything.
-func (d *document) showModal(n *html.Node) {
+func (d *dialogs) showModal(n *html.Node) {
 	if !dom.IsElement(n, "dialog") || dom.Has(n, "open") || !d.Connected(n) {
 		return
 	}
@@ -100,29 +63,8 @@ func (d *document) showModal(n *html.Node) {
 	d.fire("toggle", n)
 }
 
-// focusWithin gives the focus to what a dialog that opens holds first.
-func (d *document) focusWithin(n *html.Node) {
-	var first *html.Node
-	for c := dom.Next(n, n); c != nil; c = dom.Next(c, n) {
-		if c.Type != html.ElementNode || !d.focusable(c) {
-			continue
-		}
-		if dom.Has(c, "autofocus") {
-			first = c
-			break
-		}
-		if first == nil {
-			first = c
-		}
-	}
-	if first == nil {
-		first = n
-	}
-	d.focus(first, true)
-}
-
 // closeDialog closes a dialog and gives the focus back.
-func (d *document) closeDialog(n *html.Node) {
+func (d *dialogs) closeDialog(n *html.Node) {
 	if !dom.IsElement(n, "dialog") || !dom.Has(n, "open") {
 		return
 	}
@@ -144,7 +86,7 @@ func (d *document) closeDialog(n *html.Node) {
 }
 
 // showPopover opens a popover; automatic ones close the others.
-func (d *document) showPopover(n *html.Node) {
+func (d *dialogs) showPopover(n *html.Node) {
 	if !dom.Has(n, "popover") || d.Control(n).Popover || !d.Connected(n) {
 		return
 	}
@@ -173,7 +115,7 @@ func firstAutofocus(n *html.Node) *html.Node {
 	return nil
 }
 
-func (d *document) hidePopover(n *html.Node) {
+func (d *dialogs) hidePopover(n *html.Node) {
 	if c := d.Inputs[n]; c == nil || !c.Popover {
 		return
 	}
@@ -186,7 +128,7 @@ func (d *document) hidePopover(n *html.Node) {
 	d.fire("toggle", n)
 }
 
-func (d *document) togglePopover(n *html.Node, action string) {
+func (d *dialogs) togglePopover(n *html.Node, action string) {
 	open := d.Inputs[n] != nil && d.Inputs[n].Popover
 	switch {
 	case open && action != "show":
@@ -204,7 +146,7 @@ func automatic(n *html.Node) bool {
 
 // lightDismiss closes the popovers that a press lies outside of, except by the
 // button that will toggle one itself.
-func (d *document) lightDismiss(at *html.Node) {
+func (d *dialogs) lightDismiss(at *html.Node) {
 	for _, t := range slices.Clone(d.TopLayer) {
 		if c := d.Inputs[t]; c == nil || !c.Popover || !automatic(t) || d.ComposedWithin(at, t) {
 			continue
@@ -219,7 +161,7 @@ func (d *document) lightDismiss(at *html.Node) {
 }
 
 // escape closes what is on top: a popover or a modal dialog.
-func (d *document) escape() {
+func (d *dialogs) escape() {
 	for i := len(d.TopLayer) - 1; i >= 0; i-- {
 		n := d.TopLayer[i]
 		c := d.Control(n)

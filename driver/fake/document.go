@@ -3,6 +3,7 @@ package fake
 import (
 	"context"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +16,8 @@ import (
 )
 
 func newDocument(f *frame, r response) *document {
-	d := &document{frame: f, id: f.page.browser.docID(), url: r.url, source: r.body, status: r.status, web: r.web}
+	d := &document{status: r.status}
+	d.self, d.frame, d.id, d.url, d.source, d.web = d, f, f.page.browser.docID(), r.url, r.body, r.web
 	d.Page, d.Sheets.Source, d.Pictures = d, d, d
 	d.Scripts = len(f.page.browser.driver.scripts(r.url)) > 0
 	d.network = r.network
@@ -30,8 +32,28 @@ func newDocument(f *frame, r response) *document {
 
 // A document is what one navigation gave. It is parsed when it is first looked
 // at. Node numbers begin at 1 in each: two documents never agree by more than chance.
+//
+// It consists of layers, each of which embeds the one below it and has fields and
+// a file of its own:
+//
+//	markup < rendering < sight < queries < events < loading < scrolling <
+//	focusing < dialogs < activation < editing < keys < document
 type document struct {
+	keys
+	status int
+
+	method, sent, contentType, referrer string // of the request that gave it
+
+	answer *response
+	stop   func()  // ends the answer that is still coming; or nil
+	paused []timer // of a document in the cache
+}
+
+// markup is the source of a document, and the addresses in it. It is the lowest
+// layer of a document.
+type markup struct {
 	layout.Scene
+	self    *document // which the layers make up
 	frame   *frame
 	id      driver.DocID
 	url     *url.URL
@@ -42,31 +64,14 @@ type document struct {
 	network bool     // from a network
 	parent  *url.URL // base of a srcdoc document
 	based   *url.URL // what base found
-	status  int
 	notes   []string
 
-	method, sent, contentType, referrer string // of the request that gave it
-	answer                              *response
-
-	stop          func() // ends the answer that is still coming; or nil
 	resources     map[string]*resource
-	loading       int  // of them
-	dirty         bool // a script changed the tree
 	ready, loaded bool
-	active        *html.Node // focused element
-	byKeyboard    bool       // the focus was last moved by keys
-	view          *layout.View
-	before        *layout.View // the last one, where transitions want to know it
-	transitions   map[*html.Node]run
-	animations    map[*html.Node]run
-	appearance    appearance
-	faces         map[*html.Node]*html.Node // what stood for a select when it was looked at before
-	script        *Document
-	paused        []timer // of a document in the cache
 }
 
 // parse builds the tree, once.
-func (d *document) parse() {
+func (d *markup) parse() {
 	if d.parsed {
 		return
 	}
@@ -123,7 +128,7 @@ func (d *document) complement(source string) {
 
 // noteScripts says so where a page that came over a network seems to be
 // nothing without its scripts.
-func (d *document) noteScripts() {
+func (d *markup) noteScripts() {
 	scripts, text, noscript := 0, 0, false
 	for n := d.Root; n != nil; n = dom.Next(n, d.Root) {
 		switch {
@@ -145,17 +150,17 @@ func (d *document) noteScripts() {
 	}
 }
 
-func (d *document) address() string { return d.url.String() }
+func (d *markup) address() string { return d.url.String() }
 
 // base is what relative addresses are resolved against.
-func (d *document) base() *url.URL {
+func (d *markup) base() *url.URL {
 	if d.based == nil {
 		d.based = d.findBase()
 	}
 	return d.based
 }
 
-func (d *document) findBase() *url.URL {
+func (d *markup) findBase() *url.URL {
 	d.parse()
 	own := d.url
 	if d.parent != nil {
@@ -173,12 +178,12 @@ func (d *document) findBase() *url.URL {
 	return own
 }
 
-func (d *document) resolve(ref string) (*url.URL, error) {
+func (d *markup) resolve(ref string) (*url.URL, error) {
 	return dom.ParseURL(d.base(), ref)
 }
 
 // ref names a node of the document.
-func (d *document) ref(n *html.Node) driver.NodeRef {
+func (d *markup) ref(n *html.Node) driver.NodeRef {
 	if n == nil {
 		return driver.NodeRef{}
 	}
@@ -224,7 +229,7 @@ func (p *page) element(ref driver.NodeRef) (*document, *html.Node, error) {
 }
 
 // note adds a sentence for people to the captures of the document.
-func (d *document) note(s string) {
+func (d *markup) note(s string) {
 	for _, have := range d.notes {
 		if have == s {
 			return
@@ -233,76 +238,18 @@ func (d *document) note(s string) {
 	d.notes = append(d.notes, s)
 }
 
-// restyle has styles and layout computed anew.
-func (d *document) restyle() {
-	if d.view != nil && d.view.Runs {
-		d.before = d.view
-	}
-	d.view = nil
-}
-
-// resheet has the style sheets read anew, too.
-func (d *document) resheet() {
-	d.restyle()
-	d.Reread()
-}
-
-// Restructure is for a change of the tree.
-func (d *document) Restructure() {
-	d.resheet()
-	d.based = nil
-	d.frame.page.changed()
-}
-
 // first returns the first element of the name in the document's own tree.
-func (d *document) first(name string) *html.Node {
+func (d *markup) first(name string) *html.Node {
 	d.parse()
 	return d.Tree.First(name)
 }
 
 // body returns the body element, or the root if there is none.
-func (d *document) body() *html.Node {
+func (d *markup) body() *html.Node {
 	if b := d.first("body"); b != nil {
 		return b
 	}
 	return d.Root
-}
-
-// Stamp is another number after every change of the page.
-func (d *document) Stamp() uint64 { return d.frame.page.revision + 1 }
-
-// Touched is for a change of live state. Only sheets that ask for such state
-// need a new layout.
-func (d *document) Touched(n *html.Node) {
-	d.frame.page.changed()
-	if d.view == nil {
-		return
-	}
-	if d.UsesState() {
-		d.restyle()
-	}
-}
-
-// mutated is for every change that a script makes to the tree. added says that
-// elements came in: such a change is never a habit.
-func (d *document) mutated(n *html.Node, added bool) {
-	d.dirty = true
-	d.frame.page.mutation(n, added)
-	d.Restructure()
-	d.MirrorChoices()
-}
-
-// attributed is mutated, for one attribute. Boxes stay as they are if neither
-// the browser nor a sheet of the page styles by it.
-func (d *document) attributed(n *html.Node, name string) {
-	if d.view == nil || d.StyledBy(name) {
-		d.mutated(n, false)
-		return
-	}
-	d.dirty = true
-	d.frame.page.mutation(n, false)
-	d.frame.page.changed()
-	d.MirrorChoices()
 }
 
 // habit is how many changes of a node within habitWindow are a habit.
@@ -347,7 +294,7 @@ func (d *Driver) scripts(u *url.URL) []func(*Document) {
 }
 
 // missing reports an address at which there is nothing.
-func (d *document) missing(src string) bool {
+func (d *markup) missing(src string) bool {
 	if src == "" || strings.HasPrefix(src, "data:") {
 		return src == ""
 	}
@@ -374,14 +321,14 @@ func (p *page) Emulate(ctx context.Context, e *driver.Emulation) error {
 }
 
 // toolsChanged says that the document offers other tools.
-func (d *document) toolsChanged() {
+func (d *markup) toolsChanged() {
 	if b := d.frame.page.browser; b.opts.PageTools && !d.gone() {
 		b.emit(driver.ToolsChanged{Page: d.frame.page.id, Frame: d.frame.id})
 	}
 }
 
 // complete marks a document that has nothing to load.
-func (d *document) complete() { d.ready, d.loaded = true, true }
+func (d *markup) complete() { d.ready, d.loaded = true, true }
 
 // An answer is how the focus changed the label of an element, and the selection that
 // no longer selects it.
@@ -391,8 +338,124 @@ type answer struct {
 	unselects     driver.Selection
 }
 
-// A run is a transition or an animation under way.
-type run struct {
-	until time.Time
-	moves bool
+// gone reports that the document is not shown any more. The page is held.
+func (d *markup) gone() bool { return d.frame.doc != d.self || d.frame.detached }
+
+// origin is the document's own, or that of the document that wrote it.
+func (d *markup) origin() string {
+	switch {
+	case d.url.Scheme == "http" || d.url.Scheme == "https":
+		return dom.OriginOf(d.address())
+	case d.parent != nil:
+		return dom.OriginOf(d.parent.String())
+	}
+	return "null"
+}
+
+func (d *markup) title() string {
+	if t := d.first("title"); t != nil {
+		return dom.Collapse(dom.TextOf(t))
+	}
+	return ""
+}
+
+// Linked is the text of a style sheet that a link element names, as far as it
+// has come.
+func (d *markup) Linked(n *html.Node) string {
+	rel := " " + dom.Lower(dom.Attr(n, "rel")) + " "
+	if !strings.Contains(rel, " stylesheet ") || strings.Contains(rel, " alternate ") || dom.Has(n, "disabled") {
+		return ""
+	}
+	u, err := d.resolve(dom.Attr(n, "href"))
+	if err != nil {
+		return ""
+	}
+	if r := d.resources[u.String()]; r != nil && r.status < 300 {
+		return r.body
+	}
+	if text, ok := d.frame.page.browser.driver.entry("GET", u); ok {
+		if r, err := readResponse(text); err == nil && r.status < 300 {
+			return r.body
+		}
+	}
+	return ""
+}
+
+// Broken reports a picture that cannot be had. Pictures are never looked at: it
+// is enough that there is one.
+func (d *markup) Broken(n *html.Node) bool {
+	return dom.Has(n, "src") && d.missing(dom.Trim(dom.Attr(n, "src")))
+}
+
+// dead reports media that have nothing to play.
+func (d *markup) dead(n *html.Node) bool {
+	if dom.Has(n, "src") {
+		return d.missing(dom.Trim(dom.Attr(n, "src")))
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if dom.IsElement(c, "source") && !d.missing(dom.Trim(dom.Attr(c, "src"))) {
+			return false
+		}
+	}
+	return true
+}
+
+// embeds is what an object or embed element asks for: a "document", an
+// "image", or nothing that can be shown. Its type says so, else its address.
+func (d *markup) embeds(n *html.Node) string {
+	if !dom.IsElement(n, "object", "embed") {
+		return ""
+	}
+	src := dom.Trim(dom.Attr(n, addressOf[n.Data]))
+	if src == "" {
+		return ""
+	}
+	kind := dom.Lower(dom.Trim(dom.Attr(n, "type")))
+	if kind == "" {
+		if rest, ok := strings.CutPrefix(dom.Lower(src), "data:"); ok {
+			kind, _, _ = strings.Cut(rest, ",")
+		} else if u, err := d.resolve(src); err == nil {
+			kind = embeddedKinds[dom.Lower(path.Ext(u.Path))]
+		}
+	}
+	kind, _, _ = strings.Cut(kind, ";")
+	switch {
+	case strings.HasPrefix(kind, "image/"):
+		return "image"
+	case strings.HasPrefix(kind, "text/"), kind == "application/xhtml+xml", kind == "application/xml", kind == "application/json":
+		return "document"
+	}
+	return ""
+}
+
+func (d *document) snapshot() snapshot {
+	return snapshot{doc: d, url: d.address(), answer: d.answer, method: d.method, scroll: d.Scroll}
+}
+
+// moveTo gives the document another address.
+func (d *document) moveTo(u *url.URL, replace bool) {
+	f, p := d.frame, d.frame.page
+	from := d.snapshot()
+	d.url = u
+	d.based = nil
+	d.restyle()
+	p.rememberWithin(f, from, d.snapshot(), replace)
+	p.changed()
+	p.listFrames()
+	p.browser.emit(driver.Navigated{Page: p.id, Frame: f.id, Doc: d.id, URL: d.address(), SameDocument: true, Status: d.status})
+}
+
+// pointed is called where the pointer, or its button, has another element.
+func (d *document) pointed() {
+	if d != nil && d.parsed && d.UsesHover() {
+		d.restyle()
+		d.frame.page.changed()
+	}
+}
+
+func (d *document) resumeTimers() {
+	for _, t := range d.paused {
+		d.frame.page.after(d, t.at.Sub(time.Time{}), t.f)
+	}
+	d.paused = nil
 }

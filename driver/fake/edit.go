@@ -12,6 +12,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
+// editing changes the text of fields and of editable content.
+type editing struct{ activation }
+
 // SelectText selects the content of a text control or editable element.
 func (p *page) SelectText(ctx context.Context, at driver.Target) error {
 	return p.do(ctx, "selecttext", "", func(context.Context) error {
@@ -40,7 +43,7 @@ func (p *page) SelectText(ctx context.Context, at driver.Target) error {
 }
 
 // editedText is the text that a caret moves in.
-func (d *document) editedText(n *html.Node) string {
+func (d *editing) editedText(n *html.Node) string {
 	if form.Editable(n) {
 		return d.Value(n)
 	}
@@ -48,7 +51,7 @@ func (d *document) editedText(n *html.Node) string {
 }
 
 // insertText writes where the caret is, as an input method does.
-func (d *document) insertText(text string) {
+func (d *editing) insertText(text string) {
 	n := d.active
 	if n == nil {
 		return
@@ -62,7 +65,7 @@ func (d *document) insertText(text string) {
 }
 
 // replaceSelection puts a text in the place of what is selected.
-func (d *document) replaceSelection(n *html.Node, text string) {
+func (d *editing) replaceSelection(n *html.Node, text string) {
 	if !d.EditableText(n) {
 		return
 	}
@@ -104,7 +107,7 @@ func (d *document) replaceSelection(n *html.Node, text string) {
 
 // typed is the text in a field, also one that is no value yet ("-" in a number), and
 // with the spaces that an address has while it is typed.
-func (d *document) typed(n *html.Node) string {
+func (d *editing) typed(n *html.Node) string {
 	c := d.Inputs[n]
 	switch {
 	case c == nil:
@@ -117,7 +120,7 @@ func (d *document) typed(n *html.Node) string {
 }
 
 // write makes a typed text the value.
-func (d *document) write(n *html.Node, out, data string) {
+func (d *editing) write(n *html.Node, out, data string) {
 	c := d.Control(n)
 	c.Raw = out
 	if n.Data == "input" && form.InputType(n) == "email" {
@@ -146,7 +149,7 @@ func truncate(s string, room int) string {
 }
 
 // keyOnText is a key in a text control.
-func (d *document) keyOnText(n *html.Node, key string, mods driver.Modifiers, writes bool) bool {
+func (d *editing) keyOnText(n *html.Node, key string, mods driver.Modifiers, writes bool) bool {
 	c := d.Control(n)
 	text := []rune(d.typed(n))
 	c.Start, c.Stop = clamp(c.Start, len(text)), clamp(c.Stop, len(text))
@@ -161,7 +164,7 @@ func (d *document) keyOnText(n *html.Node, key string, mods driver.Modifiers, wr
 			return true
 		}
 		d.commitEdit(n)
-		if d.frame.doc == d && d.Connected(n) {
+		if d.frame.doc == d.self && d.Connected(n) {
 			d.implicitSubmit(n)
 		}
 	case "Backspace", "Delete":
@@ -195,7 +198,7 @@ func (d *document) keyOnText(n *html.Node, key string, mods driver.Modifiers, wr
 	return true
 }
 
-func (d *document) moveCaret(n *html.Node, c *form.Control, key string, mods driver.Modifiers, length int) {
+func (d *editing) moveCaret(n *html.Node, c *form.Control, key string, mods driver.Modifiers, length int) {
 	if key == "ArrowUp" || key == "ArrowDown" {
 		if form.InputType(n) == "number" && n.Data == "input" {
 			d.stepNumber(n, key == "ArrowUp")
@@ -233,7 +236,7 @@ func (d *document) moveCaret(n *html.Node, c *form.Control, key string, mods dri
 }
 
 // stepNumber is the arrow keys in a number field.
-func (d *document) stepNumber(n *html.Node, up bool) {
+func (d *editing) stepNumber(n *html.Node, up bool) {
 	if !d.EditableText(n) {
 		return
 	}
@@ -258,7 +261,7 @@ func (d *document) stepNumber(n *html.Node, up bool) {
 }
 
 // keyOnContent is a key in an editable element.
-func (d *document) keyOnContent(host *html.Node, key string, mods driver.Modifiers, writes bool) bool {
+func (d *editing) keyOnContent(host *html.Node, key string, mods driver.Modifiers, writes bool) bool {
 	switch {
 	case writes:
 		d.replaceContent(host, key)
@@ -282,7 +285,7 @@ func (d *document) keyOnContent(host *html.Node, key string, mods driver.Modifie
 
 // replaceContent writes into an editable element. The caret is behind its text,
 // unless all of it is selected.
-func (d *document) replaceContent(host *html.Node, text string) {
+func (d *editing) replaceContent(host *html.Node, text string) {
 	if d.dispatch(&Event{Type: "beforeinput", Data: text}, host) {
 		return
 	}

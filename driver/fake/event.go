@@ -1,8 +1,20 @@
 package fake
 
 import (
+	"slices"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 	"golang.org/x/net/html"
 )
+
+// events runs the functions that stand for scripts.
+type events struct {
+	queries
+	script *Document
+}
 
 func (s *Document) wrap(n *html.Node) *Element {
 	if e := s.elements[n]; e != nil {
@@ -36,12 +48,12 @@ func (e *Event) PreventDefault() { e.prevented = true }
 func (e *Event) StopPropagation() { e.stopped = true }
 
 // fire dispatches an event and reports whether a handler prevented its default.
-func (d *document) fire(kind string, target *html.Node) bool {
+func (d *events) fire(kind string, target *html.Node) bool {
 	return d.dispatch(&Event{Type: kind}, target)
 }
 
 // fireDocument dispatches an event of the document itself.
-func (d *document) fireDocument(kind string) bool {
+func (d *events) fireDocument(kind string) bool {
 	if d.script == nil {
 		return false
 	}
@@ -51,7 +63,7 @@ func (d *document) fireDocument(kind string) bool {
 	return e.prevented
 }
 
-func (d *document) fireSubmit(form, submitter *html.Node) bool {
+func (d *events) fireSubmit(form, submitter *html.Node) bool {
 	e := &Event{Type: "submit"}
 	if d.script != nil && submitter != nil {
 		e.Submitter = d.script.wrap(submitter)
@@ -62,7 +74,7 @@ func (d *document) fireSubmit(form, submitter *html.Node) bool {
 // dispatch runs the handlers from the target up to the document, through
 // shadow roots: for each element, those that match it, in the order in which
 // they were set, and those of the document last, where the event bubbles.
-func (d *document) dispatch(e *Event, target *html.Node) bool {
+func (d *events) dispatch(e *Event, target *html.Node) bool {
 	if d.script == nil || len(d.script.handlers) == 0 || target == nil {
 		return false
 	}
@@ -103,7 +115,7 @@ func (d *document) dispatch(e *Event, target *html.Node) bool {
 }
 
 // callDocument calls the handlers of the document itself.
-func (d *document) callDocument(e *Event) {
+func (d *events) callDocument(e *Event) {
 	for _, h := range d.script.handlers {
 		if h.kind == e.Type && h.sel == nil && h.elem == nil {
 			d.script.call(h.run, e)
@@ -120,7 +132,7 @@ func bubbles(kind string) bool {
 }
 
 // listening finds the elements that a handler for clicks makes clickable.
-func (d *document) listening() map[*html.Node]bool {
+func (d *events) listening() map[*html.Node]bool {
 	if d.script == nil {
 		return nil
 	}
@@ -153,8 +165,8 @@ func (d *document) listening() map[*html.Node]bool {
 }
 
 // afterScript makes up for what a handler may have done to the tree.
-func (d *document) afterScript() {
-	if d.frame.doc != d || !d.dirty {
+func (d *events) afterScript() {
+	if d.frame.doc != d.self || !d.dirty {
 		return
 	}
 	d.dirty = false
@@ -167,11 +179,11 @@ func (d *document) afterScript() {
 }
 
 // runScripts calls what stands for the page's scripts.
-func (d *document) runScripts() {
+func (d *events) runScripts() {
 	for _, f := range d.frame.page.browser.driver.scripts(d.url) {
 		d.parse()
 		if d.script == nil {
-			d.script = &Document{d: d}
+			d.script = &Document{d: d.self}
 		}
 		f(d.script)
 		d.afterScript()
@@ -179,3 +191,134 @@ func (d *document) runScripts() {
 }
 
 func (s *Document) call(f func(*Event), e *Event) { f(e) }
+
+// attachFrames gives every frame element of d that has none a frame, and
+// takes away the frames whose element has left. Frames are then in document order.
+func (d *events) attachFrames() {
+	if !d.HasFrames && len(d.frame.children) == 0 {
+		return
+	}
+	f, p := d.frame, d.frame.page
+	byOwner := make(map[*html.Node]*frame, len(f.children))
+	for _, c := range f.children {
+		byOwner[c.owner] = c
+	}
+	var now, fresh []*frame
+	total := len(p.frames())
+	d.Each(func(n *html.Node) {
+		if !d.showsFrame(n) {
+			return
+		}
+		c := byOwner[n]
+		delete(byOwner, n)
+		if c == nil {
+			if total >= maxFrames || f.depth() >= maxFrameDepth {
+				d.note("frames beyond the limit were not opened")
+				return
+			}
+			total++
+			c = &frame{page: p, id: p.browser.frameID(), parent: f, owner: n, name: dom.Attr(n, "name"), ordinal: p.ordinals}
+			p.ordinals++
+			fresh = append(fresh, c)
+		}
+		now = append(now, c)
+	})
+	for _, c := range f.children {
+		if byOwner[c.owner] == c {
+			c.detach()
+		}
+	}
+	f.children = now
+	for _, c := range fresh {
+		c.doc = newDocument(c, response{url: dom.BlankURL()})
+		c.doc.complete()
+		p.browser.emit(driver.FrameAttached{Page: p.id, Frame: c.id, Parent: f.id})
+	}
+	p.listFrames()
+	for _, c := range fresh {
+		c.load()
+	}
+}
+
+// mayAsk reports a document that may ask whether it may be left.
+func (d *events) mayAsk() bool {
+	return d.script != nil && slices.ContainsFunc(d.script.handlers, func(h handler) bool { return h.kind == "beforeunload" })
+}
+
+// ask shows a dialog and waits for its answer. The caller has the page, and
+// keeps it: while the dialog is open the page stands still.
+func (d *events) ask(dialog driver.Dialog) driver.DialogAnswer {
+	p := d.frame.page
+	dialog.URL = d.address()
+	p.mu.Lock()
+	answer := p.answer
+	p.mu.Unlock()
+	p.dialog.Store(&dialog)
+	p.browser.emit(driver.DialogOpened{Page: p.id, Dialog: dialog})
+	a := driver.DialogAnswer{Accept: dialog.Kind == driver.Alert || dialog.Kind == driver.BeforeUnload}
+	if answer != nil {
+		if p.yielded != nil {
+			close(p.yielded)
+			p.yielded = nil
+		}
+		answered := make(chan driver.DialogAnswer, 1)
+		go func() { answered <- answer(dialog) }()
+		select {
+		case a = <-answered:
+		case <-p.done:
+			a = driver.DialogAnswer{}
+		}
+	}
+	if dialog.Kind == driver.Alert {
+		a.Accept = true
+	}
+	if !a.Accept || dialog.Kind != driver.Prompt {
+		a.Text = ""
+	}
+	p.dialog.Store(nil)
+	p.browser.emit(driver.DialogClosed{Page: p.id, Dialog: dialog, Answer: a})
+	return a
+}
+
+// handle is the document as scripts see it.
+func (d *events) handle() *Document {
+	d.parse()
+	if d.script == nil {
+		d.script = &Document{d: d.self}
+	}
+	return d.script
+}
+
+// offers lists the tools of a document: those of scripts, then the forms.
+func (d *events) offers() (out []driver.Tool) {
+	origin := d.origin()
+	for f := d.frame; f.parent != nil; f = f.parent {
+		if f.doc.origin() != f.parent.doc.origin() && !strings.Contains(dom.Attr(f.owner, "allow"), "tools") {
+			return nil // the permissions policy of a frame of another origin
+		}
+	}
+	d.parse()
+	add := func(t driver.Tool) {
+		if len(out) < driver.MaxTools && len(t.Name)+len(t.Description)+len(t.InputSchema) <= driver.MaxToolSize {
+			t.Frame, t.Doc, t.Origin = d.frame.id, d.id, origin
+			out = append(out, t)
+		}
+	}
+	if d.script != nil {
+		for _, t := range d.script.tools {
+			add(driver.Tool{
+				ToolRef: driver.ToolRef{Name: driver.ToolName(t.Name)}, Description: t.Description, InputSchema: t.InputSchema,
+				ReadOnly: t.ReadOnly, Consequential: t.Consequential, Untrusted: t.Untrusted,
+			})
+		}
+	}
+	d.Each(func(n *html.Node) {
+		if form.IsTool(n) {
+			add(driver.Tool{
+				ToolRef: driver.ToolRef{Name: driver.ToolName(dom.Attr(n, "toolname"))}, Description: dom.Attr(n, "tooldescription"),
+				InputSchema: d.ToolSchema(n), Form: d.ref(n), AutoSubmit: dom.Has(n, "toolautosubmit"),
+			})
+		}
+	})
+	return out
+}

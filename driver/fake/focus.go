@@ -12,6 +12,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
+// focusing moves the focus.
+type focusing struct{ scrolling }
+
 // Focus gives an element the keyboard focus.
 func (p *page) Focus(ctx context.Context, at driver.Target) error {
 	return p.do(ctx, "focus", "", func(context.Context) error {
@@ -34,7 +37,7 @@ func (p *page) Focus(ctx context.Context, at driver.Target) error {
 
 // tabIndex is the number that the tab order goes by; ok is false for elements
 // that take no focus at all.
-func (d *document) tabIndex(n *html.Node) (i int, ok bool) {
+func (d *focusing) tabIndex(n *html.Node) (i int, ok bool) {
 	if n.Type != html.ElementNode {
 		return 0, false
 	}
@@ -70,7 +73,7 @@ func (d *document) tabIndex(n *html.Node) (i int, ok bool) {
 }
 
 // focusable reports that n takes the focus now.
-func (d *document) focusable(n *html.Node) bool {
+func (d *focusing) focusable(n *html.Node) bool {
 	if _, ok := d.tabIndex(n); !ok {
 		return false
 	}
@@ -85,12 +88,12 @@ func (d *document) focusable(n *html.Node) bool {
 }
 
 // mouseFocusable is focusable for a press.
-func (d *document) mouseFocusable(n *html.Node) bool {
+func (d *focusing) mouseFocusable(n *html.Node) bool {
 	return n.Type == html.ElementNode && !dom.IsElement(n, "dialog") && d.focusable(n)
 }
 
 // focus moves the focus and fires the events of the elements.
-func (d *document) focus(n *html.Node, keyboard bool) {
+func (d *focusing) focus(n *html.Node, keyboard bool) {
 	p := d.frame.page
 	if s := d.Shadows[n]; s != nil && s.Delegates {
 		for c := dom.Next(s.Root, s.Root); c != nil; c = dom.Next(c, s.Root) {
@@ -103,12 +106,12 @@ func (d *document) focus(n *html.Node, keyboard bool) {
 	if !d.focusable(n) {
 		return
 	}
-	if f := p.frameOf(d, n); f != nil {
+	if f := p.frameOf(d.self, n); f != nil {
 		p.setFocused(f)
 		return
 	}
 	old := p.focusedDocument()
-	if old != d && old.active != nil {
+	if old != d.self && old.active != nil {
 		old.blurActive()
 	}
 	if d.active == n {
@@ -138,7 +141,7 @@ func (p *page) setFocused(f *frame) {
 }
 
 // blurActive takes the focus off the document's element.
-func (d *document) blurActive() {
+func (d *focusing) blurActive() {
 	n := d.active
 	if n == nil {
 		return
@@ -154,7 +157,7 @@ func (d *document) blurActive() {
 }
 
 // commitEdit fires change for a text that was edited.
-func (d *document) commitEdit(n *html.Node) {
+func (d *focusing) commitEdit(n *html.Node) {
 	if c := d.Inputs[n]; c != nil && c.Edited {
 		c.Edited = false
 		d.fire("change", n)
@@ -168,7 +171,7 @@ func (p *page) blur(d *document) {
 }
 
 // autofocus focuses the first element that asks for it.
-func (d *document) autofocus() {
+func (d *focusing) autofocus() {
 	if d.frame.parent != nil {
 		return
 	}
@@ -189,7 +192,7 @@ type stop struct {
 
 // tabStops lists what Tab visits in one document, those of its frames where
 // their elements stand.
-func (d *document) tabStops() []stop {
+func (d *focusing) tabStops() []stop {
 	v := d.render()
 	var ahead, flow []stop
 	seen := make(map[*html.Node]bool) // radio groups
@@ -209,8 +212,8 @@ func (d *document) tabStops() []stop {
 			}
 			seen[group[0]] = true
 		}
-		stops := []stop{{hit{d, b.Node}, index}}
-		if f := d.frame.page.frameOf(d, b.Node); f != nil {
+		stops := []stop{{hit{d.self, b.Node}, index}}
+		if f := d.frame.page.frameOf(d.self, b.Node); f != nil {
 			f.doc.parse()
 			stops = f.doc.tabStops()
 			for k := range stops {
@@ -228,7 +231,7 @@ func (d *document) tabStops() []stop {
 }
 
 // tabRadio is the button of a group that Tab visits: the checked one, else the first.
-func (d *document) tabRadio(group []*html.Node) *html.Node {
+func (d *focusing) tabRadio(group []*html.Node) *html.Node {
 	for _, r := range group {
 		if d.Checked(r) {
 			return r
@@ -277,7 +280,7 @@ func (p *page) tab(back bool) {
 }
 
 // selectTabbed selects all of a one-line field that Tab has come to.
-func (d *document) selectTabbed(n *html.Node) {
+func (d *focusing) selectTabbed(n *html.Node) {
 	if d.active != n || !dom.IsElement(n, "input") || !form.Editable(n) {
 		return
 	}
@@ -308,7 +311,7 @@ func (p *page) stopAfter(stops []stop, d *document, back bool) int {
 	return len(stops)
 }
 
-func (d *document) sameGroup(a, b *html.Node) bool {
+func (d *focusing) sameGroup(a, b *html.Node) bool {
 	return b != nil && dom.IsElement(a, "input") && dom.IsElement(b, "input") && form.InputType(a) == "radio" && form.InputType(b) == "radio" &&
 		dom.Attr(a, "name") != "" && dom.Attr(a, "name") == dom.Attr(b, "name") && d.FormOf(a) == d.FormOf(b) && dom.TopOf(a) == dom.TopOf(b)
 }
@@ -318,4 +321,25 @@ func isLink(n *html.Node) bool {
 		return dom.Has(n, "href")
 	}
 	return dom.IsElement(n, "a", "area") && dom.Has(n, "href")
+}
+
+// focusWithin gives the focus to what a dialog that opens holds first.
+func (d *focusing) focusWithin(n *html.Node) {
+	var first *html.Node
+	for c := dom.Next(n, n); c != nil; c = dom.Next(c, n) {
+		if c.Type != html.ElementNode || !d.focusable(c) {
+			continue
+		}
+		if dom.Has(c, "autofocus") {
+			first = c
+			break
+		}
+		if first == nil {
+			first = c
+		}
+	}
+	if first == nil {
+		first = n
+	}
+	d.focus(first, true)
 }

@@ -1,8 +1,6 @@
 package fake
 
 import (
-	"net/url"
-
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
@@ -17,10 +15,6 @@ type snapshot struct {
 	answer *response
 	method string
 	scroll driver.ScrollTarget
-}
-
-func (d *document) snapshot() snapshot {
-	return snapshot{doc: d, url: d.address(), answer: d.answer, method: d.method, scroll: d.Scroll}
 }
 
 // remember writes a move to another document down.
@@ -166,38 +160,6 @@ func (f *frame) fragment(nav *navigation) bool {
 	d.moveTo(nav.url, to == d.address() || nav.replace)
 	d.scrollToFragment()
 	return true
-}
-
-// moveTo gives the document another address.
-func (d *document) moveTo(u *url.URL, replace bool) {
-	f, p := d.frame, d.frame.page
-	from := d.snapshot()
-	d.url = u
-	d.based = nil
-	d.restyle()
-	p.rememberWithin(f, from, d.snapshot(), replace)
-	p.changed()
-	p.listFrames()
-	p.browser.emit(driver.Navigated{Page: p.id, Frame: f.id, Doc: d.id, URL: d.address(), SameDocument: true, Status: d.status})
-}
-
-// scrollToFragment shows what the address points at.
-func (d *document) scrollToFragment() {
-	id := d.url.Fragment
-	if id == "" {
-		return
-	}
-	d.parse()
-	n := dom.ByID(d.Root, id)
-	if n == nil {
-		if dom.Lower(id) == "top" {
-			d.scrollTo(d.Root, d.Scroll.X, 0)
-		}
-		return
-	}
-	if r, ok := d.target(n); ok {
-		d.scrollTo(d.Root, d.Scroll.X, r.Y)
-	}
 }
 
 // A history is the list of a page's moves, those of its frames included.

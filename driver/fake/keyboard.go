@@ -10,6 +10,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
+// keys is what a key does by itself, by the element that has the focus.
+type keys struct{ editing }
+
 var modifierKeys = map[string]driver.Modifiers{"Alt": driver.Alt, "Control": driver.Control, "Meta": driver.Meta, "Shift": driver.Shift}
 
 // keyDown presses a key where the focus is.
@@ -61,7 +64,7 @@ func (p *page) keyUp(key string) {
 }
 
 // keyOnControl does what a key does to the focused element.
-func (d *document) keyOnControl(n *html.Node, key string, mods driver.Modifiers, writes bool) bool {
+func (d *keys) keyOnControl(n *html.Node, key string, mods driver.Modifiers, writes bool) bool {
 	switch {
 	case form.Editable(n):
 		return d.keyOnText(n, key, mods, writes)
@@ -86,14 +89,14 @@ func (d *document) keyOnControl(n *html.Node, key string, mods driver.Modifiers,
 		}
 	case " ":
 		if d.activates(n) && !isLink(n) {
-			d.frame.page.spaceDown = hit{d, n}
+			d.frame.page.spaceDown = hit{d.self, n}
 			return true
 		}
 	}
 	return false
 }
 
-func (d *document) keyOnSelect(n *html.Node, key string) bool {
+func (d *keys) keyOnSelect(n *html.Node, key string) bool {
 	changed := false
 	switch key {
 	case "ArrowDown", "ArrowRight":
@@ -125,7 +128,7 @@ func (d *document) keyOnSelect(n *html.Node, key string) bool {
 }
 
 // typeAhead goes to the next option that begins with the letter.
-func (d *document) typeAhead(n *html.Node, key string) bool {
+func (d *keys) typeAhead(n *html.Node, key string) bool {
 	all := form.Options(n)
 	at := -1
 	for i, o := range all {
@@ -142,7 +145,7 @@ func (d *document) typeAhead(n *html.Node, key string) bool {
 	return false
 }
 
-func (d *document) keyOnRadio(n *html.Node, key string) bool {
+func (d *keys) keyOnRadio(n *html.Node, key string) bool {
 	by := 0
 	switch key {
 	case "ArrowDown", "ArrowRight":
@@ -170,7 +173,7 @@ func (d *document) keyOnRadio(n *html.Node, key string) bool {
 	return true
 }
 
-func (d *document) keyOnRange(n *html.Node, key string) bool {
+func (d *keys) keyOnRange(n *html.Node, key string) bool {
 	lo, hi := form.Bounds(n, 0, 100)
 	step, ok := dom.Number(dom.Attr(n, "step"))
 	if !ok || step <= 0 {
@@ -200,32 +203,4 @@ func (d *document) keyOnRange(n *html.Node, key string) bool {
 		d.fire("change", n)
 	}
 	return true
-}
-
-// scrollByKey scrolls the page.
-func (d *document) scrollByKey(key string, mods driver.Modifiers) {
-	view := d.Viewport().Height
-	by := 0.0
-	switch key {
-	case "PageDown":
-		by = view * 0.875
-	case "PageUp":
-		by = -view * 0.875
-	case "ArrowDown":
-		by = 40
-	case "ArrowUp":
-		by = -40
-	case " ":
-		by = view * 0.875
-		if mods&driver.Shift != 0 {
-			by = -by
-		}
-	case "Home":
-		by = -d.Scroll.Y
-	case "End":
-		by = d.scrollState(d.Root).MaxY - d.Scroll.Y
-	default:
-		return
-	}
-	d.scrollTo(d.Root, d.Scroll.X, d.Scroll.Y+by)
 }

@@ -16,6 +16,12 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
+// loading fetches what a document has beside itself.
+type loading struct {
+	events
+	awaited int // resources that are still coming
+}
+
 // begin brings a new document to life: its scripts, frames, focus and events.
 func (p *page) begin(d *document) {
 	d.runScripts()
@@ -44,8 +50,8 @@ func (p *page) begin(d *document) {
 }
 
 // checkLoaded fires the load event once the document and its frames are there.
-func (d *document) checkLoaded() {
-	if !d.ready || d.loaded || d.loading > 0 || d.frame.doc != d {
+func (d *loading) checkLoaded() {
+	if !d.ready || d.loaded || d.awaited > 0 || d.frame.doc != d.self {
 		return
 	}
 	for _, c := range d.frame.children {
@@ -64,7 +70,7 @@ func (d *document) checkLoaded() {
 }
 
 // meta obeys <meta http-equiv=refresh>.
-func (d *document) meta() {
+func (d *loading) meta() {
 	if !d.parsed && !containsFold(d.source, "refresh") {
 		return
 	}
@@ -81,8 +87,8 @@ func (d *document) meta() {
 		if err != nil {
 			return
 		}
-		d.frame.page.after(d, wait, func() {
-			d.frame.start(&navigation{url: u, source: d, replace: wait < time.Second})
+		d.frame.page.after(d.self, wait, func() {
+			d.frame.start(&navigation{url: u, source: d.self, replace: wait < time.Second})
 		})
 		return
 	}
@@ -121,7 +127,7 @@ const maxResources = 200
 
 // fetchResources begins to fetch what the document needs. One request follows
 // the other, so that their order is always the same.
-func (d *document) fetchResources() {
+func (d *loading) fetchResources() {
 	b := d.frame.page.browser
 	if b.driver.opts.Handler == nil && b.driver.opts.Transport == nil && b.opts.Handler == nil && !b.handlers.Any() {
 		return
@@ -152,7 +158,7 @@ func (d *document) fetchResources() {
 	if len(todo) == 0 {
 		return
 	}
-	d.loading += len(todo)
+	d.awaited += len(todo)
 	d.frame.page.inflight += len(todo)
 	go d.fetchAll(todo)
 }
@@ -171,7 +177,7 @@ type resource struct {
 }
 
 // wants is the resource that an element asks for; nil if none.
-func (d *document) wants(n *html.Node) *resource {
+func (d *loading) wants(n *html.Node) *resource {
 	if n.Namespace != "" {
 		return nil
 	}
@@ -200,7 +206,7 @@ func (d *document) wants(n *html.Node) *resource {
 }
 
 // fetchAll fetches resources one after the other. It ends with the page.
-func (d *document) fetchAll(todo []*resource) {
+func (d *loading) fetchAll(todo []*resource) {
 	p := d.frame.page
 	ctx, cancel := context.WithTimeout(p.ctx, callLimit)
 	defer cancel()
@@ -214,7 +220,7 @@ func (d *document) fetchAll(todo []*resource) {
 			r.status, r.body = res.status, res.body
 		}
 		p.ended()
-		d.loading--
+		d.awaited--
 		if !d.gone() {
 			d.resheet()
 			p.changed()
@@ -224,19 +230,16 @@ func (d *document) fetchAll(todo []*resource) {
 	}
 }
 
-// gone reports that the document is not shown any more. The page is held.
-func (d *document) gone() bool { return d.frame.doc != d || d.frame.detached }
-
 var errNotFetched = errors.New("resource not fetched")
 
 // fetchResource fetches one, where its redirects lead, to its end.
-func (d *document) fetchResource(ctx context.Context, r *resource) (*response, error) {
+func (d *loading) fetchResource(ctx context.Context, r *resource) (*response, error) {
 	id := "R" + strconv.FormatInt(d.frame.page.browser.requests.Add(1), 10)
 	return d.fetchFollowing(ctx, r.kind, id, &navigation{url: r.url, method: http.MethodGet})
 }
 
 // fetchFollowing sends a request, and those where its redirects lead.
-func (d *document) fetchFollowing(ctx context.Context, kind driver.RequestKind, id string, nav *navigation) (*response, error) {
+func (d *loading) fetchFollowing(ctx context.Context, kind driver.RequestKind, id string, nav *navigation) (*response, error) {
 	for ; nav.redirects < maxRedirects; nav.redirects++ {
 		res, err := d.fetchStep(ctx, kind, id, nav, kind == driver.RequestBeacon)
 		if err != nil {
@@ -257,7 +260,7 @@ func (d *document) fetchFollowing(ctx context.Context, kind driver.RequestKind, 
 
 // fetchStep sends one request of a resource, if it may be sent, and emits its events.
 // One that outlives the document goes out all the same.
-func (d *document) fetchStep(ctx context.Context, kind driver.RequestKind, id string, nav *navigation, outlives bool) (*response, error) {
+func (d *loading) fetchStep(ctx context.Context, kind driver.RequestKind, id string, nav *navigation, outlives bool) (*response, error) {
 	f, p := d.frame, d.frame.page
 	b := p.browser
 	if err := p.acquire(p.ctx); err != nil {
@@ -267,7 +270,7 @@ func (d *document) fetchStep(ctx context.Context, kind driver.RequestKind, id st
 		p.release()
 		return nil, errNotFetched
 	}
-	nav.referrer, nav.source = d.address(), d
+	nav.referrer, nav.source = d.address(), d.self
 	req := f.request(nav)
 	req.info.Kind = kind
 	if !nav.told {
@@ -298,7 +301,7 @@ func (d *document) fetchStep(ctx context.Context, kind driver.RequestKind, id st
 }
 
 // fetchByScript sends what a script of the document sends. It ends with the page.
-func (d *document) fetchByScript(kind driver.RequestKind, method, addr, contentType, body string, then func(int, string)) {
+func (d *loading) fetchByScript(kind driver.RequestKind, method, addr, contentType, body string, then func(int, string)) {
 	u, err := d.resolve(addr)
 	if err != nil {
 		return
@@ -340,45 +343,4 @@ func (b *browser) fetchWhole(ctx context.Context, req *request) (*response, erro
 		r.body, err = r.rest.Whole(ctx, r.header.Get("Content-Type"))
 	}
 	return r, err
-}
-
-// Linked is the text of a style sheet that a link element names, as far as it
-// has come.
-func (d *document) Linked(n *html.Node) string {
-	rel := " " + dom.Lower(dom.Attr(n, "rel")) + " "
-	if !strings.Contains(rel, " stylesheet ") || strings.Contains(rel, " alternate ") || dom.Has(n, "disabled") {
-		return ""
-	}
-	u, err := d.resolve(dom.Attr(n, "href"))
-	if err != nil {
-		return ""
-	}
-	if r := d.resources[u.String()]; r != nil && r.status < 300 {
-		return r.body
-	}
-	if text, ok := d.frame.page.browser.driver.entry("GET", u); ok {
-		if r, err := readResponse(text); err == nil && r.status < 300 {
-			return r.body
-		}
-	}
-	return ""
-}
-
-// Broken reports a picture that cannot be had. Pictures are never looked at: it
-// is enough that there is one.
-func (d *document) Broken(n *html.Node) bool {
-	return dom.Has(n, "src") && d.missing(dom.Trim(dom.Attr(n, "src")))
-}
-
-// dead reports media that have nothing to play.
-func (d *document) dead(n *html.Node) bool {
-	if dom.Has(n, "src") {
-		return d.missing(dom.Trim(dom.Attr(n, "src")))
-	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if dom.IsElement(c, "source") && !d.missing(dom.Trim(dom.Attr(c, "src"))) {
-			return false
-		}
-	}
-	return true
 }

@@ -1,17 +1,12 @@
 package fake
 
 import (
-	"cmp"
 	"context"
-	"slices"
-	"strings"
-	"unicode/utf16"
 
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
-	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
 
@@ -177,123 +172,4 @@ func (f *frame) clipToViewports(r driver.Rect) driver.Rect {
 		}
 		f = f.parent
 	}
-}
-
-// reaches reports whether a press on h is one on n: it is n, something within it,
-// or its label. 0 is no, 1 by way of a control within that says nothing else, 2 is yes.
-func (d *document) reaches(n *html.Node, h hit) int {
-	if n.Type == html.TextNode {
-		n = d.Up(n) // the element that it stands in takes the press
-	}
-	for h.n != nil && h.d != d && h.d.frame.parent != nil {
-		h = hit{h.d.frame.parent.doc, h.d.frame.owner}
-	}
-	if h.n == nil || h.d != d {
-		return 0
-	}
-	v := d.render()
-	way := 2
-	for i := v.Index(h.n); i > 0; i = v.Boxes[i].Parent {
-		c := v.Boxes[i].Node
-		switch {
-		case c == n:
-			return way
-		case dom.IsElement(c, "label") && d.Labeled(c) == n:
-			return 2
-		case dom.IsElement(c, "select") && dom.IsElement(n, "option", "optgroup") && dom.Within(n, c):
-			return 2
-		case !isControl(c) || dom.IsElement(n, "select"):
-		case isControl(n) && !strings.Contains(saying(n), saying(c)):
-			return 0
-		default:
-			way = 1
-		}
-	}
-	for _, box := range []*html.Node{d.face(n), d.faceOfList(n)} {
-		if box != nil && dom.Within(h.n, box) {
-			return 2
-		}
-	}
-	return 0
-}
-
-// controlRoles are those of elements that do something when they are pressed.
-var controlRoles = []string{"button", "checkbox", "combobox", "gridcell", "link", "menuitem", "menuitemcheckbox",
-	"menuitemradio", "option", "radio", "slider", "switch", "tab", "treeitem"}
-
-// isControl reports an element that does something when it is pressed.
-func isControl(n *html.Node) bool {
-	return dom.IsElement(n, "a") && dom.Has(n, "href") || dom.IsElement(n, "button", "input", "select", "textarea", "summary", "label") ||
-		n.Type == html.ElementNode && slices.Contains(controlRoles, dom.Attr(n, "role"))
-}
-
-// saying is what a person reads on an element.
-func saying(n *html.Node) string {
-	return strings.Join(strings.Fields(cmp.Or(dom.Attr(n, "aria-label"), dom.TextOf(n))), " ")
-}
-
-// label is what labels an element by an attribute or by its labels.
-func (d *document) label(n *html.Node) string {
-	if label := dom.Attr(n, "aria-label"); label != "" {
-		return label
-	}
-	var words []string
-	for _, id := range strings.Fields(dom.Attr(n, "aria-labelledby")) {
-		if by := dom.ByID(n, id); by != nil {
-			words = append(words, dom.TextOf(by))
-		}
-	}
-	if len(words) == 0 && form.Labelable(n) {
-		d.Each(func(l *html.Node) {
-			if dom.IsElement(l, "label") && d.Labeled(l) == n {
-				words = append(words, textAround(l, n))
-			}
-		})
-	}
-	return strings.Join(words, " ")
-}
-
-// textAround is the text of a label without that of the control in it.
-func textAround(label, control *html.Node) string {
-	if !dom.Within(control, label) {
-		return dom.TextOf(label)
-	}
-	var b strings.Builder
-	for c := dom.Next(label, label); c != nil; c = dom.Next(c, label) {
-		if c.Type == html.TextNode && !dom.Within(c, control) {
-			b.WriteString(c.Data)
-		}
-	}
-	return b.String()
-}
-
-// visibleLabel is what a person reads on an element, as far as Locate reports it.
-func (d *document) visibleLabel(n *html.Node) string {
-	text := d.label(n)
-	switch field := dom.IsElement(n, "textarea", "select") || dom.IsElement(n, "input") && !form.Submits(n) && !form.Resets(n) || d.EditingHost(n) == n; {
-	case text != "":
-	case field:
-		text = cmp.Or(dom.Attr(n, "placeholder"), dom.Attr(n, "title"))
-	default:
-		text = cmp.Or(dom.TextOf(n), dom.Attr(n, "value"))
-	}
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) <= driver.MaxLabel {
-		return text
-	}
-	units := utf16.Encode([]rune(text))
-	return string(utf16.Decode(units[:min(len(units), driver.MaxLabel)]))
-}
-
-// ariaDisabled reports that an element, or one around it, says that it is disabled.
-func (d *document) ariaDisabled(n *html.Node) bool {
-	for ; n != nil; n = d.Up(n) {
-		if n.Type != html.ElementNode {
-			continue
-		}
-		if disabled := dom.Attr(n, "aria-disabled"); disabled != "" {
-			return disabled == "true"
-		}
-	}
-	return false
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
-	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
 // move moves the pointer.
@@ -32,14 +31,6 @@ func (p *page) move(x, y float64) {
 	}
 	if h.n != nil {
 		h.d.fire("mousemove", h.n)
-	}
-}
-
-// pointed is called where the pointer, or its button, has another element.
-func (d *document) pointed() {
-	if d != nil && d.parsed && d.UsesHover() {
-		d.restyle()
-		d.frame.page.changed()
 	}
 }
 
@@ -83,41 +74,6 @@ func (p *page) press(x, y float64, button driver.Button, clicks int, mods driver
 	}
 	d.focus(target, false)
 	d.placeCaret(target, clicks)
-}
-
-// pressOption chooses in a list box.
-func (d *document) pressOption(o *html.Node, mods driver.Modifiers) {
-	sel := form.SelectOf(o)
-	if sel == nil || !form.Listbox(sel) || d.Disabled(sel) || d.Disabled(o) {
-		return
-	}
-	chosen := []*html.Node{o}
-	if dom.Has(sel, "multiple") && mods&(driver.Control|driver.Meta|driver.Shift) != 0 {
-		chosen = nil
-		for _, c := range form.Options(sel) {
-			if d.Marked(c) != (c == o) {
-				chosen = append(chosen, c)
-			}
-		}
-	}
-	if d.Choose(sel, chosen) {
-		d.fire("input", sel)
-		d.fire("change", sel)
-	}
-}
-
-// placeCaret is where a press puts the caret: the end of a text; a double
-// press selects all of it.
-func (d *document) placeCaret(n *html.Node, clicks int) {
-	if !form.Editable(n) {
-		return
-	}
-	c := d.Control(n)
-	end := len([]rune(d.Value(n)))
-	c.Start, c.Stop = end, end
-	if clicks >= 2 {
-		c.Start = 0
-	}
 }
 
 // lift releases the button. A click happens at the nearest element that holds

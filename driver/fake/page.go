@@ -357,13 +357,6 @@ func (p *page) dropTimers(d *document) {
 	})
 }
 
-func (d *document) resumeTimers() {
-	for _, t := range d.paused {
-		d.frame.page.after(d, t.at.Sub(time.Time{}), t.f)
-	}
-	d.paused = nil
-}
-
 // resetInput is for a new main document.
 func (p *page) resetInput() {
 	p.pointer, p.down, p.spaceDown, p.dragging, p.pressed = hit{}, hit{}, hit{}, hit{}, false

@@ -12,6 +12,13 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
+// queries matches selectors, those by live state included.
+type queries struct {
+	sight
+	active     *html.Node // focused element
+	byKeyboard bool       // the focus was last moved by keys
+}
+
 // Find answers a selector within one root.
 func (p *page) Find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
 	var out []driver.NodeRef
@@ -42,7 +49,7 @@ func (p *page) find(ctx context.Context, root driver.NodeRef, sel driver.Selecto
 	return out, err
 }
 
-func (d *document) find(ctx context.Context, top *html.Node, sel driver.Selector) ([]*html.Node, error) {
+func (d *queries) find(ctx context.Context, top *html.Node, sel driver.Selector) ([]*html.Node, error) {
 	switch sel.Kind {
 	case driver.CSS:
 		s, err := css.Compile(sel.Text)
@@ -57,7 +64,7 @@ func (d *document) find(ctx context.Context, top *html.Node, sel driver.Selector
 }
 
 // match finds the elements below top (top excluded) that s matches, in order.
-func (d *document) match(top *html.Node, s *css.Selector) []*html.Node {
+func (d *queries) match(top *html.Node, s *css.Selector) []*html.Node {
 	if s.Live {
 		d.reflect(top)
 		s.ReflectHas(&d.Tree)
@@ -73,7 +80,7 @@ func (d *document) match(top *html.Node, s *css.Selector) []*html.Node {
 
 // reflect writes the live state into the attributes that selectors see, in all
 // trees. scope is the element that :scope names, if any.
-func (d *document) reflect(scope *html.Node) {
+func (d *queries) reflect(scope *html.Node) {
 	d.Each(func(n *html.Node) {
 		if len(n.Attr) > 0 && n.Attr[len(n.Attr)-1].Key[0] == ' ' {
 			i := len(n.Attr)
@@ -98,15 +105,15 @@ func (d *document) reflect(scope *html.Node) {
 }
 
 // ReflectAll writes the live state for style sheets.
-func (d *document) ReflectAll() { d.reflect(nil) }
+func (d *queries) ReflectAll() { d.reflect(nil) }
 
 // pseudoClasses calls yes with each pseudo-class of live state that matches n.
-func (d *document) pseudoClasses(n *html.Node, yes func(string)) {
+func (d *queries) pseudoClasses(n *html.Node, yes func(string)) {
 	p := d.frame.page
-	if p.hovers(d, n) {
+	if p.hovers(d.self, n) {
 		yes("hover")
 	}
-	if p.pressed && p.down.d == d && d.ComposedWithin(p.down.n, n) {
+	if p.pressed && p.down.d == d.self && d.ComposedWithin(p.down.n, n) {
 		yes("active")
 	}
 	if d.active != nil {
@@ -169,7 +176,7 @@ func rightToLeft(n *html.Node) bool {
 	return false
 }
 
-func (d *document) controlClasses(n *html.Node, yes func(string)) {
+func (d *queries) controlClasses(n *html.Node, yes func(string)) {
 	if d.Disabled(n) {
 		yes("disabled")
 	} else {
@@ -214,4 +221,16 @@ func mustCompile(sel string) *css.Selector {
 		panic("fake: " + err.Error())
 	}
 	return c
+}
+
+// activeElement is the focused element, or the body as long as there is none.
+func (d *queries) activeElement() *html.Node {
+	if f := d.frame.page.focused; f != nil && f != d.frame {
+		for a := f; a.parent != nil; a = a.parent {
+			if a.parent == d.frame {
+				return a.owner
+			}
+		}
+	}
+	return d.active
 }

@@ -9,11 +9,24 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/css"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
 
+// rendering is how a document looks: its view, computed when it is asked for, and
+// what moves in it.
+type rendering struct {
+	markup
+	dirty       bool // a script changed the tree
+	view        *layout.View
+	before      *layout.View // the last one, where transitions want to know it
+	transitions map[*html.Node]run
+	animations  map[*html.Node]run
+	appearance  appearance
+}
+
 // render returns the view of the document as it is now.
-func (d *document) render() *layout.View {
+func (d *rendering) render() *layout.View {
 	if d.view != nil {
 		return d.view
 	}
@@ -33,12 +46,12 @@ func (d *document) render() *layout.View {
 }
 
 // Medium is what media queries of the document ask about.
-func (d *document) Medium() css.Medium {
+func (d *rendering) Medium() css.Medium {
 	return css.Medium{Size: d.Viewport(), Dark: d.frame.page.ColorScheme == driver.DarkScheme}
 }
 
 // Viewport is the size of the frame that shows the document.
-func (d *document) Viewport() driver.Size {
+func (d *rendering) Viewport() driver.Size {
 	f := d.frame
 	if f.parent == nil {
 		return f.page.Viewport
@@ -54,7 +67,7 @@ func (d *document) Viewport() driver.Size {
 // startRuns compares a new view with the one before: an element with a
 // transition whose style has changed begins one; an animation begins when it
 // is first seen.
-func (d *document) startRuns(old, v *layout.View) {
+func (d *rendering) startRuns(old, v *layout.View) {
 	now := time.Now()
 	for i := range v.Boxes {
 		b := &v.Boxes[i]
@@ -88,7 +101,7 @@ func setRun(runs map[*html.Node]run, n *html.Node, r run) map[*html.Node]run {
 }
 
 // animate notes an animation that begins now, unless it was seen before.
-func (d *document) animate(n *html.Node, value string, now time.Time) {
+func (d *rendering) animate(n *html.Node, value string, now time.Time) {
 	if _, seen := d.animations[n]; seen {
 		return
 	}
@@ -104,7 +117,7 @@ func (d *document) animate(n *html.Node, value string, now time.Time) {
 }
 
 // animationMoves reports that the keyframes which the value names move their element.
-func (d *document) animationMoves(n *html.Node, value string) bool {
+func (d *rendering) animationMoves(n *html.Node, value string) bool {
 	for _, word := range strings.FieldsFunc(value, func(r rune) bool { return r == ' ' || r == ',' }) {
 		body, ok := d.Keyframes(n, word)
 		if !ok {
@@ -155,7 +168,7 @@ func parseTime(word string) (time.Duration, bool) {
 }
 
 // inTransition reports that a CSS transition runs.
-func (d *document) inTransition() bool {
+func (d *rendering) inTransition() bool {
 	if !d.parsed {
 		return false
 	}
@@ -171,7 +184,7 @@ func (d *document) inTransition() bool {
 }
 
 // moving reports that an animation or transition moves n itself.
-func (d *document) moving(n *html.Node) bool {
+func (d *rendering) moving(n *html.Node) bool {
 	now := time.Now()
 	for _, runs := range []map[*html.Node]run{d.transitions, d.animations} {
 		if r, ok := runs[n]; ok && r.moves && r.until.After(now) {
@@ -189,4 +202,138 @@ func (f *frame) hidden() bool {
 		}
 	}
 	return false
+}
+
+// restyle has styles and layout computed anew.
+func (d *rendering) restyle() {
+	if d.view != nil && d.view.Runs {
+		d.before = d.view
+	}
+	d.view = nil
+}
+
+// resheet has the style sheets read anew, too.
+func (d *rendering) resheet() {
+	d.restyle()
+	d.Reread()
+}
+
+// Restructure is for a change of the tree.
+func (d *rendering) Restructure() {
+	d.resheet()
+	d.based = nil
+	d.frame.page.changed()
+}
+
+// Stamp is another number after every change of the page.
+func (d *rendering) Stamp() uint64 { return d.frame.page.revision + 1 }
+
+// Touched is for a change of live state. Only sheets that ask for such state
+// need a new layout.
+func (d *rendering) Touched(n *html.Node) {
+	d.frame.page.changed()
+	if d.view == nil {
+		return
+	}
+	if d.UsesState() {
+		d.restyle()
+	}
+}
+
+// mutated is for every change that a script makes to the tree. added says that
+// elements came in: such a change is never a habit.
+func (d *rendering) mutated(n *html.Node, added bool) {
+	d.dirty = true
+	d.frame.page.mutation(n, added)
+	d.Restructure()
+	d.MirrorChoices()
+}
+
+// attributed is mutated, for one attribute. Boxes stay as they are if neither
+// the browser nor a sheet of the page styles by it.
+func (d *rendering) attributed(n *html.Node, name string) {
+	if d.view == nil || d.StyledBy(name) {
+		d.mutated(n, false)
+		return
+	}
+	d.dirty = true
+	d.frame.page.mutation(n, false)
+	d.frame.page.changed()
+	d.MirrorChoices()
+}
+
+// busy reports a visible mark of work under way.
+func (d *rendering) busy() bool {
+	if !d.parsed && !mayBeBusy(d.source) {
+		return false
+	}
+	v := d.render()
+	if d.appearance.busyOf == v {
+		return d.appearance.busy
+	}
+	d.appearance.busyOf, d.appearance.busy = v, false
+	for i := range v.Boxes {
+		b := &v.Boxes[i]
+		if b.Kind == driver.ElementNode && b.Rendered && b.Style.Visibility == "visible" && marksBusy(b.Node) && !b.Rect.IsZero() {
+			d.appearance.busy = true
+			break
+		}
+	}
+	return d.appearance.busy
+}
+
+// blank reports that the document has scripts, and nothing that could be seen.
+func (d *rendering) blank() bool {
+	if !d.parsed && !containsFold(d.source, "<script") {
+		return false
+	}
+	v := d.render()
+	if d.appearance.blankOf != v {
+		d.appearance.blankOf, d.appearance.blank = v, d.first("script") != nil && dom.IsElement(d.body(), "body") && !draws(v)
+	}
+	return d.appearance.blank
+}
+
+// inertNode is inert for an element, through its frames.
+func (d *rendering) inertNode(n *html.Node) bool {
+	for {
+		v := d.render()
+		if i := v.Index(n); i >= 0 && v.Inert(i, d.Modal()) {
+			return true
+		}
+		f := d.frame
+		if f.parent == nil {
+			return false
+		}
+		d, n = &f.parent.doc.rendering, f.owner
+	}
+}
+
+// Embedded reports that an object or embed element shows what its address names.
+func (d *rendering) Embedded(n *html.Node) bool {
+	switch d.embeds(n) {
+	case "image":
+		return !d.missing(dom.Trim(dom.Attr(n, addressOf[n.Data])))
+	case "document":
+		f := d.frame.page.frameOf(d.self, n)
+		return f == nil || f.doc.status < 400
+	}
+	return false
+}
+
+// showsFrame reports an element that shows a document of its own.
+func (d *rendering) showsFrame(n *html.Node) bool {
+	return dom.IsElement(n, "iframe", "frame") || d.embeds(n) == "document"
+}
+
+// An appearance is what a view of a document shows at a glance.
+type appearance struct {
+	busyOf, blankOf *layout.View // for which the answers hold
+	busy, blank     bool
+}
+
+// A run is a transition or an animation under way.
+type run struct {
+	until time.Time
+	moves bool
 }

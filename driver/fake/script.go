@@ -15,7 +15,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/css"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
-	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
 // A Document is a page as a script sees it. It is passed to the functions of
@@ -261,15 +260,6 @@ func (p *page) Evaluate(ctx context.Context, expression string, opts *driver.Eva
 	return out, opError("evaluate", "", err)
 }
 
-// handle is the document as scripts see it.
-func (d *document) handle() *Document {
-	d.parse()
-	if d.script == nil {
-		d.script = &Document{d: d}
-	}
-	return d.script
-}
-
 // Change has f change what a page of this package shows, as one of its scripts
 // would, from outside. It fails for pages of other drivers.
 func Change(ctx context.Context, pg driver.Page, f func(*Document)) error {
@@ -388,51 +378,6 @@ func (s *Document) RegisterTool(t Tool) error {
 func (s *Document) UnregisterTool(name string) {
 	s.tools = slices.DeleteFunc(s.tools, func(t Tool) bool { return t.Name == name })
 	s.d.toolsChanged()
-}
-
-// offers lists the tools of a document: those of scripts, then the forms.
-func (d *document) offers() (out []driver.Tool) {
-	origin := d.origin()
-	for f := d.frame; f.parent != nil; f = f.parent {
-		if f.doc.origin() != f.parent.doc.origin() && !strings.Contains(dom.Attr(f.owner, "allow"), "tools") {
-			return nil // the permissions policy of a frame of another origin
-		}
-	}
-	d.parse()
-	add := func(t driver.Tool) {
-		if len(out) < driver.MaxTools && len(t.Name)+len(t.Description)+len(t.InputSchema) <= driver.MaxToolSize {
-			t.Frame, t.Doc, t.Origin = d.frame.id, d.id, origin
-			out = append(out, t)
-		}
-	}
-	if d.script != nil {
-		for _, t := range d.script.tools {
-			add(driver.Tool{
-				ToolRef: driver.ToolRef{Name: driver.ToolName(t.Name)}, Description: t.Description, InputSchema: t.InputSchema,
-				ReadOnly: t.ReadOnly, Consequential: t.Consequential, Untrusted: t.Untrusted,
-			})
-		}
-	}
-	d.Each(func(n *html.Node) {
-		if form.IsTool(n) {
-			add(driver.Tool{
-				ToolRef: driver.ToolRef{Name: driver.ToolName(dom.Attr(n, "toolname"))}, Description: dom.Attr(n, "tooldescription"),
-				InputSchema: d.ToolSchema(n), Form: d.ref(n), AutoSubmit: dom.Has(n, "toolautosubmit"),
-			})
-		}
-	})
-	return out
-}
-
-// origin is the document's own, or that of the document that wrote it.
-func (d *document) origin() string {
-	switch {
-	case d.url.Scheme == "http" || d.url.Scheme == "https":
-		return dom.OriginOf(d.address())
-	case d.parent != nil:
-		return dom.OriginOf(d.parent.String())
-	}
-	return "null"
 }
 
 // A handler is a Go function that stands for an event listener.

@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,6 +17,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
+// A filler gives controls their values, for SetValue and for the tools of forms.
+type filler struct{ *document }
+
 // State reads one element's live state.
 func (p *page) State(ctx context.Context, node driver.NodeRef) (*driver.State, error) {
 	var out *driver.State
@@ -29,72 +31,10 @@ func (p *page) State(ctx context.Context, node driver.NodeRef) (*driver.State, e
 		if n.Type == html.TextNode && n.Parent != nil {
 			n = n.Parent
 		}
-		out = d.state(n)
+		out = reader{d}.state(n)
 		return nil
 	})
 	return out, err
-}
-
-func (d *document) state(n *html.Node) *driver.State {
-	v := d.render()
-	s := &driver.State{Connected: true, Focused: d.active == n && d.frame.page.focusedDocument() == d, Scroll: d.scrollState(n)}
-	if n.Type != html.ElementNode {
-		return s
-	}
-	s.Tag = n.Data
-	s.Value = d.Value(n)
-	s.Checked = d.Checked(n)
-	s.Disabled = d.Disabled(n)
-	s.ReadOnly = d.ReadOnly(n)
-	s.Validity = d.Validity(n)
-	s.Editable = form.Editable(n)
-	s.Mixed = n.Data != "input" && dom.Lower(dom.Attr(n, "aria-checked")) == "mixed"
-	s.Selected = dom.Lower(dom.Attr(n, "aria-selected")) == "true"
-	s.Expanded, s.Pressed, s.AriaChecked = tristate(n, "aria-expanded"), tristate(n, "aria-pressed"), tristate(n, "aria-checked")
-	if b := v.Find(n); b != nil {
-		s.Visible = b.Rendered && !b.Rect.IsZero() && b.Style.Visibility == "visible"
-	}
-	if c := d.Inputs[n]; c != nil {
-		s.Mixed = s.Mixed || c.Mixed
-		s.Files = slices.Clone(c.Names)
-	}
-	switch n.Data {
-	case "input":
-		s.Type = form.InputType(n)
-		s.Multiple = dom.Has(n, "multiple")
-	case "select":
-		s.Multiple = dom.Has(n, "multiple")
-		for _, o := range form.Options(n) {
-			opt := driver.OptionState{Value: d.Value(o), Label: form.OptionLabel(o), Selected: d.Selected(o), Disabled: d.Disabled(o)}
-			if dom.IsElement(o.Parent, "optgroup") {
-				opt.Group = dom.Attr(o.Parent, "label")
-			}
-			s.Options = append(s.Options, opt)
-			if opt.Selected {
-				s.Values = append(s.Values, opt.Value)
-			}
-		}
-	case "option":
-		s.Selected = d.Selected(n)
-	case "details":
-		open := dom.Has(n, "open")
-		s.Expanded = &open
-	case "summary":
-		if dom.IsElement(n.Parent, "details") && s.Expanded == nil {
-			open := dom.Has(n.Parent, "open")
-			s.Expanded = &open
-		}
-	}
-	if host := d.EditingHost(n); host != nil && !form.Editable(n) {
-		s.Editable = true
-		s.Value = dom.TextOf(n)
-	} else if s.Value == "" && !form.Editable(n) {
-		s.Value = cmp.Or(dom.Attr(n, "aria-valuetext"), dom.Attr(n, "aria-valuenow"))
-	}
-	if s.Values == nil && s.Value != "" {
-		s.Values = []string{s.Value}
-	}
-	return s
 }
 
 func tristate(n *html.Node, name string) *bool {
@@ -120,13 +60,13 @@ func (p *page) SetValue(ctx context.Context, at driver.Target, values ...string)
 		if a.n.Type != html.ElementNode {
 			return driver.ErrNotVisible
 		}
-		out, err = a.d.assign(a.n, values)
+		out, err = filler{a.d}.assign(a.n, values)
 		return err
 	})
 	return out, opError("setvalue", "", err)
 }
 
-func (d *document) assign(n *html.Node, values []string) ([]string, error) {
+func (d filler) assign(n *html.Node, values []string) ([]string, error) {
 	switch {
 	case dom.IsElement(n, "select"):
 		changed, ok := d.ChooseByValue(n, values)
@@ -273,14 +213,14 @@ func (p *page) beginTool(c *ToolCall, ref driver.ToolRef) error {
 	if at < len(c.Document.tools) {
 		c.Document.tools[at].Run(c)
 	} else {
-		d.fillTool(c, d.offers()[at])
+		filler{d}.fillTool(c, d.offers()[at])
 	}
 	d.afterScript()
 	return nil
 }
 
 // fillTool fills in the form of a tool, and sends it where the form says so.
-func (d *document) fillTool(c *ToolCall, t driver.Tool) {
+func (d filler) fillTool(c *ToolCall, t driver.Tool) {
 	_, f, err := d.frame.page.node(t.Form)
 	if err != nil {
 		c.Fail(err.Error())

@@ -10,8 +10,6 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
-	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
-	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
 
 // HitTest returns the deepest element at a point.
@@ -83,21 +81,6 @@ func (p *page) hit(x, y float64) hit {
 	}
 }
 
-// inertNode is inert for an element, through its frames.
-func (d *document) inertNode(n *html.Node) bool {
-	for {
-		v := d.render()
-		if i := v.Index(n); i >= 0 && v.Inert(i, d.Modal()) {
-			return true
-		}
-		f := d.frame
-		if f.parent == nil {
-			return false
-		}
-		d, n = f.parent.doc, f.owner
-	}
-}
-
 // ScrollTo scrolls an element's content, or the page's.
 func (p *page) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.ScrollTarget) (driver.ScrollState, error) {
 	var out driver.ScrollState
@@ -130,52 +113,6 @@ func (p *page) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.Scro
 		return nil
 	})
 	return out, err
-}
-
-// scrollState is how far the content of n is scrolled. A document node
-// stands for the page.
-func (d *document) scrollState(n *html.Node) driver.ScrollState {
-	v := d.render()
-	if n == d.Root {
-		return driver.ScrollState{X: d.Scroll.X, Y: d.Scroll.Y, MaxX: max(0, v.Content.Width-v.Size.Width),
-			MaxY: max(0, v.Content.Height-v.Size.Height), View: v.Size}
-	}
-	b := v.Find(n)
-	if b == nil || !b.Rendered {
-		return driver.ScrollState{}
-	}
-	view := driver.Size{Width: max(0, b.Rect.Width-2*b.Style.Border), Height: max(0, b.Rect.Height-2*b.Style.Border)}
-	if !b.Scrolls() {
-		return driver.ScrollState{View: view}
-	}
-	at := d.Scrolls[n]
-	maxX, maxY := max(0, b.Area.Width-view.Width), max(0, b.Area.Height-view.Height)
-	return driver.ScrollState{X: at.X, Y: at.Y, MaxX: maxX, MaxY: maxY, View: view, Clipped: b.Clipped(maxX, maxY)}
-}
-
-// scrollTo scrolls as far as it goes and reports whether anything moved.
-func (d *document) scrollTo(n *html.Node, x, y float64) bool {
-	at := d.scrollState(n)
-	x, y = min(max(0, x), at.MaxX), min(max(0, y), at.MaxY)
-	if x == at.X && y == at.Y {
-		return false
-	}
-	if n == d.Root {
-		d.Scroll = driver.ScrollTarget{X: x, Y: y}
-	} else {
-		if d.Scrolls == nil {
-			d.Scrolls = make(map[*html.Node]driver.ScrollTarget)
-		}
-		d.Scrolls[n] = driver.ScrollTarget{X: x, Y: y}
-		d.restyle()
-	}
-	d.frame.page.changed()
-	target := n
-	if n == d.Root {
-		target = d.body()
-	}
-	d.fire("scroll", target)
-	return true
 }
 
 // scrollIntoView brings n into view: in each container, from the outside in, by
@@ -233,46 +170,6 @@ func (p *page) scrollIntoView(d *document, n *html.Node, place *driver.Offset) {
 	}
 }
 
-// scrollAway scrolls the page so that an element stands at a share of the
-// viewport's height, and reports whether it did.
-func (d *document) scrollAway(n *html.Node, share float64) bool {
-	r, ok := d.target(n)
-	if i := d.render().Index(n); !ok || i >= 0 && d.render().Boxes[i].Fixed {
-		return false
-	}
-	d.scrollTo(d.Root, d.Scroll.X, r.Y-share*(d.Viewport().Height-r.Height))
-	return true
-}
-
-// part is target, or of n one pixel at a place in it.
-func (d *document) part(m, n *html.Node, place *driver.Offset) (driver.Rect, bool) {
-	r, ok := d.target(m)
-	if ok && m == n && place != nil {
-		r = driver.Rect{X: r.X + place.X, Y: r.Y + place.Y, Width: 1, Height: 1}
-	}
-	return r, ok
-}
-
-// target is the box to be shown, in the coordinates of the document.
-func (d *document) target(n *html.Node) (driver.Rect, bool) {
-	v := d.render()
-	i := v.Index(n)
-	if i < 0 {
-		return driver.Rect{}, false
-	}
-	b := &v.Boxes[i]
-	if b.Rendered {
-		if len(b.Frags) > 0 {
-			return b.Frags[0], true
-		}
-		return b.Rect, true
-	}
-	if rects := v.Below(i); b.Style != nil && len(rects) > 0 {
-		return layout.Union(rects), true
-	}
-	return driver.Rect{}, false
-}
-
 // least is the offset nearest to now at which a stretch of length size at pos is
 // shown in a view of the given length.
 func least(now, pos, size, view float64) float64 {
@@ -302,21 +199,6 @@ func (h hit) ref() driver.NodeRef {
 		return driver.NodeRef{}
 	}
 	return h.d.ref(h.n)
-}
-
-// pictureOf is the picture that an area is a part of; nil if there is none.
-func (d *document) pictureOf(area *html.Node) *html.Node {
-	m := dom.Closest(area, func(n *html.Node) bool { return dom.IsElement(n, "map") })
-	if m == nil || dom.Attr(m, "name") == "" {
-		return nil
-	}
-	top := dom.TopOf(area)
-	for n := top; n != nil; n = dom.Next(n, top) {
-		if dom.IsElement(n, "img") && dom.Attr(n, "usemap") == "#"+dom.Attr(m, "name") {
-			return n
-		}
-	}
-	return nil
 }
 
 // areaAt is the area of a picture's map at a place in the picture; nil if none is.
@@ -416,79 +298,4 @@ func outline(area *html.Node, picture driver.Rect) driver.Rect {
 	r := shapeOf(area).box(driver.Size{Width: picture.Width, Height: picture.Height})
 	r.X, r.Y = r.X+picture.X, r.Y+picture.Y
 	return r
-}
-
-// standIn is what to point at first for an element.
-func (d *document) standIn(n *html.Node) *html.Node { return d.standIns(n)[0] }
-
-// standIns are the elements to point at for one, the best first: itself, unless
-// nobody can point at it; then, for a control that nobody sees, its labels or the box
-// that is drawn in its place. For an area it is the picture.
-func (d *document) standIns(n *html.Node) []*html.Node {
-	v := d.render()
-	if dom.IsElement(n, "area") {
-		if picture := d.pictureOf(n); picture != nil {
-			return []*html.Node{picture}
-		}
-	}
-	can := v.Pointable(n)
-	if !form.Labelable(n) || can && v.Opaque(n) {
-		return []*html.Node{n}
-	}
-	var list []*html.Node
-	if can {
-		list = append(list, n)
-	}
-	if face := d.faceOfList(n); face != nil {
-		list = append(list, face) // a press on a label would not open it
-	}
-	labels := 0
-	for i := range v.Boxes {
-		if b := &v.Boxes[i]; b.Rendered && b.Style.Visibility == "visible" && dom.IsElement(b.Node, "label") && d.Labeled(b.Node) == n {
-			list = append(list, b.Node)
-			labels++
-		}
-	}
-	if box := d.face(n); labels == 0 && box != nil {
-		list = append(list, box)
-	}
-	if !can {
-		list = append(list, n)
-	}
-	return list
-}
-
-// face is the box that a component draws in place of a hidden checkbox or radio
-// button: one close around that shows something, says nothing and holds no other
-// control. A cell or a row is none, which may have a purpose of its own.
-func (d *document) face(n *html.Node) *html.Node {
-	if kind := form.InputType(n); !dom.IsElement(n, "input") || kind != "checkbox" && kind != "radio" {
-		return nil
-	}
-	v := d.render()
-	if v.Pointable(n) && v.Opaque(n) {
-		return nil
-	}
-	const levels = 3 // an input in a wrapper that hides it, in one that places it, in the box
-	at := n.Parent
-	for range levels {
-		if at == nil || at.Type != html.ElementNode || dom.IsElement(at, "body") || strings.TrimSpace(dom.TextOf(at)) != "" {
-			return nil
-		}
-		drawn := false
-		for c := range at.Descendants() {
-			if c != n && c.Type == html.ElementNode && isControl(c) {
-				return nil
-			}
-			drawn = drawn || c != n && v.Draws(c)
-		}
-		if b := v.Find(at); b == nil || b.Style == nil || strings.HasPrefix(b.Style.Display, "table-") {
-			return nil
-		}
-		if (drawn || v.Draws(at)) && v.Pointable(at) && v.Opaque(at) {
-			return at
-		}
-		at = at.Parent
-	}
-	return nil
 }
