@@ -245,15 +245,6 @@ func orGet(method string) string {
 	return method
 }
 
-// visit begins a navigation of another page's main frame.
-func (p *page) visit(nav *navigation) {
-	if p.acquire(p.ctx) != nil {
-		return
-	}
-	p.main.start(nav)
-	p.release()
-}
-
 // reset gives all controls of a form their first values.
 func (d *activation) reset(f *html.Node) {
 	if d.fire("reset", f) {

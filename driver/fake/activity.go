@@ -1,9 +1,7 @@
 package fake
 
 import (
-	"context"
 	"strings"
-	"time"
 
 	"golang.org/x/net/html"
 
@@ -11,25 +9,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
-
-// Activity reports how busy the page is.
-func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
-	var a *driver.Activity
-	err := p.do(ctx, "activity", "", func(context.Context) error {
-		a = &driver.Activity{Mutated: -1, Parsing: !p.main.doc.ready, Blank: p.main.doc.blank(), Idle: len(p.due) == 0 && p.inflight == 0}
-		if !p.last.IsZero() {
-			a.Mutated = time.Since(p.last)
-		}
-		for _, f := range p.frames() {
-			a.Busy = a.Busy || f.doc.busy()
-			a.Transition = a.Transition || f.doc.inTransition()
-			a.Idle = a.Idle && f.pending == nil && f.doc.loaded
-		}
-		a.Idle = a.Idle && !a.Transition
-		return nil
-	})
-	return a, err
-}
 
 // drawn are elements that show something without any text in them.
 var drawn = map[string]bool{

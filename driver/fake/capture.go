@@ -2,7 +2,6 @@ package fake
 
 import (
 	"cmp"
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -20,35 +19,6 @@ import (
 
 // A reader reads a document for captures and states.
 type reader struct{ *document }
-
-// Capture reads all frames.
-func (p *page) Capture(ctx context.Context) (*driver.Capture, error) {
-	var out *driver.Capture
-	err := p.do(ctx, "capture", "", func(ctx context.Context) error {
-		out = &driver.Capture{Revision: driver.Revision(p.revision + 1), Viewport: p.Viewport, Scale: p.Scale}
-		frames := p.frames()
-		index := make(map[*frame]int32, len(frames))
-		for i, f := range frames {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			index[f] = int32(i)
-			doc := reader{f.doc}.capture()
-			doc.OwnerDocument, doc.Owner = -1, -1
-			if f.parent != nil {
-				doc.OwnerDocument = index[f.parent]
-				doc.Owner = f.parent.doc.render().Index(f.owner)
-			}
-			out.Documents = append(out.Documents, doc)
-			out.Notes = append(out.Notes, f.doc.notes...)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
 
 // capture writes one document down.
 func (d reader) capture() driver.Document {

@@ -5,25 +5,11 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
 // dialogs are the elements that open: details, dialogs and popovers.
 type dialogs struct{ focusing }
-
-// OnDialog sets who answers the page's dialogs.
-func (p *page) OnDialog(answer func(driver.Dialog) driver.DialogAnswer) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.answer = answer
-}
-
-// mayLeave asks the documents below f whether they may be left.
-func (p *page) mayLeave(f *frame) bool {
-	d := f.doc
-	return !d.mayAsk() || !d.fireDocument("beforeunload") || d.ask(driver.Dialog{Kind: driver.BeforeUnload}).Accept
-}
 
 // setOpen opens or closes a details element or a dialog that is not modal.
 func (d *dialogs) setOpen(n *html.Node, open bool) {

@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"context"
 	"net/url"
 	"path"
 	"slices"
@@ -190,44 +189,6 @@ func (d *markup) ref(n *html.Node) driver.NodeRef {
 	return driver.NodeRef{Frame: d.frame.id, Doc: d.id, Node: d.Number(n)}
 }
 
-// node finds what a reference names, or says why it can't.
-func (p *page) node(ref driver.NodeRef) (*document, *html.Node, error) {
-	if ref.IsZero() {
-		d := p.main.doc
-		d.parse()
-		return d, d.Root, nil
-	}
-	f := p.frame(ref.Frame)
-	if f == nil || ref.Frame == "" {
-		return nil, nil, driver.ErrDetached
-	}
-	d := f.doc
-	if d.id != ref.Doc {
-		return nil, nil, driver.ErrStale
-	}
-	d.parse()
-	if ref.Node == 0 {
-		return d, d.Root, nil
-	}
-	if ref.Node < 1 || int(ref.Node) > len(d.Nodes) {
-		return nil, nil, driver.ErrStale
-	}
-	n := d.Nodes[ref.Node-1]
-	if !d.Connected(n) {
-		return nil, nil, driver.ErrDetached
-	}
-	return d, n, nil
-}
-
-// element is node for what must be an element.
-func (p *page) element(ref driver.NodeRef) (*document, *html.Node, error) {
-	d, n, err := p.node(ref)
-	if err == nil && n.Type != html.ElementNode {
-		err = driver.ErrNotVisible
-	}
-	return d, n, err
-}
-
 // note adds a sentence for people to the captures of the document.
 func (d *markup) note(s string) {
 	for _, have := range d.notes {
@@ -250,32 +211,6 @@ func (d *markup) body() *html.Node {
 		return b
 	}
 	return d.Root
-}
-
-// habit is how many changes of a node within habitWindow are a habit.
-const (
-	habit       = 4
-	habitWindow = 1500 * time.Millisecond
-	// afterInput is how long a change is taken to come from input, which makes
-	// no habit however often it is sent.
-	afterInput = 250 * time.Millisecond
-)
-
-// mutation notes a change of n.
-func (p *page) mutation(n *html.Node, added bool) {
-	now := time.Now()
-	if p.changes == nil || len(p.changes) > 10000 {
-		p.changes = make(map[*html.Node][]time.Time)
-	}
-	times := slices.DeleteFunc(p.changes[n], func(t time.Time) bool { return now.Sub(t) > habitWindow })
-	novel := added || len(times) < habit-1
-	if now.Sub(p.touched) > afterInput {
-		times = append(times, now)
-	}
-	p.changes[n] = times
-	if novel {
-		p.last = now
-	}
 }
 
 // scripts are what stands for the scripts of a document at an address.
@@ -306,18 +241,6 @@ func (d *markup) missing(src string) bool {
 		return r.status >= 400
 	}
 	return !d.frame.page.browser.driver.knows(u)
-}
-
-// Emulate changes the page's environment.
-func (p *page) Emulate(ctx context.Context, e *driver.Emulation) error {
-	return p.do(ctx, "emulate", "", func(context.Context) error {
-		p.merge(e)
-		for _, f := range p.frames() {
-			f.doc.resheet()
-		}
-		p.changed()
-		return nil
-	})
 }
 
 // toolsChanged says that the document offers other tools.

@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"context"
 	"strings"
 	"unicode/utf16"
 
@@ -14,33 +13,6 @@ import (
 
 // editing changes the text of fields and of editable content.
 type editing struct{ activation }
-
-// SelectText selects the content of a text control or editable element.
-func (p *page) SelectText(ctx context.Context, at driver.Target) error {
-	return p.do(ctx, "selecttext", "", func(context.Context) error {
-		a, err := p.resolveTarget(at)
-		if err != nil {
-			return err
-		}
-		d, n := a.d, a.n
-		if n.Type != html.ElementNode {
-			return driver.ErrNotVisible
-		}
-		if !form.Editable(n) && d.EditingHost(n) == nil || !d.focusable(n) && d.EditingHost(n) == nil {
-			return driver.ErrNotFocusable
-		}
-		if !form.Editable(n) {
-			n = d.EditingHost(n)
-		}
-		if !d.focusable(n) {
-			return driver.ErrNotFocusable
-		}
-		p.react(a, func() { d.focus(n, false) })
-		c := d.Control(n)
-		c.Start, c.Stop = 0, len([]rune(d.editedText(n)))
-		return nil
-	})
-}
 
 // editedText is the text that a caret moves in.
 func (d *editing) editedText(n *html.Node) string {

@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"context"
 	"slices"
 	"strconv"
 
@@ -14,26 +13,6 @@ import (
 
 // focusing moves the focus.
 type focusing struct{ scrolling }
-
-// Focus gives an element the keyboard focus.
-func (p *page) Focus(ctx context.Context, at driver.Target) error {
-	return p.do(ctx, "focus", "", func(context.Context) error {
-		a, err := p.resolveTarget(at)
-		if err != nil {
-			return err
-		}
-		d, n := a.d, a.n
-		if n == d.Root {
-			d.blurActive()
-			return nil
-		}
-		if n.Type != html.ElementNode || !d.focusable(n) {
-			return driver.ErrNotFocusable
-		}
-		p.react(a, func() { d.focus(n, true) })
-		return nil
-	})
-}
 
 // tabIndex is the number that the tab order goes by; ok is false for elements
 // that take no focus at all.
@@ -130,16 +109,6 @@ func (d *focusing) focus(n *html.Node, keyboard bool) {
 	d.fire("focusin", n)
 }
 
-func (p *page) setFocused(f *frame) {
-	if f == p.main {
-		f = nil
-	}
-	if p.focused != f {
-		p.focused = f
-		p.changed()
-	}
-}
-
 // blurActive takes the focus off the document's element.
 func (d *focusing) blurActive() {
 	n := d.active
@@ -162,12 +131,6 @@ func (d *focusing) commitEdit(n *html.Node) {
 		c.Edited = false
 		d.fire("change", n)
 	}
-}
-
-// blur is a press where nothing takes the focus.
-func (p *page) blur(d *document) {
-	p.focusedDocument().blurActive()
-	p.setFocused(d.frame)
 }
 
 // autofocus focuses the first element that asks for it.
@@ -245,40 +208,6 @@ func (d *focusing) tabRadio(group []*html.Node) *html.Node {
 	return group[0]
 }
 
-// tab moves the focus to the next or the previous stop.
-func (p *page) tab(back bool) {
-	stops := p.main.doc.tabStops()
-	if len(stops) == 0 {
-		return
-	}
-	d := p.focusedDocument()
-	at := -1
-	for i, s := range stops {
-		if s.d == d && (s.n == d.active || d.sameGroup(s.n, d.active)) {
-			at = i
-			break
-		}
-	}
-	to := at + 1
-	if at < 0 && d.active != nil { // focused, and no stop: continue from there in the tree
-		to = p.stopAfter(stops, d, back)
-	} else if back {
-		to = at - 1
-	}
-	if at < 0 && d.active == nil && back {
-		to = len(stops) - 1
-	}
-	if to < 0 || to >= len(stops) { // out of the document: the browser's own controls
-		p.focusedDocument().blurActive()
-		p.setFocused(p.main)
-		return
-	}
-	s := stops[to]
-	s.d.focus(s.n, true)
-	s.d.selectTabbed(s.n)
-	p.scrollIntoView(s.d, s.n, nil)
-}
-
 // selectTabbed selects all of a one-line field that Tab has come to.
 func (d *focusing) selectTabbed(n *html.Node) {
 	if d.active != n || !dom.IsElement(n, "input") || !form.Editable(n) {
@@ -286,29 +215,6 @@ func (d *focusing) selectTabbed(n *html.Node) {
 	}
 	c := d.Control(n)
 	c.Start, c.Stop = 0, len([]rune(d.Value(n)))
-}
-
-// stopAfter is the stop behind, or before, an element that is none itself.
-func (p *page) stopAfter(stops []stop, d *document, back bool) int {
-	v := d.render()
-	here := v.Index(d.active)
-	last := -1
-	for i, s := range stops {
-		if s.d != d {
-			continue
-		}
-		if v.Index(s.n) > here {
-			if back {
-				return last
-			}
-			return i
-		}
-		last = i
-	}
-	if back {
-		return last
-	}
-	return len(stops)
 }
 
 func (d *focusing) sameGroup(a, b *html.Node) bool {

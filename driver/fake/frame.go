@@ -1,12 +1,28 @@
 package fake
 
 import (
+	"slices"
+	"sync/atomic"
+	"time"
+
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/network"
 )
+
+// frameTree is a page's frames, and what is true of the page as a whole.
+type frameTree struct {
+	turn
+	frameList atomic.Pointer[[]driver.Frame] // what Frames returns
+	main      *frame
+	ordinals  int
+	revision  uint64
+	emulation
+	inputState
+	mutations
+}
 
 // Bounds of frame trees, as browsers have them.
 const (
@@ -15,13 +31,13 @@ const (
 )
 
 // Frames returns the frames as they were when the page last changed them.
-func (p *page) Frames() []driver.Frame {
+func (p *frameTree) Frames() []driver.Frame {
 	list := *p.frameList.Load()
 	return append([]driver.Frame(nil), list...)
 }
 
 // listFrames renews what Frames returns.
-func (p *page) listFrames() {
+func (p *frameTree) listFrames() {
 	frames := p.frames()
 	list := make([]driver.Frame, 0, len(frames))
 	for _, f := range frames {
@@ -135,11 +151,176 @@ var embeddedKinds = map[string]string{"": "text/html", ".html": "text/html", ".h
 	".svg": "image/svg+xml", ".png": "image/png", ".gif": "image/gif", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp"}
 
 // frameOf returns the frame that n is the owner element of.
-func (p *page) frameOf(d *document, n *html.Node) *frame {
+func (p *frameTree) frameOf(d *document, n *html.Node) *frame {
 	for _, c := range d.frame.children {
 		if c.owner == n {
 			return c
 		}
 	}
 	return nil
+}
+
+// frames returns the attached frames in document order, main frame first.
+func (p *frameTree) frames() []*frame {
+	if len(p.main.children) == 0 {
+		return []*frame{p.main}
+	}
+	var out []*frame
+	stack := []*frame{p.main}
+	for len(stack) > 0 {
+		f := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		out = append(out, f)
+		for i := len(f.children) - 1; i >= 0; i-- {
+			stack = append(stack, f.children[i])
+		}
+	}
+	return out
+}
+
+// frame finds an attached frame; the main frame for the zero id.
+func (p *frameTree) frame(id driver.FrameID) *frame {
+	if id == "" || id == p.main.id {
+		return p.main
+	}
+	for _, f := range p.frames() {
+		if f.id == id {
+			return f
+		}
+	}
+	return nil
+}
+
+// node finds what a reference names, or says why it can't.
+func (p *frameTree) node(ref driver.NodeRef) (*document, *html.Node, error) {
+	if ref.IsZero() {
+		d := p.main.doc
+		d.parse()
+		return d, d.Root, nil
+	}
+	f := p.frame(ref.Frame)
+	if f == nil || ref.Frame == "" {
+		return nil, nil, driver.ErrDetached
+	}
+	d := f.doc
+	if d.id != ref.Doc {
+		return nil, nil, driver.ErrStale
+	}
+	d.parse()
+	if ref.Node == 0 {
+		return d, d.Root, nil
+	}
+	if ref.Node < 1 || int(ref.Node) > len(d.Nodes) {
+		return nil, nil, driver.ErrStale
+	}
+	n := d.Nodes[ref.Node-1]
+	if !d.Connected(n) {
+		return nil, nil, driver.ErrDetached
+	}
+	return d, n, nil
+}
+
+// element is node for what must be an element.
+func (p *frameTree) element(ref driver.NodeRef) (*document, *html.Node, error) {
+	d, n, err := p.node(ref)
+	if err == nil && n.Type != html.ElementNode {
+		err = driver.ErrNotVisible
+	}
+	return d, n, err
+}
+
+// changed gives the page a new revision.
+func (p *frameTree) changed() {
+	p.revision++
+	p.stepped = true
+}
+
+// mutation notes a change of n.
+func (p *frameTree) mutation(n *html.Node, added bool) {
+	now := time.Now()
+	if p.changes == nil || len(p.changes) > 10000 {
+		p.changes = make(map[*html.Node][]time.Time)
+	}
+	times := slices.DeleteFunc(p.changes[n], func(t time.Time) bool { return now.Sub(t) > habitWindow })
+	novel := added || len(times) < habit-1
+	if now.Sub(p.touched) > afterInput {
+		times = append(times, now)
+	}
+	p.changes[n] = times
+	if novel {
+		p.last = now
+	}
+}
+
+// focusedDocument is the document that keys go to.
+func (p *frameTree) focusedDocument() *document {
+	if p.focused != nil && !p.focused.detached {
+		return p.focused.doc
+	}
+	return p.main.doc
+}
+
+func (p *frameTree) setFocused(f *frame) {
+	if f == p.main {
+		f = nil
+	}
+	if p.focused != f {
+		p.focused = f
+		p.changed()
+	}
+}
+
+// mutations are the changes of the tree that scripts made.
+type mutations struct {
+	last    time.Time
+	touched time.Time // when input last came
+	changes map[*html.Node][]time.Time
+}
+
+// habit is how many changes of a node within habitWindow are a habit.
+const (
+	habit       = 4
+	habitWindow = 1500 * time.Millisecond
+	// afterInput is how long a change is taken to come from input, which makes
+	// no habit however often it is sent.
+	afterInput = 250 * time.Millisecond
+)
+
+// emulation is what the page takes its environment to be.
+type emulation struct {
+	driver.Emulation
+}
+
+func (m *emulation) merge(e *driver.Emulation) {
+	set := func(to *string, v string) {
+		if v != "" {
+			*to = v
+		}
+	}
+	if e.Viewport != (driver.Size{}) {
+		m.Viewport = e.Viewport
+	}
+	if e.Scale != 0 {
+		m.Scale = e.Scale
+	}
+	m.Touch = m.Touch || e.Touch
+	m.Mobile = m.Mobile || e.Mobile
+	set(&m.Locale, e.Locale)
+	set(&m.TimeZone, e.TimeZone)
+	set(&m.UserAgent, e.UserAgent)
+	set((*string)(&m.ColorScheme), string(e.ColorScheme))
+	set((*string)(&m.Connection), string(e.Connection))
+	if e.Geolocation != nil {
+		m.Geolocation = e.Geolocation
+	}
+	if len(e.Headers) > 0 {
+		headers := make(map[string]string, len(e.Headers)+len(m.Headers))
+		for k, v := range m.Headers {
+			headers[k] = v
+		}
+		for k, v := range e.Headers {
+			headers[k] = v
+		}
+		m.Headers = headers
+	}
 }

@@ -5,6 +5,13 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
+// A history is the list of a page's moves, those of its frames included.
+type history struct {
+	frameTree
+	entries  []move
+	position int // moves that are made; those behind can be made again
+}
+
 // cachedDocuments is how many documents a page keeps alive for Back.
 const cachedDocuments = 6
 
@@ -18,7 +25,7 @@ type snapshot struct {
 }
 
 // remember writes a move to another document down.
-func (p *page) remember(nav *navigation, f *frame, old, d *document, framed bool) {
+func (p *history) remember(nav *navigation, f *frame, old, d *document, framed bool) {
 	from := old.snapshot()
 	if framed || f.parent != nil || nav.reload {
 		from.doc = nil // only whole pages without frames are kept
@@ -45,7 +52,7 @@ func (p *page) remember(nav *navigation, f *frame, old, d *document, framed bool
 }
 
 // rememberWithin writes a move within a document down.
-func (p *page) rememberWithin(f *frame, from, to snapshot, replace bool) {
+func (p *history) rememberWithin(f *frame, from, to snapshot, replace bool) {
 	if replace {
 		p.arrived(f, to)
 		return
@@ -56,7 +63,7 @@ func (p *page) rememberWithin(f *frame, from, to snapshot, replace bool) {
 }
 
 // arrived renews what the neighbouring moves know of the state of f.
-func (p *page) arrived(f *frame, s snapshot) {
+func (p *history) arrived(f *frame, s snapshot) {
 	for i := p.position - 1; i >= 0; i-- {
 		if p.entries[i].frame == f {
 			p.entries[i].to = s
@@ -72,7 +79,7 @@ func (p *page) arrived(f *frame, s snapshot) {
 }
 
 // revisit shows an earlier state of a frame.
-func (p *page) revisit(f *frame, to snapshot, position int) (*navigation, error) {
+func (p *history) revisit(f *frame, to snapshot, position int) (*navigation, error) {
 	u, err := dom.ParseURL(nil, to.url)
 	if err != nil {
 		return nil, err
@@ -107,7 +114,7 @@ func (p *page) revisit(f *frame, to snapshot, position int) (*navigation, error)
 }
 
 // restore shows a document out of the cache: it is the same one as before.
-func (p *page) restore(nav *navigation, f *frame, to snapshot) {
+func (p *history) restore(nav *navigation, f *frame, to snapshot) {
 	if f.pending != nil {
 		f.supersede()
 	}
@@ -160,12 +167,6 @@ func (f *frame) fragment(nav *navigation) bool {
 	d.moveTo(nav.url, to == d.address() || nav.replace)
 	d.scrollToFragment()
 	return true
-}
-
-// A history is the list of a page's moves, those of its frames included.
-type history struct {
-	entries  []move
-	position int // moves that are made; those behind can be made again
 }
 
 // A move took a frame from one state to another.

@@ -7,10 +7,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"golang.org/x/net/html"
 )
 
+// hands are what input comes from: mouse and keyboard.
+type hands struct{ keyboard }
+
 // Input sends events in order.
-func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
+func (p *hands) Input(ctx context.Context, events ...driver.InputEvent) error {
 	ctx, cancel := context.WithTimeout(ctx, callLimit)
 	defer cancel()
 	err := p.acting(ctx, func() (err error) {
@@ -80,45 +84,12 @@ func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 	return nil
 }
 
-// pause lets the page continue without the caller, and takes it back.
-func (p *page) pause(ctx context.Context, d time.Duration, target *inputTarget) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	for waiting := true; waiting; {
-		if target != nil && target.taken && (target.d.frame.detached || target.d.frame.doc != target.d) {
-			return &driver.MissedError{Taken: true, Err: driver.ErrStale}
-		}
-		look := time.NewTimer(pauseStep)
-		p.release()
-		var err error
-		select {
-		case <-look.C:
-		case <-timer.C:
-			waiting = false
-		case <-p.done:
-		case <-ctx.Done():
-			err = ctx.Err()
-		}
-		look.Stop()
-		p.lock <- struct{}{}
-		if lost := p.lost(); lost != nil {
-			return lost
-		}
-		p.runDue()
-		p.runTasks()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // pauseStep is how often a pause looks whether its document was left.
 const pauseStep = 100 * time.Millisecond
 
 // letUp releases a button where it was pressed, or if that frame is gone, in
 // the corner of the page.
-func (p *page) letUp(down driver.MouseDown) {
+func (p *hands) letUp(down driver.MouseDown) {
 	up := driver.MouseUp(down)
 	if p.input(up) != nil {
 		up.At = driver.Point{}
@@ -126,40 +97,7 @@ func (p *page) letUp(down driver.MouseDown) {
 	}
 }
 
-// acting runs f with the page held. Where a person answers the page's dialogs,
-// f runs on a goroutine of its own, and acting returns as soon as one opens:
-// f continues, and keeps the page, when it was answered.
-func (p *page) acting(ctx context.Context, f func() error) error {
-	if err := p.acquire(ctx); err != nil {
-		return err
-	}
-	p.mu.Lock()
-	asked := p.answer != nil
-	p.mu.Unlock()
-	if !asked {
-		defer p.release()
-		return f()
-	}
-	opened := make(chan struct{})
-	p.yielded = opened
-	done := make(chan error, 1)
-	go func() {
-		err := f()
-		p.yielded = nil
-		p.release()
-		done <- err
-	}()
-	select {
-	case err := <-done:
-		return err
-	case <-opened:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (p *page) input(e driver.InputEvent) error {
+func (p *hands) input(e driver.InputEvent) error {
 	switch e := e.(type) {
 	case driver.MouseMove:
 		return p.at(e.At, func(x, y float64) { p.move(x, y) })
@@ -234,7 +172,7 @@ func writes(e driver.InputEvent) bool {
 }
 
 // at turns the point of an event and runs f there.
-func (p *page) at(pt driver.Point, f func(x, y float64)) error {
+func (p *hands) at(pt driver.Point, f func(x, y float64)) error {
 	x, y, err := p.toMain(pt)
 	if err != nil {
 		return err
@@ -256,4 +194,15 @@ type inputState struct {
 	answered  answer // by the element that was focused last
 	dragging  hit
 	inserted  int // how often text was inserted
+}
+
+// resetInput is for a new main document.
+func (p *inputState) resetInput() {
+	p.pointer, p.down, p.spaceDown, p.dragging, p.pressed = hit{}, hit{}, hit{}, hit{}, false
+	p.focused = nil
+}
+
+// hovers reports that the pointer is on n or within it.
+func (p *inputState) hovers(d *document, n *html.Node) bool {
+	return p.pointer.d == d && d.ComposedWithin(p.pointer.n, n)
 }

@@ -10,13 +10,16 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
+// keyboard is a person's keyboard.
+type keyboard struct{ mouse }
+
 // keys is what a key does by itself, by the element that has the focus.
 type keys struct{ editing }
 
 var modifierKeys = map[string]driver.Modifiers{"Alt": driver.Alt, "Control": driver.Control, "Meta": driver.Meta, "Shift": driver.Shift}
 
 // keyDown presses a key where the focus is.
-func (p *page) keyDown(key string, mods driver.Modifiers) {
+func (p *keyboard) keyDown(key string, mods driver.Modifiers) {
 	if m := modifierKeys[key]; m != 0 {
 		p.modifiers |= m
 	}
@@ -45,7 +48,7 @@ func (p *page) keyDown(key string, mods driver.Modifiers) {
 }
 
 // keyUp releases it: Space activates now.
-func (p *page) keyUp(key string) {
+func (p *keyboard) keyUp(key string) {
 	if m := modifierKeys[key]; m != 0 {
 		p.modifiers &^= m
 	}
@@ -203,4 +206,61 @@ func (d *keys) keyOnRange(n *html.Node, key string) bool {
 		d.fire("change", n)
 	}
 	return true
+}
+
+// tab moves the focus to the next or the previous stop.
+func (p *keyboard) tab(back bool) {
+	stops := p.main.doc.tabStops()
+	if len(stops) == 0 {
+		return
+	}
+	d := p.focusedDocument()
+	at := -1
+	for i, s := range stops {
+		if s.d == d && (s.n == d.active || d.sameGroup(s.n, d.active)) {
+			at = i
+			break
+		}
+	}
+	to := at + 1
+	if at < 0 && d.active != nil { // focused, and no stop: continue from there in the tree
+		to = p.stopAfter(stops, d, back)
+	} else if back {
+		to = at - 1
+	}
+	if at < 0 && d.active == nil && back {
+		to = len(stops) - 1
+	}
+	if to < 0 || to >= len(stops) { // out of the document: the browser's own controls
+		p.focusedDocument().blurActive()
+		p.setFocused(p.main)
+		return
+	}
+	s := stops[to]
+	s.d.focus(s.n, true)
+	s.d.selectTabbed(s.n)
+	p.scrollIntoView(s.d, s.n, nil)
+}
+
+// stopAfter is the stop behind, or before, an element that is none itself.
+func (p *keyboard) stopAfter(stops []stop, d *document, back bool) int {
+	v := d.render()
+	here := v.Index(d.active)
+	last := -1
+	for i, s := range stops {
+		if s.d != d {
+			continue
+		}
+		if v.Index(s.n) > here {
+			if back {
+				return last
+			}
+			return i
+		}
+		last = i
+	}
+	if back {
+		return last
+	}
+	return len(stops)
 }

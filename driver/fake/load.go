@@ -22,33 +22,6 @@ type loading struct {
 	awaited int // resources that are still coming
 }
 
-// begin brings a new document to life: its scripts, frames, focus and events.
-func (p *page) begin(d *document) {
-	d.runScripts()
-	if d.frame.doc != d {
-		return
-	}
-	d.meta()
-	if containsFold(d.source, "autofocus") || d.parsed {
-		d.autofocus()
-	}
-	if !d.parsed && (containsFold(d.source, "frame") || containsFold(d.source, "<object") || containsFold(d.source, "<embed")) || d.parsed && d.HasFrames {
-		d.parse()
-		d.attachFrames()
-	}
-	d.fetchResources()
-	if d.url.Fragment != "" {
-		d.scrollToFragment()
-	}
-	d.ready = true
-	p.step()
-	if d.address() != "about:blank" || d.frame.parent != nil || len(p.entries) > 0 {
-		p.browser.emit(driver.DOMContentLoaded{Page: p.id, Frame: d.frame.id})
-	}
-	d.fireDocument("DOMContentLoaded")
-	d.checkLoaded()
-}
-
 // checkLoaded fires the load event once the document and its frames are there.
 func (d *loading) checkLoaded() {
 	if !d.ready || d.loaded || d.awaited > 0 || d.frame.doc != d.self {

@@ -208,30 +208,6 @@ func answered(u *url.URL, r *response, from *network.Body) (*response, error) {
 	return r, nil
 }
 
-// headers are those of a request of the page.
-func (p *page) headers(r *request) http.Header {
-	h := make(http.Header)
-	h.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
-	h.Set("User-Agent", "Mozilla/5.0 (compatible; Wayfinder)")
-	if p.UserAgent != "" {
-		h.Set("User-Agent", p.UserAgent)
-	}
-	h.Set("Accept-Language", "en-US,en;q=0.9")
-	if p.Locale != "" {
-		h.Set("Accept-Language", p.Locale)
-	}
-	if r.contentType != "" {
-		h.Set("Content-Type", r.contentType)
-	}
-	if r.referrer != "" && !strings.HasPrefix(r.referrer, "about:") && !strings.HasPrefix(r.referrer, "data:") {
-		h.Set("Referer", referrerFor(r.referrer, r.url))
-	}
-	for k, v := range p.Headers {
-		h.Set(k, v)
-	}
-	return h
-}
-
 // referrerFor is the policy strict-origin-when-cross-origin.
 func referrerFor(from string, to *url.URL) string {
 	u, err := url.Parse(from)
@@ -338,17 +314,6 @@ func (r *response) shownEarly() bool {
 
 func redirects(status int) bool {
 	return status == 301 || status == 302 || status == 303 || status == 307 || status == 308
-}
-
-// intercepts reports a request that a handler may take part in, or that the network's
-// absence stops: it is not answered at once, even where that could be done.
-func (p *page) intercepts(info driver.RequestInfo) bool {
-	if p.Connection == driver.Offline {
-		return true
-	}
-	chain := p.browser.handlers.TakingPart(info, p.browser.opts.Handler)
-	defer chain.Leave()
-	return !chain.Empty()
 }
 
 // fetch answers a request: by the handler that takes part in it, else by what

@@ -10,8 +10,11 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
 
+// locating finds elements, and where to press them.
+type locating struct{ viewport }
+
 // Locate reports where an element is.
-func (p *page) Locate(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error) {
+func (p *locating) Locate(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error) {
 	var loc *driver.Location
 	err := p.do(ctx, "locate", "", func(context.Context) error {
 		d, n, err := p.element(node)
@@ -38,7 +41,7 @@ func (p *page) Locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 }
 
 // locateAt reports where a target is that stands in for an element.
-func (p *page) locateAt(d *document, n, target *html.Node, opts *driver.LocateOptions) *driver.Location {
+func (p *locating) locateAt(d *document, n, target *html.Node, opts *driver.LocateOptions) *driver.Location {
 	if opts.Scroll {
 		p.scrollIntoView(d, target, opts.Offset)
 	}
@@ -59,7 +62,7 @@ func (p *page) locateAt(d *document, n, target *html.Node, opts *driver.LocateOp
 	return loc
 }
 
-func (p *page) locate(d *document, n, target *html.Node) *driver.Location {
+func (p *locating) locate(d *document, n, target *html.Node) *driver.Location {
 	loc := &driver.Location{Disabled: d.Disabled(n), ReadOnly: d.ReadOnly(n), AriaDisabled: d.ariaDisabled(n), Label: d.visibleLabel(n), Shown: d.shown(n)}
 	v := d.render()
 	loc.Inert = d.inertNode(n)
@@ -103,7 +106,7 @@ func (p *page) locate(d *document, n, target *html.Node) *driver.Location {
 }
 
 // lookAt reports one place in an element, in place of one that was chosen.
-func (p *page) lookAt(d *document, n *html.Node, place driver.Offset, loc *driver.Location) {
+func (p *locating) lookAt(d *document, n *html.Node, place driver.Offset, loc *driver.Location) {
 	loc.At = driver.Point{X: loc.Box.X + place.X, Y: loc.Box.Y + place.Y}
 	dot := driver.Rect{X: loc.At.X, Y: loc.At.Y, Width: 1, Height: 1}
 	if i := d.render().Index(d.standIn(n)); i >= 0 {
@@ -121,7 +124,7 @@ func (p *page) lookAt(d *document, n *html.Node, place driver.Offset, loc *drive
 
 // aimAt finds a point at which the element is reached: the middle of a part of
 // it that can be seen, else another point.
-func (p *page) aimAt(d *document, n *html.Node, parts []driver.Rect, loc *driver.Location) {
+func (p *locating) aimAt(d *document, n *html.Node, parts []driver.Rect, loc *driver.Location) {
 	best := -1
 	for _, share := range []float64{0, 0.5, 0.9} {
 		for _, r := range parts {
@@ -172,4 +175,34 @@ func (f *frame) clipToViewports(r driver.Rect) driver.Rect {
 		}
 		f = f.parent
 	}
+}
+
+func (p *locating) find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
+	d, top, err := p.node(root)
+	if err != nil {
+		return nil, err
+	}
+	if f := p.frameOf(d, top); f != nil {
+		d = f.doc
+		d.parse()
+		top = d.Root
+	} else if s := d.Shadows[top]; s != nil {
+		top = s.Root
+	}
+	nodes, err := d.find(ctx, top, sel)
+	var out []driver.NodeRef
+	for _, n := range nodes {
+		out = append(out, d.ref(n))
+	}
+	return out, err
+}
+
+// Find answers a selector within one root.
+func (p *locating) Find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
+	var out []driver.NodeRef
+	err := p.do(ctx, "find", sel.Text, func(ctx context.Context) (err error) {
+		out, err = p.find(ctx, root, sel)
+		return err
+	})
+	return out, err
 }

@@ -7,8 +7,11 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
+// mouse is a person's mouse.
+type mouse struct{ targeting }
+
 // move moves the pointer.
-func (p *page) move(x, y float64) {
+func (p *mouse) move(x, y float64) {
 	p.x, p.y = x, y
 	h := p.hit(x, y)
 	old := p.pointer
@@ -35,7 +38,7 @@ func (p *page) move(x, y float64) {
 }
 
 // press presses a button: the focus moves before anything else happens.
-func (p *page) press(x, y float64, button driver.Button, clicks int, mods driver.Modifiers) {
+func (p *mouse) press(x, y float64, button driver.Button, clicks int, mods driver.Modifiers) {
 	h := p.hit(x, y)
 	p.down, p.pressed = h, true
 	if h.n == nil {
@@ -78,7 +81,7 @@ func (p *page) press(x, y float64, button driver.Button, clicks int, mods driver
 
 // lift releases the button. A click happens at the nearest element that holds
 // both the place of the press and that of the release.
-func (p *page) lift(x, y float64, button driver.Button, clicks int, mods driver.Modifiers) {
+func (p *mouse) lift(x, y float64, button driver.Button, clicks int, mods driver.Modifiers) {
 	h := p.hit(x, y)
 	down := p.down
 	p.down, p.pressed = hit{}, false
@@ -123,7 +126,7 @@ func (p *page) lift(x, y float64, button driver.Button, clicks int, mods driver.
 }
 
 // beginDrag starts a drag and drop of the page, if the element pressed is draggable.
-func (p *page) beginDrag() {
+func (p *mouse) beginDrag() {
 	h := p.down
 	if h.n == nil {
 		return
@@ -136,7 +139,7 @@ func (p *page) beginDrag() {
 }
 
 // drop ends a drag and drop.
-func (p *page) drop(x, y float64) {
+func (p *mouse) drop(x, y float64) {
 	if p.dragging.n == nil {
 		return
 	}
@@ -152,7 +155,7 @@ func (p *page) drop(x, y float64) {
 }
 
 // wheel scrolls the innermost container that still can.
-func (p *page) wheel(x, y, dx, dy float64) {
+func (p *mouse) wheel(x, y, dx, dy float64) {
 	h := p.hit(x, y)
 	if h.n == nil || h.d.fire("wheel", h.n) {
 		return
@@ -175,4 +178,10 @@ func (p *page) wheel(x, y, dx, dy float64) {
 		}
 		d, n = d.frame.parent.doc, d.frame.owner
 	}
+}
+
+// blur is a press where nothing takes the focus.
+func (p *mouse) blur(d *document) {
+	p.focusedDocument().blurActive()
+	p.setFocused(d.frame)
 }

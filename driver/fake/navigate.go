@@ -2,14 +2,16 @@ package fake
 
 import (
 	"context"
-	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
+// A navigator takes the page to an address, and back.
+type navigator struct{ traffic }
+
 // Navigate goes to an address.
-func (p *page) Navigate(ctx context.Context, addr string, opts *driver.NavigateOptions) (*driver.Response, error) {
+func (p *navigator) Navigate(ctx context.Context, addr string, opts *driver.NavigateOptions) (*driver.Response, error) {
 	if opts == nil {
 		opts = new(driver.NavigateOptions)
 	}
@@ -23,7 +25,7 @@ func (p *page) Navigate(ctx context.Context, addr string, opts *driver.NavigateO
 }
 
 // Reload fetches the document anew.
-func (p *page) Reload(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
+func (p *navigator) Reload(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
 	return p.travel(ctx, "reload", "", opts, func() (*navigation, error) {
 		d := p.main.doc
 		return &navigation{url: d.url, method: d.method, body: d.sent, contentType: d.contentType, referrer: d.referrer, reload: true, replace: true}, nil
@@ -31,17 +33,17 @@ func (p *page) Reload(ctx context.Context, opts *driver.NavigateOptions) (*drive
 }
 
 // Back goes to the entry before.
-func (p *page) Back(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
+func (p *navigator) Back(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
 	return p.travel(ctx, "back", "", opts, func() (*navigation, error) { return p.stepBy(-1) })
 }
 
 // Forward goes to the entry after.
-func (p *page) Forward(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
+func (p *navigator) Forward(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
 	return p.travel(ctx, "forward", "", opts, func() (*navigation, error) { return p.stepBy(+1) })
 }
 
 // stepBy undoes the last move or makes the next one again.
-func (p *page) stepBy(by int) (*navigation, error) {
+func (p *navigator) stepBy(by int) (*navigation, error) {
 	for {
 		i := p.position
 		if by < 0 {
@@ -64,7 +66,7 @@ func (p *page) stepBy(by int) (*navigation, error) {
 }
 
 // travel makes a navigation of the main frame and waits as opts say.
-func (p *page) travel(ctx context.Context, op, target string, opts *driver.NavigateOptions, plan func() (*navigation, error)) (*driver.Response, error) {
+func (p *navigator) travel(ctx context.Context, op, target string, opts *driver.NavigateOptions, plan func() (*navigation, error)) (*driver.Response, error) {
 	if opts == nil {
 		opts = new(driver.NavigateOptions)
 	}
@@ -117,43 +119,6 @@ func (p *page) travel(ctx context.Context, op, target string, opts *driver.Navig
 	return nav.res, nil
 }
 
-// leave begins a navigation of the main frame if the page may be left. The caller holds
-// the page, and holds it again if no error is returned. A page that asks is held until
-// somebody has answered, also where ctx ends before: only then does the navigation begin,
-// as in a browser.
-func (p *page) leave(ctx context.Context, nav *navigation) error {
-	begin := func() {
-		if !p.mayLeave(p.main) {
-			nav.ended, nav.err = true, &driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonAborted, Detail: "net::ERR_ABORTED"}
-		} else if p.main.pending != nav && !nav.ended {
-			p.main.start(nav)
-		}
-	}
-	p.mu.Lock()
-	asked := p.answer != nil
-	p.mu.Unlock()
-	if !asked || !p.main.doc.mayAsk() {
-		begin()
-		return nil
-	}
-	begun, left := make(chan struct{}), make(chan struct{})
-	go func() {
-		begin()
-		select {
-		case begun <- struct{}{}:
-		case <-left:
-			p.release()
-		}
-	}()
-	select {
-	case <-begun:
-		return nil
-	case <-ctx.Done():
-		close(left)
-		return ctx.Err()
-	}
-}
-
 // failureOf is a navigation's error, about the address that was asked for:
 // redirects may have led elsewhere.
 func failureOf(target string, err error) error {
@@ -163,61 +128,4 @@ func failureOf(target string, err error) error {
 		return &asked
 	}
 	return err
-}
-
-// networkIdle waits until no request has been under way for 500 ms.
-func (p *page) networkIdle(ctx context.Context) error {
-	const silence = 500 * time.Millisecond
-	since := time.Now()
-	for {
-		if err := p.acquire(ctx); err != nil {
-			return err
-		}
-		if err := p.await(ctx, func() bool { return p.inflight == 0 }); err != nil {
-			return err
-		}
-		if p.idle.After(since) {
-			since = p.idle
-		}
-		p.release()
-		left := silence - time.Since(since)
-		if left <= 0 {
-			return nil
-		}
-		t := time.NewTimer(left)
-		select {
-		case <-t.C:
-		case <-p.done:
-			t.Stop()
-			return p.lost()
-		case <-ctx.Done():
-			t.Stop()
-			return ctx.Err()
-		}
-	}
-}
-
-// awaitNavigations waits a little for the navigations that an act has caused.
-// The caller does not hold the lock.
-func (p *page) awaitNavigations(ctx context.Context) {
-	if err := p.acquire(ctx); err != nil {
-		return
-	}
-	busy := func() bool {
-		for _, f := range p.frames() {
-			if f.pending != nil && f.pending.slow {
-				return true
-			}
-		}
-		return false
-	}
-	if !busy() {
-		p.release()
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, grace)
-	defer cancel()
-	if p.await(ctx, func() bool { return !busy() }) == nil {
-		p.release()
-	}
 }

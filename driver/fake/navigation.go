@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"os"
-	"path"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -307,13 +304,6 @@ func (f *frame) endRequest(nav *navigation, failed bool) {
 	f.page.browser.emit(driver.RequestEnded{Page: f.page.id, ID: nav.id, Failed: failed, Status: nav.status})
 }
 
-// ended counts a request off.
-func (p *page) ended() {
-	p.inflight--
-	p.idle = time.Now()
-	p.step()
-}
-
 func (nav *navigation) requested() bool { return nav.url.Scheme == "http" || nav.url.Scheme == "https" }
 
 // commit shows the answer.
@@ -389,67 +379,4 @@ func (nav *navigation) redirected(status int, to *url.URL) {
 		nav.method, nav.body, nav.contentType = "GET", "", ""
 	}
 	nav.url = to
-}
-
-// download saves a response, or says that it was refused.
-func (p *page) download(u *url.URL, name string, r *response) {
-	b := p.browser
-	id := "L" + strconv.FormatInt(b.downloads.Add(1), 10)
-	if name == "" {
-		if name = path.Base(u.Path); name == "." || name == "/" {
-			name = "download"
-		}
-	}
-	b.emit(driver.DownloadStarted{Page: p.id, ID: id, URL: u.String(), Name: name})
-	end := driver.DownloadEnded{Page: p.id, ID: id, Canceled: true}
-	switch limit := b.opts.MaxDownload; {
-	case b.opts.DownloadDir == "":
-	case limit > 0 && int64(len(r.body)) > limit:
-		end.Err = driver.ErrTooLarge
-	default:
-		file := filepath.Join(b.opts.DownloadDir, string(p.id)+"-"+id)
-		if err := os.WriteFile(file, []byte(r.body), 0o600); err == nil {
-			end.Path, end.Size, end.Canceled = file, int64(len(r.body)), false
-		} else {
-			p.main.doc.note("a download could not be saved: " + err.Error())
-		}
-	}
-	b.emit(end)
-}
-
-// save downloads what a link with a download attribute points at.
-func (p *page) save(d *document, u *url.URL, name string) {
-	nav := &navigation{url: u, method: "GET", referrer: d.address(), source: d}
-	f := &frame{page: p, id: d.frame.id, parent: d.frame.parent, doc: d}
-	if f.allowed(nav) != nil {
-		return
-	}
-	r, ok, err := p.browser.driver.instant("GET", u)
-	finish := func(r *response) {
-		if given, ok := r.download(); ok && given != "" {
-			name = given
-		}
-		p.download(u, name, r)
-	}
-	if ok {
-		if err == nil {
-			finish(r)
-		}
-		return
-	}
-	req := f.request(nav)
-	p.inflight++ // the page is not idle before the download is reported
-	go func() {
-		r, err := p.browser.fetchWhole(p.ctx, req)
-		if p.acquire(p.ctx) != nil {
-			return
-		}
-		defer p.release()
-		p.ended()
-		if err != nil {
-			return
-		}
-		p.browser.cookies.Receive(u, r.header, time.Now())
-		finish(r)
-	}()
 }

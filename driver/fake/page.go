@@ -2,185 +2,39 @@ package fake
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/css"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
-
-// callLimit bounds a call whose context has no deadline of its own.
-const callLimit = 30 * time.Second
 
 var _ driver.Page = (*page)(nil)
 
-// A page is one tab. What it shows is guarded by a lock that can be given up
-// when a context ends, because a caller may hold it while a dialog is open.
+// A page is one tab. Like its documents it consists of layers, each of which
+// embeds the one below it and has fields and a file of its own:
+//
+//	turn < frameTree < history < traffic < navigator < viewport < locating <
+//	targeting < mouse < keyboard < hands < page
 type page struct {
-	browser *browser
-	id      driver.PageID
-	opener  driver.PageID
-	ctx     context.Context // ends with the page: for what runs in the background
-	cancel  context.CancelFunc
-
-	frameList atomic.Pointer[[]driver.Frame] // what Frames returns
-	dialog    atomic.Pointer[driver.Dialog]  // the one that stands open
-
-	mu     sync.Mutex    // protects the fields below
-	gone   error         // why the page ended: ErrClosed, ErrCrashed
-	done   chan struct{} // closed when it ends
-	answer func(driver.Dialog) driver.DialogAnswer
-
-	lock chan struct{} // holds a token while somebody has the page
-
-	// All that follows belongs to the holder of lock.
-	main     *frame
-	ordinals int
-	revision uint64
-	shown    bool // brought to the front
-	emulation
-	history
-	timers
-	inputState
-	tasks   []func()        // to run before the lock is released
-	waiting []chan struct{} // closed at the next change
-	stepped bool            // something changed that somebody may wait for
-	mutations
-	inflight int       // requests under way
-	idle     time.Time // when the last of them ended
-	yielded  chan struct{}
+	hands
+	opener driver.PageID
+	shown  bool // brought to the front
 }
 
 func (p *page) ID() driver.PageID { return p.id }
 
 func (p *page) Opener() driver.PageID { return p.opener }
-
-// acquire takes the page for the caller, and makes up for what is due.
-func (p *page) acquire(ctx context.Context) error {
-	if err := p.lost(); err != nil {
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	select {
-	case p.lock <- struct{}{}:
-	case <-p.done:
-		return p.lost()
-	case <-ctx.Done():
-		if p.dialog.Load() != nil {
-			return fmt.Errorf("%w: %w", driver.ErrDialog, ctx.Err())
-		}
-		return ctx.Err()
-	}
-	if err := p.lost(); err != nil {
-		<-p.lock
-		return err
-	}
-	p.runDue()
-	p.runTasks()
-	return nil
-}
-
-// release finishes what the holder has begun and lets the page go.
-func (p *page) release() {
-	p.runTasks()
-	p.armTimer()
-	if p.stepped {
-		p.stepped = false
-		for _, ch := range p.waiting {
-			close(ch)
-		}
-		p.waiting = nil
-	}
-	<-p.lock
-}
-
-// later has f run before the lock is released, outside of any event handler.
-func (p *page) later(f func()) { p.tasks = append(p.tasks, f) }
-
-func (p *page) runTasks() {
-	for len(p.tasks) > 0 {
-		f := p.tasks[0]
-		p.tasks = p.tasks[1:]
-		f()
-	}
-	p.tasks = nil
-}
-
-// step says that something happened that a waiting call may want to know.
-func (p *page) step() { p.stepped = true }
-
-// await waits without the lock until cond, asked with the lock, holds.
-// The caller holds the lock, and holds it again if no error is returned.
-func (p *page) await(ctx context.Context, cond func() bool) error {
-	for !cond() {
-		ch := make(chan struct{})
-		p.waiting = append(p.waiting, ch)
-		p.release()
-		select {
-		case <-ch:
-		case <-p.done:
-			return p.lost()
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		if err := p.acquire(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// lost is the reason why the page can't be used, nil if it can.
-func (p *page) lost() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.gone
-}
-
-// do runs f with the page held and puts op and target to its error.
-func (p *page) do(ctx context.Context, op, target string, f func(ctx context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, callLimit)
-	defer cancel()
-	err := p.acquire(ctx)
-	if err == nil {
-		func() {
-			defer p.release()
-			err = f(ctx)
-		}()
-	}
-	return opError(op, target, err)
-}
-
-// opError puts the operation to an error that has none yet.
-func opError(op, target string, err error) error {
-	var oe *driver.OpError
-	if err == nil || errors.As(err, &oe) {
-		return err
-	}
-	return &driver.OpError{Op: op, Target: target, Err: err}
-}
-
-// end closes the page for good, without its lock.
-func (p *page) end(why error) bool {
-	p.mu.Lock()
-	if p.gone != nil {
-		p.mu.Unlock()
-		return false
-	}
-	p.gone = why
-	p.mu.Unlock()
-	p.cancel()
-	close(p.done)
-	p.stopTimer()
-	return true
-}
 
 // removePage takes a page off the list; false if it was not on it.
 func (b *browser) removePage(p *page) bool {
@@ -217,45 +71,6 @@ func (p *page) Activate(ctx context.Context) error {
 	return p.do(ctx, "activate", "", func(context.Context) error { p.shown = true; return nil })
 }
 
-// emulation is what the page takes its environment to be.
-type emulation struct {
-	driver.Emulation
-}
-
-func (m *emulation) merge(e *driver.Emulation) {
-	set := func(to *string, v string) {
-		if v != "" {
-			*to = v
-		}
-	}
-	if e.Viewport != (driver.Size{}) {
-		m.Viewport = e.Viewport
-	}
-	if e.Scale != 0 {
-		m.Scale = e.Scale
-	}
-	m.Touch = m.Touch || e.Touch
-	m.Mobile = m.Mobile || e.Mobile
-	set(&m.Locale, e.Locale)
-	set(&m.TimeZone, e.TimeZone)
-	set(&m.UserAgent, e.UserAgent)
-	set((*string)(&m.ColorScheme), string(e.ColorScheme))
-	set((*string)(&m.Connection), string(e.Connection))
-	if e.Geolocation != nil {
-		m.Geolocation = e.Geolocation
-	}
-	if len(e.Headers) > 0 {
-		headers := make(map[string]string, len(e.Headers)+len(m.Headers))
-		for k, v := range m.Headers {
-			headers[k] = v
-		}
-		for k, v := range e.Headers {
-			headers[k] = v
-		}
-		m.Headers = headers
-	}
-}
-
 // AddInitScript is refused: nothing runs JavaScript here. See Options.Scripts.
 func (p *page) AddInitScript(ctx context.Context, source string) error {
 	return p.do(ctx, "addinitscript", "", func(context.Context) error { return errors.ErrUnsupported })
@@ -281,160 +96,275 @@ func (p *page) Revision(ctx context.Context) (driver.Revision, error) {
 	return r, err
 }
 
-// after has f run for a document once the time has come, unless the document
-// has gone by then.
-func (p *page) after(d *document, wait time.Duration, f func()) {
-	at := time.Now().Add(max(0, wait))
-	i, _ := slices.BinarySearchFunc(p.due, at, func(t timer, at time.Time) int {
-		if t.at.After(at) {
-			return 1
+// Capture reads all frames.
+func (p *page) Capture(ctx context.Context) (*driver.Capture, error) {
+	var out *driver.Capture
+	err := p.do(ctx, "capture", "", func(ctx context.Context) error {
+		out = &driver.Capture{Revision: driver.Revision(p.revision + 1), Viewport: p.Viewport, Scale: p.Scale}
+		frames := p.frames()
+		index := make(map[*frame]int32, len(frames))
+		for i, f := range frames {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			index[f] = int32(i)
+			doc := reader{f.doc}.capture()
+			doc.OwnerDocument, doc.Owner = -1, -1
+			if f.parent != nil {
+				doc.OwnerDocument = index[f.parent]
+				doc.Owner = f.parent.doc.render().Index(f.owner)
+			}
+			out.Documents = append(out.Documents, doc)
+			out.Notes = append(out.Notes, f.doc.notes...)
 		}
-		return -1
+		return nil
 	})
-	p.due = slices.Insert(p.due, i, timer{at, d, f})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
-// runDue runs what is due now, and what that makes due at once.
-func (p *page) runDue() {
-	if len(p.due) == 0 {
-		return
-	}
-	now := time.Now()
-	for n := 0; len(p.due) > 0 && !p.due[0].at.After(now) && n < 100000; n++ {
-		t := p.due[0]
-		p.due = p.due[1:]
-		if t.d.frame.doc == t.d && !t.d.frame.detached {
-			t.f()
-			p.runTasks()
+// State reads one element's live state.
+func (p *page) State(ctx context.Context, node driver.NodeRef) (*driver.State, error) {
+	var out *driver.State
+	err := p.do(ctx, "state", "", func(context.Context) error {
+		d, n, err := p.node(node)
+		if err != nil {
+			return err
 		}
-	}
+		if n.Type == html.TextNode && n.Parent != nil {
+			n = n.Parent
+		}
+		out = reader{d}.state(n)
+		return nil
+	})
+	return out, err
 }
 
-// armTimer sets the alarm for the next thing to do. The caller holds the page.
-func (p *page) armTimer() {
-	if len(p.due) == 0 || p.due[0].at.Equal(p.armed) {
-		return
-	}
-	p.armed = p.due[0].at
-	wait := time.Until(p.armed)
-	p.wakeMu.Lock()
-	defer p.wakeMu.Unlock()
-	if p.wake != nil {
-		p.wake.Stop()
-	}
-	if p.lost() != nil {
-		return
-	}
-	p.wake = time.AfterFunc(wait, func() {
-		if p.acquire(context.Background()) != nil {
-			return
+// Activity reports how busy the page is.
+func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
+	var a *driver.Activity
+	err := p.do(ctx, "activity", "", func(context.Context) error {
+		a = &driver.Activity{Mutated: -1, Parsing: !p.main.doc.ready, Blank: p.main.doc.blank(), Idle: len(p.due) == 0 && p.inflight == 0}
+		if !p.last.IsZero() {
+			a.Mutated = time.Since(p.last)
 		}
-		p.armed = time.Time{}
-		p.release()
+		for _, f := range p.frames() {
+			a.Busy = a.Busy || f.doc.busy()
+			a.Transition = a.Transition || f.doc.inTransition()
+			a.Idle = a.Idle && f.pending == nil && f.doc.loaded
+		}
+		a.Idle = a.Idle && !a.Transition
+		return nil
+	})
+	return a, err
+}
+
+// Emulate changes the page's environment.
+func (p *page) Emulate(ctx context.Context, e *driver.Emulation) error {
+	return p.do(ctx, "emulate", "", func(context.Context) error {
+		p.merge(e)
+		for _, f := range p.frames() {
+			f.doc.resheet()
+		}
+		p.changed()
+		return nil
 	})
 }
 
-func (p *page) stopTimer() {
-	p.wakeMu.Lock()
-	defer p.wakeMu.Unlock()
-	if p.wake != nil {
-		p.wake.Stop()
+// Evaluate answers the expressions that Options registers.
+func (p *page) Evaluate(ctx context.Context, expression string, opts *driver.EvaluateOptions) ([]byte, error) {
+	if opts == nil {
+		opts = new(driver.EvaluateOptions)
 	}
+	var out []byte
+	err := p.acting(ctx, func() error {
+		f := p.browser.driver.opts.Expressions[expression]
+		if f == nil {
+			return fmt.Errorf("expression %.24q: %w", expression, errors.ErrUnsupported)
+		}
+		fr := p.frame(opts.Frame)
+		if !opts.Node.IsZero() {
+			d, _, err := p.node(opts.Node)
+			if err != nil {
+				return err
+			}
+			fr = d.frame
+		}
+		if fr == nil {
+			return driver.ErrDetached
+		}
+		v, err := f(fr.doc.handle(), opts.Args)
+		fr.doc.afterScript()
+		if err != nil {
+			return err
+		}
+		out, err = json.Marshal(v)
+		return err
+	})
+	return out, opError("evaluate", "", err)
 }
 
-// dropTimers forgets what a document had to do: it is no longer shown. A
-// document in the cache keeps what it had, and continues when it comes back.
-func (p *page) dropTimers(d *document) {
-	now := time.Now()
-	d.paused = nil
-	p.due = slices.DeleteFunc(p.due, func(t timer) bool {
-		if t.d != d {
-			return false
+// ChangeElements changes every element of the main document that a selector
+// matches: "obscure" lays something on top of it, "rerender" replaces it by an
+// equal one, "remove" takes it away. Package faults uses it.
+func (p *page) ChangeElements(ctx context.Context, how, selector string) error {
+	if _, err := css.Compile(selector); err != nil {
+		return opError("change", selector, err)
+	}
+	return Change(ctx, p, func(d *Document) {
+		for _, e := range d.FindAll(selector) {
+			switch how {
+			case "obscure":
+				v := d.d.render()
+				b := v.Find(e.n)
+				if b == nil {
+					continue
+				}
+				r := v.Shown(b.Rect, b.Fixed)
+				d.Body().Append(fmt.Sprintf(`<div style="position:fixed;z-index:2147483647;left:%gpx;top:%gpx;width:%gpx;height:%gpx"></div>`,
+					r.X, r.Y, r.Width, r.Height))
+			case "rerender":
+				e.Rerender()
+			case "remove":
+				e.Remove()
+			}
 		}
-		t.at = time.Time{}.Add(t.at.Sub(now))
-		d.paused = append(d.paused, t)
-		return true
 	})
 }
 
-// resetInput is for a new main document.
-func (p *page) resetInput() {
-	p.pointer, p.down, p.spaceDown, p.dragging, p.pressed = hit{}, hit{}, hit{}, hit{}, false
-	p.focused = nil
-}
-
-// hovers reports that the pointer is on n or within it.
-func (p *page) hovers(d *document, n *html.Node) bool {
-	return p.pointer.d == d && d.ComposedWithin(p.pointer.n, n)
-}
-
-// focusedDocument is the document that keys go to.
-func (p *page) focusedDocument() *document {
-	if p.focused != nil && !p.focused.detached {
-		return p.focused.doc
-	}
-	return p.main.doc
-}
-
-// changed gives the page a new revision.
-func (p *page) changed() {
-	p.revision++
-	p.stepped = true
-}
-
-// frames returns the attached frames in document order, main frame first.
-func (p *page) frames() []*frame {
-	if len(p.main.children) == 0 {
-		return []*frame{p.main}
-	}
-	var out []*frame
-	stack := []*frame{p.main}
-	for len(stack) > 0 {
-		f := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		out = append(out, f)
-		for i := len(f.children) - 1; i >= 0; i-- {
-			stack = append(stack, f.children[i])
+// Tools implements driver.ToolProvider.
+func (p *page) Tools(ctx context.Context) ([]driver.Tool, error) {
+	out := []driver.Tool{}
+	err := p.do(ctx, "tools", "", func(context.Context) error {
+		if !p.browser.opts.PageTools {
+			return errToolsOff
 		}
-	}
-	return out
+		var each func(f *frame)
+		each = func(f *frame) {
+			out = append(out, f.doc.offers()...)
+			for _, c := range f.children {
+				each(c)
+			}
+		}
+		each(p.main)
+		return nil
+	})
+	return out, err
 }
 
-// frame finds an attached frame; the main frame for the zero id.
-func (p *page) frame(id driver.FrameID) *frame {
-	if id == "" || id == p.main.id {
-		return p.main
+// CallTool implements driver.ToolProvider.
+func (p *page) CallTool(ctx context.Context, ref driver.ToolRef, input string) (*driver.ToolResult, error) {
+	ctx, cancel := context.WithTimeout(ctx, callLimit)
+	defer cancel()
+	c := &ToolCall{Input: input}
+	err := p.acting(ctx, func() error { return p.beginTool(c, ref) })
+	if err == nil {
+		err = p.acquire(ctx) // after a dialog that the tool shows
 	}
-	for _, f := range p.frames() {
-		if f.id == id {
-			return f
-		}
+	if err != nil {
+		return nil, opError("calltool", string(ref.Name), err)
 	}
+	d := c.Document.d
+	if err := p.await(ctx, func() bool { return c.result != nil || d.gone() }); err != nil {
+		go func() { // when the page is free; its end frees it
+			if p.acquire(p.ctx) == nil {
+				c.canceled = true
+				p.release()
+			}
+		}()
+		return nil, opError("calltool", string(ref.Name), err)
+	}
+	defer p.release()
+	if c.result == nil {
+		return &driver.ToolResult{State: driver.ToolLeft}, nil
+	}
+	return c.result, nil
+}
+
+// beginTool has a tool begin to work.
+func (p *page) beginTool(c *ToolCall, ref driver.ToolRef) error {
+	if !p.browser.opts.PageTools {
+		return errToolsOff
+	}
+	if err := json.Unmarshal([]byte(c.Input), &c.Arguments); err != nil || c.Arguments == nil {
+		return errors.New("the input of a tool is the JSON of an object")
+	}
+	f := p.frame(ref.Frame)
+	if f == nil {
+		return driver.ErrDetached
+	}
+	d := f.doc
+	if d.id != ref.Doc {
+		return driver.ErrStale
+	}
+	at := slices.IndexFunc(d.offers(), func(t driver.Tool) bool { return t.Name == ref.Name })
+	if at < 0 {
+		return driver.ErrNoTool
+	}
+	c.Document = d.handle()
+	if at < len(c.Document.tools) {
+		c.Document.tools[at].Run(c)
+	} else {
+		filler{d}.fillTool(c, d.offers()[at])
+	}
+	d.afterScript()
 	return nil
 }
 
-// timers are what a page has to do later. They are kept in the order in which
-// they are due, and those due at one moment in the order in which they were
-// set. Whoever takes the page first makes up for what is due, so a reader never
-// sees a state older than the clock; a single timer of package time wakes the
-// page when nobody comes. Within testing/synctest that clock is virtual.
-type timers struct {
-	due   []timer
-	armed time.Time // what wake is set for
-
-	wakeMu sync.Mutex // protects wake, which Close stops without the page's lock
-	wake   *time.Timer
+// SetValue assigns the value of a control that takes no typed text.
+func (p *page) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
+	var out []string
+	err := p.acting(ctx, func() error {
+		a, err := p.resolveTarget(at)
+		if err != nil {
+			return err
+		}
+		if a.n.Type != html.ElementNode {
+			return driver.ErrNotVisible
+		}
+		out, err = filler{a.d}.assign(a.n, values)
+		return err
+	})
+	return out, opError("setvalue", "", err)
 }
 
-type timer struct {
-	at time.Time
-	d  *document
-	f  func()
-}
-
-// mutations are the changes of the tree that scripts made.
-type mutations struct {
-	last    time.Time
-	touched time.Time // when input last came
-	changes map[*html.Node][]time.Time
+// SetFiles gives a file input its files.
+func (p *page) SetFiles(ctx context.Context, at driver.Target, paths ...string) error {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err == nil && info.IsDir() {
+			err = &fs.PathError{Op: "open", Path: path, Err: fs.ErrInvalid}
+		}
+		if err != nil {
+			return &driver.OpError{Op: "setfiles", Target: path, Err: err}
+		}
+	}
+	err := p.acting(ctx, func() error {
+		a, err := p.resolveTarget(at)
+		if err != nil {
+			return err
+		}
+		d, n := a.d, a.n
+		if n.Type != html.ElementNode {
+			return driver.ErrNotVisible
+		}
+		if !dom.IsElement(n, "input") || form.InputType(n) != "file" {
+			return errors.New("not a file input")
+		}
+		if len(paths) > 1 && !dom.Has(n, "multiple") {
+			return errors.New("the input takes one file")
+		}
+		c := d.Control(n)
+		c.Files, c.Names = slices.Clone(paths), nil
+		for _, path := range paths {
+			c.Names = append(c.Names, filepath.Base(path))
+		}
+		d.Touched(n)
+		d.fire("input", n)
+		d.fire("change", n)
+		return nil
+	})
+	return opError("setfiles", "", err)
 }

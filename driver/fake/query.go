@@ -19,36 +19,6 @@ type queries struct {
 	byKeyboard bool       // the focus was last moved by keys
 }
 
-// Find answers a selector within one root.
-func (p *page) Find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
-	var out []driver.NodeRef
-	err := p.do(ctx, "find", sel.Text, func(ctx context.Context) (err error) {
-		out, err = p.find(ctx, root, sel)
-		return err
-	})
-	return out, err
-}
-
-func (p *page) find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
-	d, top, err := p.node(root)
-	if err != nil {
-		return nil, err
-	}
-	if f := p.frameOf(d, top); f != nil {
-		d = f.doc
-		d.parse()
-		top = d.Root
-	} else if s := d.Shadows[top]; s != nil {
-		top = s.Root
-	}
-	nodes, err := d.find(ctx, top, sel)
-	var out []driver.NodeRef
-	for _, n := range nodes {
-		out = append(out, d.ref(n))
-	}
-	return out, err
-}
-
 func (d *queries) find(ctx context.Context, top *html.Node, sel driver.Selector) ([]*html.Node, error) {
 	switch sel.Kind {
 	case driver.CSS:

@@ -1,12 +1,17 @@
 package fake
 
 import (
+	"context"
+
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
+
+// targeting holds input to the element that it is meant for.
+type targeting struct{ locating }
 
 // An inputTarget is the element that input is meant for.
 type inputTarget struct {
@@ -22,7 +27,7 @@ type inputTarget struct {
 }
 
 // resolveTarget returns the element of a target, which has to be as expected.
-func (p *page) resolveTarget(at driver.Target) (*inputTarget, error) {
+func (p *targeting) resolveTarget(at driver.Target) (*inputTarget, error) {
 	d, n, err := p.node(at.At)
 	if err != nil {
 		return nil, err
@@ -32,7 +37,7 @@ func (p *page) resolveTarget(at driver.Target) (*inputTarget, error) {
 }
 
 // react runs what gives an element the focus, and records what the page makes of that.
-func (p *page) react(a *inputTarget, f func()) {
+func (p *targeting) react(a *inputTarget, f func()) {
 	before := a.d.visibleLabel(a.n)
 	f()
 	p.runTasks()
@@ -41,7 +46,7 @@ func (p *page) react(a *inputTarget, f func()) {
 
 // reacted records how input changed its element's label, and whether its selector
 // still selects the element.
-func (p *page) reacted(a *inputTarget, before string) {
+func (p *targeting) reacted(a *inputTarget, before string) {
 	p.answered = answer{n: a.n, before: before, after: a.d.visibleLabel(a.n)}
 	if a.Selected != nil {
 		if is, err := p.selects(a); err == nil && !is {
@@ -51,7 +56,7 @@ func (p *page) reacted(a *inputTarget, before string) {
 }
 
 // unlike is the error for a target whose element is not what was expected.
-func (p *page) unlike(a *inputTarget) error {
+func (p *targeting) unlike(a *inputTarget) error {
 	changed := &driver.MissedError{By: a.d.ref(a.n), Err: driver.ErrChanged}
 	if a.Label != nil && *a.Label != a.d.visibleLabel(a.n) && (p.answered.n != a.n || p.answered.before != *a.Label || p.answered.after != a.d.visibleLabel(a.n)) {
 		return changed
@@ -66,13 +71,13 @@ func (p *page) unlike(a *inputTarget) error {
 }
 
 // selects reports that the target's selector selects its element, and it alone.
-func (p *page) selects(a *inputTarget) (bool, error) {
+func (p *targeting) selects(a *inputTarget) (bool, error) {
 	found, err := p.find(p.ctx, a.Selected.Root, a.Selected.Selector)
 	return len(found) == 1 && found[0] == a.d.ref(a.n), err
 }
 
 // missed is the error for an event that would go to another element.
-func (p *page) missed(a *inputTarget, e driver.InputEvent) error {
+func (p *targeting) missed(a *inputTarget, e driver.InputEvent) error {
 	if a == nil {
 		return nil
 	}
@@ -98,7 +103,7 @@ func (p *page) missed(a *inputTarget, e driver.InputEvent) error {
 	return nil
 }
 
-func (p *page) missedPress(a *inputTarget, at driver.Point) error {
+func (p *targeting) missedPress(a *inputTarget, at driver.Point) error {
 	x, y, err := p.toMain(at)
 	if err != nil {
 		return err
@@ -116,7 +121,7 @@ func (p *page) missedPress(a *inputTarget, at driver.Point) error {
 
 // missedRelease notes a press that is let go at its own place, where the element
 // is no more. The release is still sent.
-func (p *page) missedRelease(a *inputTarget, at driver.Point) error {
+func (p *targeting) missedRelease(a *inputTarget, at driver.Point) error {
 	pressed := a.down
 	a.down = nil
 	if pressed == nil || *pressed != at || a.n == a.d.Root || a.d.frame.doc != a.d {
@@ -137,7 +142,7 @@ func (p *page) missedRelease(a *inputTarget, at driver.Point) error {
 
 // missedKey looks at the first key alone, unless all are meant for the element:
 // a page may well move the focus on while something is typed.
-func (p *page) missedKey(a *inputTarget) error {
+func (p *targeting) missedKey(a *inputTarget) error {
 	if a.taken && (a.d.frame.detached || a.d.frame.doc != a.d) {
 		return &driver.MissedError{Taken: true, Err: driver.ErrStale}
 	}
@@ -171,9 +176,56 @@ func forOneLetter(n *html.Node) bool {
 }
 
 // notTyped is the error for a text of which a key inserted nothing.
-func (p *page) notTyped(a *inputTarget) error {
+func (p *targeting) notTyped(a *inputTarget) error {
 	if a.Text && p.inserted-a.inserted < a.keys && a.d.frame.doc == a.d && !a.d.frame.detached {
 		return &driver.MissedError{Taken: true, Err: driver.ErrNotTyped}
 	}
 	return nil
+}
+
+// Focus gives an element the keyboard focus.
+func (p *targeting) Focus(ctx context.Context, at driver.Target) error {
+	return p.do(ctx, "focus", "", func(context.Context) error {
+		a, err := p.resolveTarget(at)
+		if err != nil {
+			return err
+		}
+		d, n := a.d, a.n
+		if n == d.Root {
+			d.blurActive()
+			return nil
+		}
+		if n.Type != html.ElementNode || !d.focusable(n) {
+			return driver.ErrNotFocusable
+		}
+		p.react(a, func() { d.focus(n, true) })
+		return nil
+	})
+}
+
+// SelectText selects the content of a text control or editable element.
+func (p *targeting) SelectText(ctx context.Context, at driver.Target) error {
+	return p.do(ctx, "selecttext", "", func(context.Context) error {
+		a, err := p.resolveTarget(at)
+		if err != nil {
+			return err
+		}
+		d, n := a.d, a.n
+		if n.Type != html.ElementNode {
+			return driver.ErrNotVisible
+		}
+		if !form.Editable(n) && d.EditingHost(n) == nil || !d.focusable(n) && d.EditingHost(n) == nil {
+			return driver.ErrNotFocusable
+		}
+		if !form.Editable(n) {
+			n = d.EditingHost(n)
+		}
+		if !d.focusable(n) {
+			return driver.ErrNotFocusable
+		}
+		p.react(a, func() { d.focus(n, false) })
+		c := d.Control(n)
+		c.Start, c.Stop = 0, len([]rune(d.editedText(n)))
+		return nil
+	})
 }

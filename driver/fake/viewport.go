@@ -12,8 +12,11 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
+// viewport is what lies where in the page's viewport.
+type viewport struct{ navigator }
+
 // HitTest returns the deepest element at a point.
-func (p *page) HitTest(ctx context.Context, at driver.Point) (driver.NodeRef, error) {
+func (p *viewport) HitTest(ctx context.Context, at driver.Point) (driver.NodeRef, error) {
 	var ref driver.NodeRef
 	err := p.do(ctx, "hittest", "", func(context.Context) error {
 		x, y, err := p.toMain(at)
@@ -26,7 +29,7 @@ func (p *page) HitTest(ctx context.Context, at driver.Point) (driver.NodeRef, er
 }
 
 // toMain turns a point into the coordinates of the main frame's viewport.
-func (p *page) toMain(at driver.Point) (x, y float64, err error) {
+func (p *viewport) toMain(at driver.Point) (x, y float64, err error) {
 	f := p.frame(at.Frame)
 	if f == nil {
 		return 0, 0, driver.ErrDetached
@@ -51,7 +54,7 @@ func (f *frame) origin() (x, y float64) {
 }
 
 // hit finds the deepest element at a point of the main viewport.
-func (p *page) hit(x, y float64) hit {
+func (p *viewport) hit(x, y float64) hit {
 	d := p.main.doc
 	for {
 		v := d.render()
@@ -82,7 +85,7 @@ func (p *page) hit(x, y float64) hit {
 }
 
 // ScrollTo scrolls an element's content, or the page's.
-func (p *page) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.ScrollTarget) (driver.ScrollState, error) {
+func (p *viewport) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.ScrollTarget) (driver.ScrollState, error) {
 	var out driver.ScrollState
 	err := p.do(ctx, "scrollto", "", func(context.Context) error {
 		d, n, err := p.node(node)
@@ -117,7 +120,7 @@ func (p *page) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.Scro
 
 // scrollIntoView brings n into view: in each container, from the outside in, by
 // the least scrolling that shows it, or with a place that place in it.
-func (p *page) scrollIntoView(d *document, n *html.Node, place *driver.Offset) {
+func (p *viewport) scrollIntoView(d *document, n *html.Node, place *driver.Offset) {
 	if f := d.frame; f.parent != nil {
 		p.scrollIntoView(f.parent.doc, f.owner, nil)
 	}
