@@ -5,7 +5,6 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
@@ -54,21 +53,11 @@ func (e *Element) SetHTML(source string) {
 // element of it, nil if there is none.
 func (e *Element) Append(source string) *Element { return e.insert(source, nil) }
 
-// Prepend adds it before them.
-func (e *Element) Prepend(source string) *Element { return e.insert(source, e.n.FirstChild) }
-
-// Before adds it before the element.
+// Before adds parsed HTML before the element and returns the first element of it.
 func (e *Element) Before(source string) *Element { return e.parent().insert(source, e.n) }
 
-// Behind adds it behind the element.
+// Behind adds parsed HTML behind the element and returns the first element of it.
 func (e *Element) Behind(source string) *Element { return e.parent().insert(source, e.n.NextSibling) }
-
-// Replace puts it in the element's place.
-func (e *Element) Replace(source string) *Element {
-	fresh := e.Before(source)
-	e.Remove()
-	return fresh
-}
 
 func (e *Element) parent() *Element { return e.s.wrap(e.n.Parent) }
 
@@ -98,15 +87,6 @@ func (e *Element) Remove() {
 		parent.RemoveChild(e.n)
 		e.s.d.mutated(parent, false)
 	}
-}
-
-// MoveTo makes the element the last child of another. It stays the same element.
-func (e *Element) MoveTo(parent *Element) {
-	if e.n.Parent != nil {
-		e.n.Parent.RemoveChild(e.n)
-	}
-	parent.n.AppendChild(e.n)
-	e.s.d.mutated(parent.n, false)
 }
 
 // Rerender puts an equal copy in the element's place, as a framework does that
@@ -155,9 +135,6 @@ func (e *Element) SetValue(v string) {
 // Checked is the live state of a checkbox or radio button.
 func (e *Element) Checked() bool { return e.s.d.Checked(e.n) }
 
-// SetChecked sets it.
-func (e *Element) SetChecked(on bool) { e.s.d.SetChecked(e.n, on) }
-
 // SetMixed sets a checkbox's indeterminate state.
 func (e *Element) SetMixed(on bool) {
 	e.s.d.Control(e.n).Mixed = on
@@ -191,24 +168,6 @@ func (e *Element) SetFormAssociated(on bool) {
 	e.s.d.frame.page.changed()
 }
 
-// Files are the names of the files that a file input holds.
-func (e *Element) Files() []string {
-	if c := e.s.d.Inputs[e.n]; c != nil {
-		return append([]string(nil), c.Names...)
-	}
-	return nil
-}
-
-// Matches reports whether a selector matches the element.
-func (e *Element) Matches(sel string) bool {
-	c := mustCompile(sel)
-	if c.Live {
-		e.s.d.reflect(nil)
-		c.ReflectHas(&e.s.d.Tree)
-	}
-	return c.Match(e.n)
-}
-
 // Closest is the nearest of the element and those above that a selector matches; nil if none does.
 func (e *Element) Closest(sel string) *Element {
 	c := mustCompile(sel)
@@ -228,9 +187,6 @@ func (e *Element) Parent() *Element {
 	return e.s.wrap(e.n.Parent)
 }
 
-// Connected reports whether the element stands in its document.
-func (e *Element) Connected() bool { return e.s.d.Connected(e.n) }
-
 // On sets a handler at this element alone.
 func (e *Element) On(kind string, f func(*Event)) {
 	e.s.handlers = append(e.s.handlers, handler{kind: kind, elem: e.n, run: f})
@@ -245,9 +201,6 @@ func (e *Element) Focus() { e.s.d.focus(e.n, false) }
 
 // Submit sends a form without asking its handlers.
 func (e *Element) Submit() { e.s.d.send(e.n, nil) }
-
-// Scroll scrolls the element's content.
-func (e *Element) Scroll(x, y float64) { e.s.d.scrollTo(e.n, x, y) }
 
 // Show opens a dialog or a details element, or a popover.
 func (e *Element) Show() {
@@ -297,14 +250,6 @@ func (e *Element) Shadow(source string, closed bool) *Element {
 	e.s.d.Adopt(s.Root)
 	e.s.d.mutated(e.n, true)
 	return first
-}
-
-// Box is where the element is, in the coordinates of the document.
-func (e *Element) Box() driver.Rect {
-	if b := e.s.d.render().Find(e.n); b != nil {
-		return b.Rect
-	}
-	return driver.Rect{}
 }
 
 // HTML is the element's content as source. It is meant for messages of tests.

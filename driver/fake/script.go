@@ -85,14 +85,6 @@ func (s *Document) FindAll(sel string) []*Element {
 // Body is the body element.
 func (s *Document) Body() *Element { return s.wrap(s.d.body()) }
 
-// Active is the element that has the focus; nil if none has.
-func (s *Document) Active() *Element {
-	if s.d.active == nil {
-		return nil
-	}
-	return s.wrap(s.d.active)
-}
-
 // SetTitle gives the document a title.
 func (s *Document) SetTitle(title string) {
 	t := s.d.first("title")
@@ -129,26 +121,6 @@ func (s *Document) Open(addr string) {
 	}
 }
 
-// Reload shows the document anew.
-func (s *Document) Reload() {
-	d := s.d
-	d.frame.page.later(func() {
-		if d.frame.doc == d {
-			d.frame.start(&navigation{url: d.url, method: d.method, body: d.sent, contentType: d.contentType, reload: true, replace: true})
-		}
-	})
-}
-
-// Close closes the page, as window.close does.
-func (s *Document) Close() {
-	p := s.d.frame.page
-	p.later(func() {
-		if p.end(driver.ErrClosed) && p.browser.removePage(p) {
-			p.browser.emit(driver.PageClosed{Page: p.id})
-		}
-	})
-}
-
 // Fetch sends a request as fetch does, relative to the document's address, and
 // runs then with the answer's status, where its redirects lead, and its body. The
 // status is 0 if there was none. then may be nil, and is not run once the page
@@ -164,14 +136,9 @@ func (s *Document) Beacon(addr, contentType, body string) {
 }
 
 // PushState gives the document another address without fetching it.
-func (s *Document) PushState(addr string) { s.state(addr, false) }
-
-// ReplaceState does so without a history entry.
-func (s *Document) ReplaceState(addr string) { s.state(addr, true) }
-
-func (s *Document) state(addr string, replace bool) {
+func (s *Document) PushState(addr string) {
 	if u, err := s.d.resolve(addr); err == nil && dom.OriginOf(u.String()) == dom.OriginOf(s.d.address()) {
-		s.d.moveTo(u, replace)
+		s.d.moveTo(u, false)
 	}
 }
 
