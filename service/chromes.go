@@ -71,6 +71,11 @@ func (s *Chromes) Open(ctx context.Context, opts *driver.BrowserOptions) (driver
 			err = context.Cause(ctx)
 		}
 		if err == nil {
+			b.Listen(func(e driver.Event) {
+				if gone, ok := e.(driver.BrowserGone); ok && gone.Err != nil {
+					s.drop(one)
+				}
+			})
 			return &sharing{Browser: b, leave: sync.OnceFunc(func() { s.leave(one) })}, nil
 		}
 		gone := errors.Is(err, driver.ErrCrashed) || errors.Is(err, driver.ErrClosed)
@@ -78,7 +83,7 @@ func (s *Chromes) Open(ctx context.Context, opts *driver.BrowserOptions) (driver
 			s.drop(one)
 		}
 		s.leave(one)
-		if fresh || !gone || ctx.Err() != nil {
+		if fresh || !gone && !one.silent() || ctx.Err() != nil {
 			return nil, err
 		}
 	}
@@ -95,7 +100,7 @@ func (s *Chromes) take(ctx context.Context) (_ *chromeProcess, fresh bool, _ err
 	}
 	var best *chromeProcess
 	for _, one := range s.all {
-		if one.open < cmp.Or(s.PerProcess, defaultPerProcess) && !one.failed() && (best == nil || one.open > best.open) {
+		if one.open < cmp.Or(s.PerProcess, defaultPerProcess) && !one.failed() && !one.silent() && (best == nil || one.open > best.open) {
 			best = one
 		}
 	}
@@ -119,6 +124,33 @@ func (c *chromeProcess) failed() bool {
 	default:
 		return false
 	}
+}
+
+// silent reports whether a Chrome that has started answers nothing.
+func (c *chromeProcess) silent() bool {
+	select {
+	case <-c.done:
+		return c.err == nil && c.chrome.Silent()
+	default:
+		return false
+	}
+}
+
+// ready reports whether sessions can be started. One that shares a silent Chrome
+// cannot go on, and what has silenced it may silence the next: that counts until the
+// Chrome answers again, or is ended.
+func (s *Chromes) ready(context.Context) error {
+	s.mu.Lock()
+	silent := slices.ContainsFunc(s.all, (*chromeProcess).silent)
+	s.mu.Unlock()
+	if silent {
+		return errors.New("a Chrome answers nothing: it is ended, with its sessions, unless it answers soon")
+	}
+	if s.Launch.ExecutablePath != "" {
+		return nil
+	}
+	_, err := cdp.Find()
+	return err
 }
 
 // start begins to start a Chrome.
@@ -153,7 +185,8 @@ func (s *Chromes) leave(one *chromeProcess) {
 	})
 }
 
-// drop removes a Chrome that is gone, or has not started.
+// drop removes a Chrome that is gone, or has not started. It waits for nothing, as
+// events do not.
 func (s *Chromes) drop(one *chromeProcess) {
 	s.mu.Lock()
 	known := s.remove(one)
@@ -162,7 +195,7 @@ func (s *Chromes) drop(one *chromeProcess) {
 		s.Metrics.BrowserCrashed(sharedProcess)
 	}
 	if known {
-		s.end(one) // only its directory is left to remove
+		go s.end(one) // only its directory is left to remove
 	}
 }
 

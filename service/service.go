@@ -173,8 +173,8 @@ func (s *Service) openBrowsers(o *server.Options) {
 	if o.Browsers.Endpoint == nil {
 		o.Browsers.Endpoint = cdp.Endpoint
 	}
-	if o.Probes.Ready == nil && shared.Launch.ExecutablePath == "" {
-		o.Probes.Ready = func(context.Context) error { _, err := cdp.Find(); return err }
+	if o.Probes.Ready == nil {
+		o.Probes.Ready = shared.ready
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
 	"github.com/mafredri/cdp/protocol/emulation"
@@ -75,6 +76,9 @@ type Chrome struct {
 	userAgent string
 	base      string // id of the context that is the profile's own
 	address   string // of the endpoint for others
+
+	owed    atomic.Int32  // questions in a row that Chrome has not answered; see watch
+	watched chan struct{} // closed when watch has returned; nil where there is none
 
 	mu       sync.Mutex          // protects the following
 	contexts map[string]*browser // by browser context id
@@ -205,7 +209,11 @@ func (c *Chrome) Close() error {
 	c.root.Post(protocol.BrowserClose.With(conn.None{}))
 	err := c.process.End()
 	// The process is gone, but something may still hold its end of the pipe.
-	return errors.Join(err, c.conn.Close())
+	err = errors.Join(err, c.conn.Close())
+	if c.watched != nil {
+		<-c.watched
+	}
+	return err
 }
 
 // end is called on the reader goroutine when the connection has ended.
@@ -215,7 +223,11 @@ func (c *Chrome) end(cause error) error {
 	c.mu.Unlock()
 	fault := fmt.Errorf("the browser is %w", driver.ErrClosed)
 	if !closing {
-		if fault = fmt.Errorf("the connection to Chrome broke (%v): %w", cause, driver.ErrCrashed); c.process != nil {
+		fault = fmt.Errorf("the connection to Chrome broke (%v): %w", cause, driver.ErrCrashed)
+		switch {
+		case c.owed.Swap(0) == mostOwed:
+			fault = errSilent
+		case c.process != nil:
 			fault = c.process.Cause()
 		}
 	}

@@ -198,3 +198,62 @@ func awaitGroupGone(t *testing.T, group int) {
 		}
 	}
 }
+
+// A Chrome that answers nothing any more is ended, and what its browsers do fails. One
+// that answers late is left alone.
+func TestSilentChrome(t *testing.T) {
+	b := launch(t, Launch{AnswerLimit: 100 * time.Hour}) // the test asks
+	c, group := b.chrome, b.chrome.process.Pid()
+	gone := make(chan error, 1)
+	b.Listen(func(e driver.Event) {
+		if g, ok := e.(driver.BrowserGone); ok {
+			gone <- g.Err
+		}
+	})
+	if err := syscall.Kill(-group, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	heard := c.ask(-1) // what came before
+	for range mostOwed {
+		if heard = c.ask(heard); c.owed.Load() > mostOwed {
+			t.Fatalf("%d questions", c.owed.Load())
+		}
+	}
+	if !c.Silent() {
+		t.Error("it is not said to be silent")
+	}
+	if err := syscall.Kill(-group, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	for c.Silent() { // until it has answered
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := b.Pages()[0].Navigate(t.Context(), "about:blank", nil); err != nil {
+		t.Fatalf("after it answered late: %v", err)
+	}
+
+	if err := syscall.Kill(-group, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- second(b.NewPage(context.WithoutCancel(t.Context()))) }()
+	heard = c.ask(-1)
+	for range mostOwed + 1 {
+		heard = c.ask(heard)
+	}
+	for what, err := range map[string]error{"NewPage": <-failed, "the event": <-gone, "a later call": second(b.NewPage(t.Context()))} {
+		if !errors.Is(err, driver.ErrCrashed) || !errors.Is(err, errSilent) {
+			t.Errorf("%s = %v, want that Chrome answered nothing", what, err)
+		}
+	}
+	awaitGroupGone(t, group)
+	if c.Silent() {
+		t.Error("what is gone is silent")
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := entries(t, os.Getenv("TMPDIR")); len(got) != 0 {
+		t.Errorf("left %v", got)
+	}
+}

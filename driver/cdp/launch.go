@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,6 +63,10 @@ type Launch struct {
 
 	// ConnectTimeout bounds the start; 0 is 30 s.
 	ConnectTimeout time.Duration
+
+	// AnswerLimit is how long Chrome may say nothing at all, although it was
+	// asked, before it is ended as crashed; 0 is a minute.
+	AnswerLimit time.Duration
 
 	// Logger gets what is worth knowing about the process; nil: nothing.
 	Logger *slog.Logger
@@ -135,6 +140,8 @@ func start(ctx context.Context, l Launch, opts *driver.BrowserOptions, base func
 			return nil, closing(c, p.Explain(err))
 		}
 	}
+	c.watched = make(chan struct{})
+	go c.watch(cmp.Or(max(l.AnswerLimit, 0), time.Minute) / mostOwed)
 	return c, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -62,6 +63,7 @@ type Conn struct {
 	root  *Session
 	ended chan struct{} // closed when the reader goroutine is done
 	group sync.WaitGroup
+	heard atomic.Int64 // messages that have come
 
 	mu       sync.Mutex // protects the following
 	last     int64
@@ -89,6 +91,12 @@ func New(l Link, o Options) *Conn {
 // Root is the session of the browser itself.
 func (m *Conn) Root() *Session { return m.root }
 
+// Heard is how many messages have come.
+func (m *Conn) Heard() int64 { return m.heard.Load() }
+
+// Ended is closed when nothing more will come.
+func (m *Conn) Ended() <-chan struct{} { return m.ended }
+
 // Run begins to read.
 func (m *Conn) Run() {
 	go func() {
@@ -101,6 +109,7 @@ func (m *Conn) Run() {
 func (m *Conn) read() {
 	for {
 		raw, err := m.link.receive(m.limit)
+		m.heard.Add(1)
 		switch {
 		case errors.Is(err, errOverLimit):
 			m.answer(idOf(raw), nil, err)
