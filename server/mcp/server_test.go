@@ -400,6 +400,10 @@ func TestBadCalls(t *testing.T) {
 		{"wait_for", "one thing", map[string]any{}},
 		{"wait_for", "one thing", map[string]any{"text": "Teapots", "text_gone": "Teapots"}},
 		{"agent", "task is empty", map[string]any{"task": ""}},
+		{"agent", "above zero", map[string]any{"task": "click Buy now", "max_steps": -1}},
+		{"agent", "above zero", map[string]any{"task": "click Buy now", "max_cost": -0.01}},
+		{"replay", "for a script", map[string]any{"variables": map[string]any{"name": "Ada"}}},
+		{"replay", "for a script", map[string]any{"start": "https://shop.test/"}},
 		{"agent_status", "no such run", map[string]any{"run": "run-1"}},
 		{"snapshot", "no tab", map[string]any{"tab": "x"}},
 		{"start", "leave session out", map[string]any{"session": "mine"}},
@@ -446,6 +450,39 @@ func TestClickWithin(t *testing.T) {
 	}
 }
 
+// TestFillFormWhole: where a field is not there, none is filled.
+func TestFillFormWhole(t *testing.T) {
+	c := connect(t, transports["streams"](t, serve(t, &shop{}, nil)), &user{}, "")
+	must(t, c, "navigate", map[string]any{"url": "https://shop.test/"})
+	outline, seen := must(t, c, "snapshot", nil)
+	_, data, err := do(t, c, "fill_form", map[string]any{"fields": []any{
+		map[string]any{"ref": refOf(t, outline, "textbox: Name"), "value": "Ada"},
+		map[string]any{"ref": "0-999", "value": "true"},
+	}})
+	if err == nil || !strings.Contains(err.Error(), "no field was filled") {
+		t.Errorf("fill_form = %v, %v", data, err)
+	}
+	if changes, _ := must(t, c, "snapshot", map[string]any{"since": seen["reading"]}); strings.Contains(changes, "Ada") {
+		t.Errorf("the first field was filled: %s", changes)
+	}
+}
+
+// TestOtherButtons: the right button is not the left one.
+func TestOtherButtons(t *testing.T) {
+	s := &shop{}
+	c := connect(t, transports["streams"](t, serve(t, s, nil)), &user{}, "")
+	must(t, c, "navigate", map[string]any{"url": "https://shop.test/"})
+	for _, button := range []string{"right", "middle", "left"} {
+		if got := s.arrived(); len(got) > 0 {
+			t.Errorf("before the %s button: ordered %q", button, got)
+		}
+		_, _, _ = do(t, c, "click", map[string]any{"selector": "button", "button": button}) // what it does is told by what arrives
+	}
+	if got := s.arrived(); len(got) != 1 {
+		t.Errorf("ordered %q, want once", got)
+	}
+}
+
 // A task in the background goes on between calls, and ends with its session.
 func TestBackground(t *testing.T) {
 	s, u := &shop{}, &user{says: yes}
@@ -488,12 +525,17 @@ func TestTools(t *testing.T) {
 		Tools []struct {
 			Name                      string
 			InputSchema, OutputSchema struct{ Properties map[string]json.RawMessage }
+			Annotations               struct{ ReadOnlyHint bool }
 		}
 	}
 	if err := json.Unmarshal(first, &tools); err != nil {
 		t.Fatal(err)
 	}
+	var reads []string
 	for _, tool := range tools.Tools {
+		if tool.Annotations.ReadOnlyHint {
+			reads = append(reads, tool.Name)
+		}
 		for _, schema := range []map[string]json.RawMessage{tool.InputSchema.Properties, tool.OutputSchema.Properties} {
 			for member, of := range schema {
 				if !strings.HasPrefix(string(of), "{") {
@@ -501,6 +543,10 @@ func TestTools(t *testing.T) {
 				}
 			}
 		}
+	}
+	slices.Sort(reads) // a client may call these without asking its user
+	if want := []string{"agent_status", "extract", "find", "observe", "screenshot", "snapshot", "wait_for"}; !slices.Equal(reads, want) {
+		t.Errorf("tools that only read: %q, want %q", reads, want)
 	}
 	if string(first) != string(list()) {
 		t.Error("the list of tools changes")
