@@ -170,6 +170,18 @@ func TestGuestStaysInItsContext(t *testing.T) {
 	if kept, err := own.Cookies(t.Context()); err != nil || len(kept) != 1 || kept[0].Name != "mine" {
 		t.Errorf("cookies of the browser: %v, %v", kept, err)
 	}
+	// So it does at a page's session, where Chrome would mean its own.
+	v.must(first, "Storage.setCookies", `{"cookies":[{"name":"more","value":"1","domain":"a.test","path":"/"}]}`)
+	if got := string(v.must(first, "Storage.getCookies", `{}`)); !strings.Contains(got, "mine") || !strings.Contains(got, "more") || strings.Contains(got, "theirs") {
+		t.Errorf("cookies by a page's session: %s", got)
+	}
+	v.must(first, "Storage.clearCookies", `{}`)
+	if kept, err := own.Cookies(t.Context()); err != nil || len(kept) != 0 {
+		t.Errorf("cookies that a page's session has cleared: %v, %v", kept, err)
+	}
+	if kept, err := other.Cookies(t.Context()); err != nil || len(kept) != 1 {
+		t.Errorf("cookies of the other browser: %v, %v", kept, err)
+	}
 	v.must("", "Target.createTarget", `{"url":"about:blank","enableBeginFrameControl":false,"hidden":false}`)
 	session, _ = v.attached()
 	v.must(session, "Runtime.runIfWaitingForDebugger", `{}`)

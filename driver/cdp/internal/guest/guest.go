@@ -382,7 +382,11 @@ func (c *command) forward(change func(json.RawMessage) (json.RawMessage, error))
 		}
 		c.answer(result)
 	})
-	if _, err := c.channel.session.Start(context.Background(), send); err != nil {
+	by := c.channel.session
+	if inContext[c.method] { // a page's session would mean Chrome's own context, and Chrome takes no name there
+		by = g.root.session
+	}
+	if _, err := by.Start(context.Background(), send); err != nil {
 		g.count(-1)
 		c.fail(codeSession, "the session is gone")
 	}

@@ -56,7 +56,7 @@ func (c *command) check() error {
 		}
 		delete(p, "browserContextId")
 	}
-	if inContext[c.method] && c.channel.browser && !g.o.Base { // a page's session means its page's, and Chrome refuses a name there
+	if inContext[c.method] && !g.o.Base {
 		p["browserContextId"], _ = json.Marshal(g.o.Context)
 	}
 	if _, named := p["sessionId"]; named {

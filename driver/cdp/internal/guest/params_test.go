@@ -37,8 +37,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestContextIsNamed: sessions with the browser name the guest's context where Chrome
-// would take its own, and no other session does: Chrome refuses that.
+// TestContextIsNamed: the guest's context is named where Chrome would take its own.
 func TestContextIsNamed(t *testing.T) {
 	for _, test := range []struct {
 		browser, base bool
@@ -46,7 +45,8 @@ func TestContextIsNamed(t *testing.T) {
 	}{
 		{browser: true, want: "own"},
 		{browser: true, base: true},
-		{browser: false},
+		{browser: false, want: "own"},
+		{browser: false, base: true},
 	} {
 		c := &channel{guest: &Guest{o: Options{Context: "own", Base: test.base}}, browser: test.browser}
 		for _, method := range []string{"Storage.getCookies", "Storage.setCookies", "Storage.clearCookies"} {
