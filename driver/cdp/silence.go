@@ -16,7 +16,6 @@ import (
 // none.
 const mostOwed = 6
 
-//lint:ignore ST1005 Chrome is a name
 var errSilent = fmt.Errorf("Chrome answered nothing any more, and was ended: %w", driver.ErrCrashed)
 
 // Silent reports whether Chrome says nothing, although it was asked: for a sixth of
