@@ -1,11 +1,8 @@
-// Command vendor asks a model of whichever vendor its name begins with, and
-// reports what that took. Several names with commas between them are asked in
-// turn, until one answers.
+// Command vendor asks a model of whichever vendor its name begins with, and reports what
+// that took. Several names with commas between them are asked in turn, until one answers.
 //
-// Keys are in the vendors' usual variables. The pages are in memory, so that
-// nothing but the model is on the network; -server asks a server of your own
-// that speaks as the vendor does. A program that is to link fewer SDKs leaves
-// lines of the table out.
+// Keys are in the vendors' usual variables. The pages are in memory, so that nothing but the
+// model is on the network; -server asks a server of your own that speaks as the vendor does.
 //
 //	OPENAI_API_KEY=… go run ./examples/vendor -model openai/gpt-5-mini
 //	ANTHROPIC_API_KEY=… go run ./examples/vendor -model anthropic/claude-haiku-4-5
@@ -32,40 +29,30 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm/vertex"
 )
 
-// vendors make the model of a configuration that names a model and, with
-// -server, an address. Each adds the key.
+// keys are the variables of the vendors whose access is a key alone.
+var keys = map[config.Provider]string{
+	config.OpenAI: "OPENAI_API_KEY", config.Anthropic: "ANTHROPIC_API_KEY", config.Google: "GEMINI_API_KEY", config.Microsoft: "AZURE_INFERENCE_CREDENTIAL",
+}
+
+// vendors make the model of a configuration. To link fewer SDKs, a program leaves lines out.
 var vendors = map[config.Provider]func(*config.Config) (llm.Model, error){
 	config.OpenAI: func(c *config.Config) (llm.Model, error) {
-		c.APIKey = secret("OPENAI_API_KEY")
 		if strings.HasPrefix(c.ModelName, "openai/") { // a server of another kind speaks Chat Completions alone
 			c.OpenAIEndpointFormat = config.ResponsesFormat
 		}
 		return openai.NewFromConfig(c)
 	},
-	config.Anthropic: func(c *config.Config) (llm.Model, error) {
-		c.APIKey = secret("ANTHROPIC_API_KEY")
-		return anthropic.NewFromConfig(c)
-	},
-	config.Google: func(c *config.Config) (llm.Model, error) {
-		c.APIKey = secret("GEMINI_API_KEY")
-		return google.NewFromConfig(c)
-	},
-	config.Microsoft: func(c *config.Config) (llm.Model, error) {
-		c.APIKey = secret("AZURE_INFERENCE_CREDENTIAL")
-		return openai.NewFromConfig(c)
-	},
+	config.Anthropic: func(c *config.Config) (llm.Model, error) { return anthropic.NewFromConfig(c) },
+	config.Google:    func(c *config.Config) (llm.Model, error) { return google.NewFromConfig(c) },
+	config.Microsoft: func(c *config.Config) (llm.Model, error) { return openai.NewFromConfig(c) },
 	config.Azure: func(c *config.Config) (llm.Model, error) {
 		c.Auth = &config.Auth{Type: "azureEntraId", Token: secret("AZURE_OPENAI_AD_TOKEN")}
 		c.ProviderOptions = &config.ProviderOptions{Azure: &config.AzureOptions{ResourceName: os.Getenv("AZURE_RESOURCE_NAME")}}
 		return openai.NewFromConfig(c)
 	},
 	config.Bedrock: func(c *config.Config) (llm.Model, error) {
-		return bedrock.NewFromConfig(c, bedrock.Options{
-			Region:          os.Getenv("AWS_REGION"),
-			AccessKeyID:     os.Getenv("AWS_ACCESS_KEY_ID"),
-			SecretAccessKey: secret("AWS_SECRET_ACCESS_KEY"),
-			SessionToken:    secret("AWS_SESSION_TOKEN"),
-		})
+		return bedrock.NewFromConfig(c, bedrock.Options{Region: os.Getenv("AWS_REGION"), AccessKeyID: os.Getenv("AWS_ACCESS_KEY_ID"),
+			SecretAccessKey: secret("AWS_SECRET_ACCESS_KEY"), SessionToken: secret("AWS_SESSION_TOKEN")})
 	},
 	config.Vertex: func(c *config.Config) (llm.Model, error) {
 		raw, err := os.ReadFile(os.Getenv("GOOGLE_APPLICATION_CREDENTIALS"))
@@ -84,20 +71,6 @@ var vendors = map[config.Provider]func(*config.Config) (llm.Model, error){
 
 func secret(variable string) llm.Secret { return llm.NewSecret(os.Getenv(variable)) }
 
-// open makes a model that repeats what may succeed later.
-func open(name, server string) (llm.Model, error) {
-	c := &config.Config{ModelName: name, BaseURL: server}
-	provider, _, err := c.Resolve()
-	if err != nil {
-		return nil, err
-	}
-	m, err := vendors[provider](c)
-	if err != nil {
-		return nil, err
-	}
-	return middleware.Wrap(m, middleware.Retry(nil)), nil
-}
-
 func main() {
 	names := flag.String("model", "openai/gpt-5-mini", "the model's name, after its provider's")
 	server := flag.String("server", "", "address of a server that speaks as the vendor does")
@@ -108,24 +81,25 @@ func main() {
 	}
 }
 
-var news = fake.Web{
-	"https://news.test/":      `<nav><a href="/sport">Sport</a> <a href="/weather">Weather</a></nav>`,
-	"https://news.test/sport": `<h1>Sport</h1>`, "https://news.test/weather": `<h1>Weather</h1>`,
-}
-
 func run(ctx context.Context, names []string, server string) error {
 	var models []llm.Model
 	for _, name := range names {
-		m, err := open(name, server)
+		c := &config.Config{ModelName: name, BaseURL: server}
+		provider, _, err := c.Resolve()
 		if err != nil {
 			return err
 		}
-		models = append(models, m)
+		c.APIKey = secret(keys[provider])
+		m, err := vendors[provider](c)
+		if err != nil {
+			return err
+		}
+		models = append(models, middleware.Wrap(m, middleware.Retry(nil)))
 	}
 	model := middleware.Wrap(models[0], middleware.Meter(), middleware.Fallback(models[1:]...))
 	budget := &middleware.Budget{MaxTokens: 50_000}
 	ctx = middleware.WithBudget(ctx, budget)
-
+	news := fake.Web{"https://news.test/": `<nav><a href="/sport">Sport</a> <a href="/weather">Weather</a></nav>`, "https://news.test/weather": `<h1>Weather</h1>`}
 	session, err := engine.Open(ctx, news, &engine.Options{Model: model})
 	if err != nil {
 		return err
@@ -140,7 +114,7 @@ func run(ctx context.Context, names []string, server string) error {
 		return err
 	}
 	used, cost := budget.Spent()
-	fmt.Printf("%s: %s\n", model.Name(), result.Message)
-	fmt.Printf("%d tokens in, %d of them cached, %d out, %d of them thoughts, for $%.6f\n", used.Input, used.Cached, used.Output, used.Reasoning, cost)
+	fmt.Printf("%s: %s\n%d tokens in, %d of them cached, %d out, %d of them thoughts, for $%.6f\n",
+		model.Name(), result.Message, used.Input, used.Cached, used.Output, used.Reasoning, cost)
 	return nil
 }

@@ -25,7 +25,7 @@ function score(page, words) {
 		if (!title && !headings && !text) return 0;
 		sum += title + headings + text;
 	}
-	if (words.length > 1 && page.lower.includes(words.join(" "))) sum += 20;
+	if (words.length > 1 && page.lower.includes(words.join(" "))) sum += 20 * words.length;
 	return /^(decisions|changelog|rough_edges)/.test(page.url) ? sum / 4 : sum;
 }
 
