@@ -247,7 +247,8 @@ func tupleOf(looks []*processLook) tuple {
 // a custom validity message, what ElementInternals says, a new listener;
 // changes that no style depends on in a shadow tree that no capture has shown
 // yet; and what a script has just done to the value or the state of a control,
-// until the browser has drawn the next frame.
+// to the rules of a style sheet, or by an animation, until the browser has drawn
+// the next frame.
 func (p *page) Revision(ctx context.Context) (driver.Revision, error) {
 	rev, err := p.readRevision(ctx)
 	// Where a document went away between two commands, the next look has
