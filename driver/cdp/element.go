@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -196,17 +195,24 @@ func (p *page) remember(t *nodeHandle) {
 	}
 }
 
-// askAfter returns the question that GlanceAfter will ask about a node, to be sent
-// ahead of that, behind what is done to the node; nothing where it goes to more than
-// one frame. It forgets the one before.
-func (p *page) askAfter(t *nodeHandle) []conn.Command {
-	if t == nil || t.Parent != "" || t.object != "" || t.number == 0 || len(p.Frames()) != 1 {
-		p.kept.prepared.setAfter(nil)
-		return nil
+// askThen makes a call in a world and, behind it, asks what GlanceAfter will ask about a
+// node, in all frames; nothing where at is nil or an element of another frame than the
+// main one. It forgets what was asked before.
+func (p *page) askThen(ctx context.Context, w *world, r *callRequest, at *nodeHandle) error {
+	p.kept.prepared.setAfter(nil)
+	var q *askedAfter
+	list := append(p.install(w), r)
+	if at != nil && at.Parent == "" && at.object == "" && at.number != 0 {
+		if looks, err := p.allWorlds(ctx); err == nil && looks[0].worlds[0].key() == at.key() {
+			q = &askedAfter{at.ref, looks}
+			list = append(list, q.own(p, at.on(call{name: "glanceAfter", wait: true}).request(&at.world))...)
+		}
 	}
-	q := &askedAfter{t.key(), t.ref, t.on(call{name: "glanceAfter", wait: true}).request(&t.world)}
-	p.kept.prepared.setAfter(q)
-	return []conn.Command{q.request}
+	_, err := w.session.Start(ctx, list...)
+	if err == nil && q != nil && q.others(ctx, p) == nil {
+		p.kept.prepared.setAfter(q)
+	}
+	return err
 }
 
 // timeLeft is how long a call may take.
@@ -361,17 +367,13 @@ func (p *page) callOn(ctx context.Context, t *nodeHandle, target driver.Target, 
 	}
 	defer release(t.session, tree...)
 	c.nodes, c.args = tree, append([]any{expectations(target), c.name}, c.args...)
-	p.askAfter(nil)
-	var after []conn.Command
+	var last *nodeHandle
 	if c.name == "setValue" { // the last that an action does
-		after = p.askAfter(t)
+		last = t
 	}
 	c.name = "callOn"
 	r := t.on(c).request(&t.world)
-	_, err = t.session.Start(ctx, slices.Concat(p.install(&t.world), []conn.Command{r}, after)...)
-	if err != nil {
-		p.askAfter(nil)
-	} else {
+	if err = p.askThen(ctx, &t.world, r, last); err == nil {
 		var e *evaluation
 		if e, err = evaluationOf(ctx, r); err == nil {
 			p.remember(t)

@@ -75,12 +75,12 @@ func (p *page) armed(ctx context.Context, target *driver.Target) *gate {
 		return nil
 	}
 	t, err := p.handleOf(ctx, g.ref)
-	if err != nil || t.key() != g.world || t.number == 0 || t.object != "" || len(p.Frames()) != 1 {
+	if err != nil || t.key() != g.worlds[0].key() || t.number == 0 || t.object != "" || !g.covers(p.Frames()) {
 		p.kept.prepared.setGate(g)
 		p.Disarm()
 		return nil
 	}
-	return &gate{page: p, at: t}
+	return &gate{page: p, at: t, others: g.worlds[1:]}
 }
 
 // setGate sets the gate in all frames.
@@ -190,7 +190,7 @@ func (g *gate) lift(ctx context.Context) (left bool, _ error) {
 		own.fault = "untyped"
 	}
 	if err != nil || own.taken || own.fault != "" || g.moves {
-		g.each(call{name: "liftGate"})
+		g.each(call{name: "conclude"})
 		return own.left, cmp.Or(own.missed(), err)
 	}
 	// Nothing came: it went to another frame, or to nobody.
@@ -198,7 +198,7 @@ func (g *gate) lift(ctx context.Context) (left bool, _ error) {
 		other, err := g.ask(ctx, &g.others[i])
 		if missed := other.missed(); missed != nil || err != nil {
 			g.others = g.others[i+1:]
-			g.each(call{name: "liftGate"})
+			g.each(call{name: "conclude"})
 			return own.left, cmp.Or(missed, err)
 		}
 	}
@@ -224,10 +224,12 @@ func (g *gate) ask(ctx context.Context, w *world) (report, error) {
 	}
 	c := call{name: "conclude"}
 	r := c.request(w)
-	_, err := w.session.Start(ctx, slices.Concat(g.page.install(w), []conn.Command{r}, g.page.askAfter(g.at))...)
-	if err != nil {
-		g.page.askAfter(nil)
-	} else {
+	var at *nodeHandle
+	if w == &g.at.world {
+		at = g.at
+	}
+	err := g.page.askThen(ctx, w, r, at)
+	if err == nil {
 		var e *evaluation
 		if e, err = evaluationOf(ctx, r); err == nil {
 			err = e.decode(&c, &told)

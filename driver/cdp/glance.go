@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
-
-	"github.com/mafredri/cdp/protocol/runtime"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
@@ -28,9 +27,11 @@ func (p *page) Disarm() {
 	if g == nil {
 		return
 	}
-	calls, err := g.world.session.Start(context.Background(), call{name: "liftGate"}.request(&world{id: g.world.id}))
-	if err == nil { // else it has gone with its session
-		a.lifting = calls[0]
+	for _, w := range g.worlds {
+		calls, err := w.session.Start(context.Background(), call{name: "liftGate"}.request(&w))
+		if err == nil { // else it has gone with its session
+			a.lifting = append(a.lifting, calls...)
+		}
 	}
 }
 
@@ -42,13 +43,21 @@ func (p *page) lifted(ctx context.Context) {
 	lifting := a.lifting
 	a.lifting = nil
 	a.mu.Unlock()
-	if lifting == nil {
+	if len(lifting) == 0 {
 		return
 	}
-	select {
-	case <-lifting.Done():
-	case <-p.dialogSignal(): // the page takes neither
-	case <-ctx.Done():
+	short, cancel := context.WithTimeout(ctx, otherProcess)
+	defer cancel()
+	for _, c := range lifting {
+		limit := ctx
+		if c.Session() != p.session.Session {
+			limit = short
+		}
+		select {
+		case <-c.Done():
+		case <-p.dialogSignal(): // the page takes neither
+		case <-limit.Done():
+		}
 	}
 }
 
@@ -98,11 +107,24 @@ func (p *page) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Gla
 		return nil, errors.ErrUnsupported // an element of the main document alone
 	}
 	defer t.release()
-	if at.For != nil && oneFrame(looks) && (at.For.Selected == nil || at.For.Selected.Root.IsZero()) {
+	other, armed := call{name: "status"}, false
+	if at.For != nil && (at.For.Selected == nil || at.For.Selected.Root.IsZero()) {
 		args.Expected, args.Left = expectations(*at.For), timeLeft(ctx).Milliseconds()
+		if !oneFrame(looks) {
+			other.args = []any{args.Left}
+			p.kept.prepared.setGate(&armedGate{worlds: worldsOf(looks)})
+			defer func() {
+				if !armed {
+					p.Disarm()
+				}
+			}()
+		}
 	}
-	status := func(*evaluation) call { return call{name: "status"} }
-	answer, err := p.startStatus(ctx, looks, t.on(call{name: "glance", deep: true, wait: true, args: []any{args}}), p.kept.prepared.unrested.Load(), status, true)
+	asked := t.on(call{name: "glance", deep: true, wait: true, args: []any{args}}).request(&w)
+	if err := p.askStatus(ctx, looks, asked, other, true); err != nil {
+		return nil, err
+	}
+	answer, err := evaluationOf(ctx, asked)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +138,17 @@ func (p *page) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Gla
 	if err != nil {
 		return nil, err
 	}
-	g, more, err := p.takeStatus(ctx, looks, []byte(told))
+	more := &toldStatus{}
+	if err := more.read([]byte(told)); err != nil {
+		return nil, err
+	}
+	if more.Waited && !oneFrame(looks) {
+		// What the main document had put off may have reached the others since they told.
+		if err := p.askStatus(ctx, looks, nil, other, true); err != nil {
+			return nil, err
+		}
+	}
+	g, err := p.takeStatus(ctx, looks, more)
 	if err != nil {
 		return nil, err
 	}
@@ -135,11 +167,9 @@ func (p *page) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Gla
 	if more.Place.hit, err = m["hit"].node(); err == nil {
 		g.Location, err = p.locationOf(ctx, &nodeHandle{world: w, ref: g.Node}, more.Place, false)
 	}
-	if more.Armed {
-		p.kept.prepared.setGate(&armedGate{w.key(), g.Node, more.Place.Label, at.For.Selected})
-		if err != nil {
-			p.Disarm()
-		}
+	if more.Armed && err == nil {
+		armed = true
+		p.kept.prepared.setGate(&armedGate{worldsOf(looks), g.Node, more.Place.Label, at.For.Selected})
 	}
 	return g, err
 }
@@ -175,25 +205,29 @@ func (p *page) glanceAfter(ctx context.Context, node driver.NodeRef) (*driver.Gl
 	if err != nil {
 		return nil, err
 	}
-	w := &looks[0].worlds[0]
-	if t.key() != w.key() {
+	if t.key() != looks[0].worlds[0].key() {
 		return nil, errors.ErrUnsupported // an element of the main document alone
 	}
-	var answer *evaluation
-	if asked := p.kept.prepared.takeAfter(w.key(), t.ref); asked != nil && oneFrame(looks) {
-		looks[0].asking = append(looks[0].asking, asked)
-		answer, err = evaluationOf(ctx, asked)
-	} else {
-		answer, err = p.startStatus(ctx, looks, t.on(call{name: "glanceAfter", wait: true}), true, func(main *evaluation) call {
-			var told toldStatus
-			_ = json.Unmarshal(main.value, &told) // takeStatus says what is wrong with it
-			return call{name: "statusAfter", wait: true, args: []any{told.Rested}}
-		}, false)
+	if asked := p.kept.prepared.takeAfter(t.ref, looks); asked != nil {
+		looks = asked.looks
+	} else if err := p.askStatus(ctx, looks, t.on(call{name: "glanceAfter", wait: true}).request(&t.world), statusAfter(false), false); err != nil {
+		return nil, err
 	}
+	answer, err := evaluationOf(ctx, looks[0].asking[0])
 	if err != nil {
 		return nil, err
 	}
-	g, more, err := p.takeStatus(ctx, looks, answer.value)
+	more := &toldStatus{}
+	if err := more.read(answer.value); err != nil {
+		return nil, err
+	}
+	if more.Rested && !oneFrame(looks) {
+		// They told before the main document's tasks had their turn, and may hear from these.
+		if err := p.askStatus(ctx, looks, nil, statusAfter(true), false); err != nil {
+			return nil, err
+		}
+	}
+	g, err := p.takeStatus(ctx, looks, more)
 	if err != nil {
 		return nil, err
 	}
@@ -203,47 +237,49 @@ func (p *page) glanceAfter(ctx context.Context, node driver.NodeRef) (*driver.Gl
 	return g, nil
 }
 
-// startStatus makes one call in the world of the main document and another in
-// all others, and returns what the first returned. inTurn asks the others when that has
-// come, which they are then given. counts asks the processes for theirs, too.
-func (p *page) startStatus(ctx context.Context, looks []*processLook, first call, inTurn bool, others func(main *evaluation) call, counts bool) (answer *evaluation, err error) {
-	w := &looks[0].worlds[0]
-	asked := first.request(w)
-	looks[0].asking = append(looks[0].asking, asked)
-	list := append(p.install(w), asked)
-	inTurn = inTurn && !oneFrame(looks)
-	if inTurn {
-		if _, err := w.session.Start(ctx, list...); err != nil {
-			return nil, err
-		}
-		if answer, err = evaluationOf(ctx, asked); err != nil {
-			return nil, err
-		}
-		list = nil
-	}
+// statusAfter asks a frame that the element is not in; rests has what it has put off run before.
+func statusAfter(rests bool) call {
+	return call{name: "statusAfter", wait: true, args: []any{rests}}
+}
+
+// askStatus makes a call in the world of the main document and another in all others,
+// in one write for each process. Where first is nil, the main document has told and the
+// others are asked again. counts asks the processes for theirs, too.
+func (p *page) askStatus(ctx context.Context, looks []*processLook, first *callRequest, other call, counts bool) error {
 	for i, l := range looks {
-		for k := range l.worlds {
-			if i == 0 && k == 0 {
-				continue
-			}
-			r := others(answer).request(&l.worlds[k])
-			l.asking, list = append(l.asking, r), append(append(list, p.install(&l.worlds[k])...), r)
-		}
+		list := l.ask(p, i == 0, first, other)
 		if counts {
 			l.metrics = protocol.PerformanceGetMetrics.With(conn.None{})
 			list = append(list, l.metrics)
 		}
-		if len(list) > 0 {
-			if _, err := l.session.Start(ctx, list...); err != nil {
-				return nil, err
-			}
+		if len(list) == 0 {
+			continue
 		}
-		list = nil
+		if _, err := l.session.Start(ctx, list...); err != nil {
+			return err
+		}
 	}
-	if answer == nil {
-		answer, err = evaluationOf(ctx, asked)
+	return nil
+}
+
+// ask notes what the worlds of a process are asked and returns the commands; see
+// askStatus. main says that the first world is the main document's.
+func (l *processLook) ask(p *page, main bool, first *callRequest, other call) (list []conn.Command) {
+	told := l.asking
+	l.asking = nil
+	for i := range l.worlds {
+		w := &l.worlds[i]
+		switch {
+		case i > 0 || !main:
+			r := other.request(w)
+			l.asking, list = append(l.asking, r), append(append(list, p.install(w)...), r)
+		case first != nil:
+			l.asking, list = append(l.asking, first), append(append(list, p.install(w)...), first)
+		default:
+			l.asking = append(l.asking, told[0])
+		}
 	}
-	return answer, err
+	return list
 }
 
 // A toldStatus is what our script tells of a document, and of an element in it.
@@ -256,50 +292,53 @@ type toldStatus struct {
 	Twins    int
 	Changed  bool // what controls hold
 	Rested   bool // the page's tasks had their turn
+	Waited   bool // for what was put off before
 	Styles   bool // it will tell Same
 	Same     bool // all that styles can change
 }
 
-// takeStatus takes in what all frames tell; main is what the main document told,
-// which is returned, too.
-func (p *page) takeStatus(ctx context.Context, looks []*processLook, main []byte) (*driver.Glance, *toldStatus, error) {
-	g, ofMain := &driver.Glance{Activity: &driver.Activity{Mutated: -1, Timers: driver.TimersNever, Channels: p.mayHear()}}, &toldStatus{}
+func (s *toldStatus) read(told []byte) error {
+	if err := json.Unmarshal(told, s); err != nil {
+		return fmt.Errorf("status: unexpected answer: %w", err)
+	}
+	return nil
+}
+
+// takeStatus takes in what all frames tell; main is what the main document told.
+func (p *page) takeStatus(ctx context.Context, looks []*processLook, main *toldStatus) (*driver.Glance, error) {
+	g := &driver.Glance{Activity: &driver.Activity{Mutated: -1, Timers: driver.TimersNever, Channels: p.mayHear()}}
 	if g.Activity.Channels {
 		g.Activity.Timers = driver.TimersUnknown
 	}
 	for i, l := range looks {
 		for k, r := range l.asking {
-			told := main
+			status := main
 			if i > 0 || k > 0 {
 				e, err := evaluationOf(ctx, r)
 				if err != nil {
-					return nil, nil, err
+					return nil, err
 				}
-				told = e.value
-			}
-			var status toldStatus
-			if err := json.Unmarshal(told, &status); err != nil {
-				return nil, nil, fmt.Errorf("status: unexpected answer: %w", err)
+				status = &toldStatus{}
+				if err := status.read(e.value); err != nil {
+					return nil, err
+				}
 			}
 			if err := readActivity(g.Activity, status.Activity, i == 0 && k == 0); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			l.ticks = append(l.ticks, strconv.Quote(status.Tick)) // as tick's own answer has it
 			if status.State != nil && !hasInternals(&status.State.State) {
 				g.State = status.State.state()
 			}
-			if i == 0 && k == 0 {
-				*ofMain = status
-			}
 		}
 		if l.metrics != nil {
 			var err error
 			if l.counts, err = layoutCounts(ctx, l.metrics); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 		}
 	}
-	return g, ofMain, nil
+	return g, nil
 }
 
 // A preparation is what was sent ahead of the calls that it is for: the gate of
@@ -308,26 +347,61 @@ type preparation struct {
 	mu      sync.Mutex // protects the following
 	gate    *armedGate
 	after   *askedAfter
-	lifting *conn.Call // of a gate that was not used
+	lifting []*conn.Call // of a gate that was not used
 
 	// unrested: the last answer did not wait for what the page put off. The main
 	// document's script waits for that before it says more; other frames are asked after it.
 	unrested atomic.Bool
 }
 
-// An armedGate is a gate that a glance has set, in a page of one frame.
+// An armedGate is a gate that a glance has set, or is about to, in all frames of the page.
 type armedGate struct {
-	world    worldKey
-	ref      driver.NodeRef
+	worlds   []world        // that of the main document first
+	ref      driver.NodeRef // zero: the main document has not said yet that it is set there
 	label    string
 	selected *driver.Selection
 }
 
+// covers reports that there are no frames and documents but those in which the gate is set.
+func (g *armedGate) covers(frames []driver.Frame) bool {
+	if len(frames) != len(g.worlds) {
+		return false
+	}
+	for _, f := range frames {
+		if !slices.ContainsFunc(g.worlds, func(w world) bool { return w.ID == f.ID && w.Doc == f.Doc }) {
+			return false
+		}
+	}
+	return true
+}
+
+// worldsOf returns the worlds of all processes.
+func worldsOf(looks []*processLook) (list []world) {
+	for _, l := range looks {
+		list = append(list, l.worlds...)
+	}
+	return list
+}
+
 // An askedAfter is the question that GlanceAfter will ask, on its way.
 type askedAfter struct {
-	world   worldKey
-	ref     driver.NodeRef
-	request *conn.Request[runtime.CallFunctionOnReply]
+	ref   driver.NodeRef
+	looks []*processLook
+}
+
+// own returns the commands for the process of the main document.
+func (q *askedAfter) own(p *page, first *callRequest) []conn.Command {
+	return q.looks[0].ask(p, true, first, statusAfter(false))
+}
+
+// others asks the other processes.
+func (q *askedAfter) others(ctx context.Context, p *page) error {
+	for _, l := range q.looks[1:] {
+		if _, err := l.session.Start(ctx, l.ask(p, false, nil, statusAfter(false))...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // takeGate returns, once, the gate that is set for a target, nil if none is or
@@ -344,16 +418,17 @@ func (a *preparation) takeGate(target *driver.Target) *armedGate {
 	return g
 }
 
-// takeAfter returns, once, the question about a node that is on its way.
-func (a *preparation) takeAfter(world worldKey, ref driver.NodeRef) *conn.Request[runtime.CallFunctionOnReply] {
+// takeAfter returns, once, the question about a node that is on its way, if it went to
+// the worlds that there are.
+func (a *preparation) takeAfter(ref driver.NodeRef, looks []*processLook) *askedAfter {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	q := a.after
 	a.after = nil
-	if q == nil || q.world != world || q.ref != ref {
+	if q == nil || q.ref != ref || !slices.EqualFunc(worldsOf(q.looks), worldsOf(looks), func(a, b world) bool { return a.key() == b.key() }) {
 		return nil
 	}
-	return q.request
+	return q
 }
 
 func (a *preparation) setGate(g *armedGate) {

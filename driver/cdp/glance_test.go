@@ -109,6 +109,99 @@ func TestGlancePrepares(t *testing.T) {
 	_ = g
 }
 
+// A page with frames, of its process and another, costs no more trips: each frame is made
+// ready by the look, and asked together with the main document.
+func TestGlancePreparesInFrames(t *testing.T) {
+	other := strings.Replace(site{"/": `<!doctype html><p>elsewhere</p>`}.serve(t), "127.0.0.1", "localhost", 1)
+	p := testBrowser(t).Pages()[0].(*page)
+	goTo(t, p, site{"/": prepared + `<iframe id=in style="position:absolute;left:0;top:300px;width:200px;height:60px" srcdoc="<body style='margin:0'><button style='width:50px;height:50px' onclick='parent.log.push(1)'>in</button>"></iframe>
+<iframe src="` + other + `"></iframe>`}.serve(t))
+	glance := func() (*driver.Glance, driver.Target) {
+		t.Helper()
+		g, err := p.Glance(t.Context(), driver.GlanceOptions{Selector: driver.Selector{Text: "#a"}, For: &driver.Target{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g, driver.Target{At: g.Node, Label: &g.Location.Label}
+	}
+	press := func(aim driver.Target, at driver.Point) error {
+		return p.Input(t.Context(), append([]driver.InputEvent{aim}, clickAt(at)...)...)
+	}
+	felt := func() string { return inMain(t, p, "log.splice(0).join()") }
+	sent := func() (commands, writes int) {
+		sessions := map[*session]bool{}
+		frames, err := p.frameStates()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range frames {
+			if !sessions[f.session] {
+				sessions[f.session] = true
+				c, w := f.session.Sent()
+				commands, writes = commands+c, writes+w
+			}
+		}
+		return commands, writes
+	}
+	glance() // gives the frames our library
+	p.Disarm()
+
+	for range 3 { // of which the second and third look behind an effect at once
+		commands, writes := sent()
+		g, aim := glance()
+		if err := press(aim, g.Location.At); err != nil {
+			t.Fatal(err)
+		}
+		if after, err := p.GlanceAfter(t.Context(), g.Node); err != nil || after.State.Pressed == nil {
+			t.Errorf("GlanceAfter = %+v, %v", after, err)
+		}
+		nowCommands, nowWrites := sent()
+		// A look at three frames with the counts of two processes; three events of input, with
+		// an object that is let go; the end of three gates, and three questions what came of it.
+		if nowCommands -= commands; nowCommands != 15 {
+			t.Errorf("a click took %d commands, want 15", nowCommands)
+		}
+		// Two for each process, the input, and the end of the gates of two frames.
+		if nowWrites -= writes; nowWrites != 7 {
+			t.Errorf("a click took %d writes, want 7", nowWrites)
+		}
+		if got := felt(); got != "a" {
+			t.Errorf("the page felt %q", got)
+		}
+		inMain(t, p, "a.removeAttribute('aria-pressed'), ''")
+		activity(t, p)
+	}
+
+	// A frame that has come to lie there gets nothing of it.
+	g, aim := glance()
+	inMain(t, p, "document.getElementById('in').style.top = 0, ''")
+	if err := press(aim, g.Location.At); !errors.Is(err, driver.ErrObscured) || felt() != "" {
+		t.Errorf("a press on another frame: %v", err)
+	}
+	inMain(t, p, "document.getElementById('in').style.top = '300px', ''")
+
+	// What is made ready keeps nothing from a frame once it is not to be used.
+	glance()
+	p.Disarm()
+	inFrame := driver.Point{X: 20, Y: 320}
+	if err := p.Input(t.Context(), clickAt(inFrame)...); err != nil || felt() != "1" {
+		t.Errorf("a press in a frame after Disarm: %v", err)
+	}
+
+	// Nor does a look that could not make the main document ready, or one at other frames.
+	if g, err := p.Glance(t.Context(), driver.GlanceOptions{Selector: driver.Selector{Text: "#far"}, For: &driver.Target{}}); err != nil || g.Location.InView || p.kept.prepared.gate != nil {
+		t.Errorf("made ready for an element out of view: %+v, %v", g, err)
+	}
+	if err := p.Input(t.Context(), clickAt(inFrame)...); err != nil || felt() != "1" {
+		t.Errorf("a press in a frame after a look at another element: %v", err)
+	}
+	g, aim = glance()
+	inMain(t, p, "document.body.append(Object.assign(document.createElement('iframe'), {srcdoc: 'new', style: 'position:absolute;left:0;top:0'})), ''")
+	if err := press(aim, g.Location.At); !errors.Is(err, driver.ErrObscured) || felt() != "" {
+		t.Errorf("a press on a frame that was not there: %v", err)
+	}
+}
+
 // What our script looks for among all elements it has found before, as long as nothing
 // was added, removed or given another attribute.
 func TestListsAreKept(t *testing.T) {

@@ -29,7 +29,7 @@ type dispatch struct {
 // process, and are then waited for: one by one, each would take a frame.
 func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
 	p.use()
-	p.askAfter(nil)
+	p.kept.prepared.setAfter(nil)
 	p.browser.mu.Lock()
 	p.leading = nil // nothing came of what is left
 	p.browser.mu.Unlock()

@@ -160,12 +160,19 @@ const closeGate = (e, tree, left, expected) => {
   window.addEventListener('pagehide', leave, { capture: true });
 };
 
-// armGate sets the gate ahead of input that may follow. What the page puts off from
-// here on counts for that input, if it comes; frames do from the first event, which the
-// gate gets first.
+// armGate sets the gate ahead of input that may follow, as setGate does. What the page
+// puts off from here on counts for that input, if it comes; frames do from the first event,
+// which the gate gets first.
 const armGate = (e, left, expected) => {
   closeGate(e, null, left, expected);
   gate.ahead = counted(wayfinderGate.first ? null : undefined);
+};
+
+// inputCame is inputComes for input that a gate was set ahead of.
+const inputCame = () => {
+  if (!gate?.ahead) return;
+  inputComes({ ...gate.ahead, frames: gate.ahead.frames ?? countedFrames() });
+  gate.ahead = null;
 };
 
 // liftGate takes the gate away and returns what came of it.
@@ -181,7 +188,7 @@ wf.liftGate = () => {
 // something was.
 let hitInstead = null;
 wf.conclude = () => {
-  if (gate?.ahead) inputComes({ ...gate.ahead, frames: gate.ahead.frames ?? countedFrames() });
+  inputCame();
   // More of the action may follow, and is held to what was expected, too.
   if (gate?.taken && gate.reaction) {
     const { e, label, reaction, selection, tree } = gate;

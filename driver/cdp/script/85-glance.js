@@ -1,7 +1,10 @@
-// status tells of the document what tick and activity tell.
-wf.status = () => {
+// status tells of the document what tick and activity tell. With a time, in ms, it sets
+// the gate for input that is meant for an element of another document.
+wf.status = (left) => {
   const tick = wf.tick();
-  return { tick, activity: activity() };
+  const told = { tick, activity: activity() };
+  if (left !== undefined) armGate(null, left);
+  return told;
 };
 
 const laidOut = () => {
@@ -9,8 +12,9 @@ const laidOut = () => {
 };
 
 // statusAfter is status once styles and layout were computed, and before that, if it
-// rests or is known to come, what was put off has run.
+// rests or is known to come, what was put off has run. Input was sent before.
 wf.statusAfter = async (rests) => {
+  inputCame();
   if (rests || putOff() === 0) await wf.rest();
   laidOut();
   return wf.status();
@@ -90,11 +94,14 @@ const twins = ({ Tag, Name }) => {
 // a number. If the element could be pressed, the gate is set for what is expected.
 wf.glance = (node, at) => {
   const list = at.text === null ? [node] : resting ? wf.find(document, at.xpath, at.text).found : [];
-  return rested(() => glance(node, at), list.length === 1 ? list[0] : null);
+  let waited = false;
+  const answer = rested(() => glance(node, at, waited), list.length === 1 ? list[0] : null);
+  waited = true;
+  return answer;
 };
 
-const glance = (node, { xpath, text, place, number, expected, left, styles, twins: like }) => {
-  const status = wf.status();
+const glance = (node, { xpath, text, place, number, expected, left, styles, twins: like }, waited) => {
+  const status = { ...wf.status(), waited };
   let e = node;
   if (text !== null) {
     const { found } = wf.find(document, xpath, text);
@@ -105,7 +112,7 @@ const glance = (node, { xpath, text, place, number, expected, left, styles, twin
   const { hit, ...at } = locate(e, false, place);
   const [, inView, disabled, , , moving, reached] = at.flags;
   if (moving) lookedAt.delete(standIn(e)); // the look that follows soon is the first of two
-  const armed = !!expected && inView && reached && !disabled && !moving;
+  const armed = !!expected && inView && reached && !disabled && !moving && !showsFrames(e);
   heldBefore = held();
   glancedAt = performance.now();
   outwardBefore = styles ? outward(e) : null;
