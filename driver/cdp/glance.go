@@ -113,12 +113,12 @@ func (p *page) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Gla
 		if !oneFrame(looks) {
 			other.args = []any{args.Left}
 			p.kept.prepared.setGate(&armedGate{worlds: worldsOf(looks)})
-			defer func() {
-				if !armed {
-					p.Disarm()
-				}
-			}()
 		}
+		defer func() {
+			if !armed {
+				p.Disarm()
+			}
+		}()
 	}
 	asked := t.on(call{name: "glance", deep: true, wait: true, args: []any{args}}).request(&w)
 	if err := p.askStatus(ctx, looks, asked, other, true); err != nil {
@@ -167,9 +167,9 @@ func (p *page) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Gla
 	if more.Place.hit, err = m["hit"].node(); err == nil {
 		g.Location, err = p.locationOf(ctx, &nodeHandle{world: w, ref: g.Node}, more.Place, false)
 	}
-	if more.Armed && err == nil {
-		armed = true
+	if more.Armed {
 		p.kept.prepared.setGate(&armedGate{worldsOf(looks), g.Node, more.Place.Label, at.For.Selected})
+		armed = err == nil
 	}
 	return g, err
 }
