@@ -147,7 +147,11 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 			// More events may have arrived during the last look. A page that
 			// always does something has others after every look.
 			now, _ := c.recorder.collected()
-			if len(now) == len(events) || overtime == mostOvertime || ctx.Err() != nil {
+			if ctx.Err() != nil {
+				c.fold(now)
+				return verdict
+			}
+			if len(now) == len(events) || overtime == mostOvertime {
 				return verdict
 			}
 			overtime++
@@ -319,6 +323,8 @@ func (c *collector) lookAtElement(ctx context.Context) error {
 	after, err := c.attempt.state(ctx)
 	switch {
 	case err == nil:
+	case endedByDialog(ctx):
+		return nil // which the page opened in the midst of the answer: that is what it did
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case betweenDocuments(err) || errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrDialog):

@@ -69,6 +69,39 @@ func TestDialogsOfAnAct(t *testing.T) {
 	})
 }
 
+// A dialog that opens while the page is asked what came of an action, and that gets no answer,
+// is what came of it. It held the call up to its limit.
+func TestDialogWhileAsked(t *testing.T) {
+	t.Parallel()
+	for name, handler := range map[string]string{
+		"busy":    `setTimeout(() => { for (const end = Date.now() + 300; Date.now() < end;); alert("Look!") }, 40)`,
+		"at once": `setTimeout(() => alert("Look!"))`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := startServer(t, write(`<button onclick='`+strings.ReplaceAll(handler, "'", `"`)+`'>Edit</button>`))
+			t.Cleanup(server.Close)
+			answer := make(chan struct{})
+			session, err := engine.Open(t.Context(), chrome(t), &engine.Options{SettleTimeout: 500 * time.Millisecond, Dialog: func(engine.Dialog) engine.DialogAnswer {
+				<-answer
+				return engine.DialogAnswer{Accept: true}
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { session.Close() })
+			t.Cleanup(func() { close(answer) })
+			page := session.Page()
+			if _, err := page.Navigate(t.Context(), server.URL, nil); err != nil {
+				t.Fatal(err)
+			}
+			r, err := page.Do(t.Context(), engine.Action{Selector: "button"}, nil)
+			if err != nil || len(r.Evidence.Dialogs) != 1 || !r.Evidence.Dialogs[0].Open {
+				t.Errorf("Do = %+v, %v, want an open dialog", r, err)
+			}
+		})
+	}
+}
+
 // TestDialogEndsACall: a dialog that opens in the midst of a call, and that gets no
 // answer, ends the call with what it is, long before the call's limit.
 func TestDialogEndsACall(t *testing.T) {

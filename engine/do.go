@@ -370,6 +370,9 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 	if errors.Is(err, driver.ErrDialog) && !errors.As(err, new(*driver.MissedError)) {
 		err = nil // the input opened it
 	}
+	if errors.Is(err, context.Canceled) && endedByDialog(ctx) {
+		err = context.Cause(ctx)
+	}
 	now := d.sentSoFar(err)
 	r.Sent = r.Sent.and(now)
 	if err == nil {

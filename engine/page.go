@@ -22,7 +22,7 @@ type call struct {
 	name  Operation
 	limit limit
 
-	acts  bool // work sends input, and itself minds dialogs: some it opens
+	acts  bool // work sends input, and itself awaits the end of a dialog of before
 	leads bool // work leads to another document, which may close a dialog that is open
 
 	// work does the operation. id identifies the call.
@@ -50,12 +50,9 @@ func (c *call) run(ctx context.Context) error {
 	ctx, entry := s.enter(ctx, c.name, c.page)
 	c.bounded = ctx
 	work := func(ctx context.Context) error { return c.work(ctx, entry.ID) }
-	switch {
-	case c.acts:
-		err = work(ctx)
-	case c.leads:
+	if c.acts || c.leads {
 		err = c.page.untilDialog(ctx, work)
-	default:
+	} else {
 		err = c.page.withoutDialog(ctx, work)
 	}
 	if err != nil {
@@ -215,10 +212,15 @@ func (p *Page) untilDialog(ctx context.Context, work func(context.Context) error
 		}
 	}()
 	err := work(ctx)
-	if cause := context.Cause(ctx); err != nil && errors.Is(cause, driver.ErrDialog) {
-		return cause
+	if err != nil && endedByDialog(ctx) && !errors.Is(err, driver.ErrDialog) {
+		return context.Cause(ctx)
 	}
 	return err
+}
+
+// endedByDialog reports that untilDialog has ended the context.
+func endedByDialog(ctx context.Context) bool {
+	return errors.Is(context.Cause(ctx), driver.ErrDialog)
 }
 
 // Input sends what a person does to the page, when it is the page's turn. Where

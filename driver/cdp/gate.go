@@ -59,7 +59,14 @@ func (p *page) inputAt(ctx context.Context, target driver.Target, events []drive
 		g.abandon()
 		return err
 	}
-	left, missed := g.lift(ctx)
+	lifting, stop := unlessDialog(ctx, dialog)
+	defer stop()
+	left, missed := g.lift(lifting)
+	if missed != nil && context.Cause(lifting) == driver.ErrDialog && !errors.As(missed, new(*driver.MissedError)) {
+		p.browser.delivered()
+		g.abandon()
+		return err
+	}
 	if missed == nil && err == nil && left && f.tooLate() {
 		return errLeft
 	}

@@ -418,15 +418,8 @@ func (p *page) draw(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	drawing, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	go func() {
-		select {
-		case <-dialog:
-			cancel(driver.ErrDialog)
-		case <-drawing.Done():
-		}
-	}()
+	drawing, stop := unlessDialog(ctx, dialog)
+	defer stop()
 	for range n {
 		w, err := p.isolated(drawing, "")
 		if err == nil {
@@ -441,6 +434,19 @@ func (p *page) draw(ctx context.Context, n int) error {
 		}
 	}
 	return nil
+}
+
+// unlessDialog returns a context that a dialog ends, too, with driver.ErrDialog as its cause.
+func unlessDialog(ctx context.Context, dialog <-chan struct{}) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-dialog:
+			cancel(driver.ErrDialog)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
 }
 
 // noDialog returns the signal of the next dialog, and an error if one is open.
