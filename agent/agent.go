@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -323,16 +322,6 @@ type logged struct {
 	from      time.Time // of the first request that had no answer yet
 }
 
-// record keeps an action at its place.
-func (r *run) record(a Action) {
-	r.seen.step = max(r.seen.step, a.Step)
-	if a.Step <= len(r.actions) {
-		r.actions[a.Step-1] = a
-		return
-	}
-	r.actions = append(r.actions, a)
-}
-
 // Variables lists the names of the task's variables, sorted.
 func (c *Call) Variables() []string { return slices.Sorted(keysOf(c.run.task.Variables)) }
 
@@ -402,55 +391,6 @@ type errand struct {
 	end      error            // the run ends with it
 	later    *pendingError    // a step waits for a person
 	waiting  llm.ToolCall     // that step's
-}
-
-func (r *run) modelName() string {
-	if m := r.agent.cfg.Model; m != nil {
-		return m.Name()
-	}
-	if m := r.session.Model(); m != nil {
-		return m.Name()
-	}
-	return ""
-}
-
-// executionModel answers the questions of tools; nil is the session's.
-func (r *run) executionModel() llm.Model {
-	return cmp.Or(r.agent.cfg.ExecutionModel, r.agent.cfg.Model)
-}
-
-func (r *run) executionName() string {
-	if m := r.executionModel(); m != nil {
-		return m.Name()
-	}
-	return r.modelName()
-}
-
-// window is how many tokens the model takes.
-func (r *run) window() int { return cmp.Or(r.agent.cfg.Window, defaultWindow) }
-
-// outlineTokens bounds what the page takes of the model's window.
-func (r *run) outlineTokens() int {
-	return cmp.Or(r.agent.cfg.OutlineTokens, min(defaultOutline, r.window()/4))
-}
-
-// answerTokens bounds what a tool's answer takes of it.
-func (r *run) answerTokens() int { return min(mostAnswer, r.window()/6) }
-
-// historyTokens is the size at which the conversation is compacted: there has
-// to be room for two outlines at least, or it would be at every turn.
-func (r *run) historyTokens() int {
-	if most := r.agent.cfg.HistoryTokens; most > 0 {
-		return most
-	}
-	return max(r.window()/4, r.talk.base()+2*r.outlineTokens())
-}
-
-func (r *run) address() string {
-	if r.page == nil {
-		return ""
-	}
-	return r.session.Hide(r.page.URL())
 }
 
 const (

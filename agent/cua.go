@@ -12,6 +12,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
+// vendorHand does the calls of a vendor's own tool, in mode CUA.
+type vendorHand struct{ looking }
+
 // A vendorTool is what mode CUA has in the place of our tools: the vendor's own,
 // and the hand that does what its calls mean.
 type vendorTool struct {
@@ -27,7 +30,7 @@ type vendorTool struct {
 }
 
 // newVendorTool gives a run its model's tool.
-func (r *run) newVendorTool() (*vendorTool, error) {
+func (r *vendorHand) newVendorTool() (*vendorTool, error) {
 	d, err := dialect.For(r.modelName(), r.agent.cfg.ComputerTool)
 	if err != nil {
 		return nil, fmt.Errorf("%w: mode cua: %w", ErrUnsupported, err)
@@ -46,7 +49,7 @@ func (r *run) newVendorTool() (*vendorTool, error) {
 // mayFollow reports whether a call may be done although the page is another one
 // than when the model answered: it went there itself, and the call only looks, or
 // continues. What sends input has to wait until it has seen the page.
-func (r *run) mayFollow(call llm.ToolCall) bool {
+func (r *vendorHand) mayFollow(call llm.ToolCall) bool {
 	if r.vendor == nil || call.Toolset == "" || !r.vendor.moved {
 		return false
 	}
@@ -56,7 +59,7 @@ func (r *run) mayFollow(call llm.ToolCall) bool {
 }
 
 // callName is what a call does, in one word.
-func (r *run) callName(call llm.ToolCall) string {
+func (r *vendorHand) callName(call llm.ToolCall) string {
 	if call.Toolset != "" && r.vendor != nil {
 		return r.vendor.dialect.Name(call)
 	}
@@ -65,7 +68,7 @@ func (r *run) callName(call llm.ToolCall) string {
 
 // split takes the calls of batches apart: each action is a step of its own. What
 // cannot be read stays one call, and is answered with why.
-func (r *run) split(calls []llm.ToolCall) []llm.ToolCall {
+func (r *vendorHand) split(calls []llm.ToolCall) []llm.ToolCall {
 	if r.vendor == nil {
 		return calls
 	}
@@ -83,7 +86,7 @@ func (r *run) split(calls []llm.ToolCall) []llm.ToolCall {
 }
 
 // vendorCall is the tool for a call of the vendor's.
-func (r *run) vendorCall(call llm.ToolCall) (*Tool, error) {
+func (r *vendorHand) vendorCall(call llm.ToolCall) (*Tool, error) {
 	if r.vendor == nil {
 		return nil, fmt.Errorf("%w: there is no tool %q", ErrInvalid, call.Name)
 	}
@@ -107,7 +110,7 @@ func (r *run) vendorCall(call llm.ToolCall) (*Tool, error) {
 }
 
 // useHand does the actions of one call, up to the first surprise.
-func (r *run) useHand(ctx context.Context, actions []computer.Action) (*Answer, error) {
+func (r *vendorHand) useHand(ctx context.Context, actions []computer.Action) (*Answer, error) {
 	v := r.vendor
 	total, answer := &report{}, &Answer{}
 	var said []string
@@ -165,7 +168,7 @@ func (v *vendorTool) note(a computer.Action, out *computer.Outcome) {
 }
 
 // reported is what the loop hears of an outcome.
-func (r *run) reported(out *computer.Outcome, err error, a computer.Action) *report {
+func (r *vendorHand) reported(out *computer.Outcome, err error, a computer.Action) *report {
 	text := a.Text
 	if text == "" {
 		text = a.Value
@@ -196,7 +199,7 @@ func (r *run) reported(out *computer.Outcome, err error, a computer.Action) *rep
 
 // acknowledge has a person confirm what the vendor's safety checks have found. It
 // is asked whatever needs approval otherwise; nobody there means no.
-func (r *run) acknowledge(ctx context.Context, call llm.ToolCall) error {
+func (r *vendorHand) acknowledge(ctx context.Context, call llm.ToolCall) error {
 	if len(call.Checks) == 0 {
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,10 +15,19 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
+// doing carries out the calls of an answer, one step each.
+type doing struct {
+	vendorHand
+	tools     *toolbox
+	place     string  // where the page was last scrolled to
+	lastAsked bool    // the last step was asked for
+	out       *output // where steps go
+}
+
 // beginStep sets up the step of a call, and says to the hooks that it begins. The
 // context is the step's. Each step that begins ends by [run.endStep], whatever comes
 // of it.
-func (r *run) beginStep(ctx context.Context, step *Step, call llm.ToolCall) context.Context {
+func (r *doing) beginStep(ctx context.Context, step *Step, call llm.ToolCall) context.Context {
 	r.followPage()
 	step.Action = Action{
 		Step: step.Number, Type: r.callName(call), Arguments: arguments(call), Reasoning: step.Reasoning,
@@ -28,7 +36,7 @@ func (r *run) beginStep(ctx context.Context, step *Step, call llm.ToolCall) cont
 	return r.stepBegan(ctx, step)
 }
 
-func (r *run) stepBegan(ctx context.Context, step *Step) context.Context {
+func (r *doing) stepBegan(ctx context.Context, step *Step) context.Context {
 	if h := r.agent.cfg.Hooks; h != nil && h.StepBegan != nil {
 		if inner := h.StepBegan(ctx, *step); inner != nil {
 			return inner
@@ -39,7 +47,7 @@ func (r *run) stepBegan(ctx context.Context, step *Step) context.Context {
 
 // endStep says to the hooks that a step is over. What came of it is stored by then: a
 // process that dies here has a log that knows it.
-func (r *run) endStep(ctx context.Context, step *Step) {
+func (r *doing) endStep(ctx context.Context, step *Step) {
 	if h := r.agent.cfg.Hooks; h != nil && h.StepEnded != nil {
 		h.StepEnded(ctx, *step)
 	}
@@ -47,7 +55,7 @@ func (r *run) endStep(ctx context.Context, step *Step) {
 
 // do does one call, of a step that has begun. It returns the result for the model, why the calls after it
 // must not be run, a remark, and an error if the run ends with it.
-func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm.ToolResult, surprise, remark string, end error) {
+func (r *doing) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm.ToolResult, surprise, remark string, end error) {
 	a := &step.Action
 	if r.bounds.left() <= 1 && call.Name != toolDone { // the last one is done's
 		const why = "the steps ran out"
@@ -99,7 +107,7 @@ func (r *run) do(ctx context.Context, step *Step, call llm.ToolCall) (result llm
 }
 
 // failed is a call whose tool returned an error, which may end the run.
-func (r *run) failed(ctx context.Context, step *Step, tool *Tool, call llm.ToolCall, before state, err error) (result llm.ToolResult, surprise, remark string, end error) {
+func (r *doing) failed(ctx context.Context, step *Step, tool *Tool, call llm.ToolCall, before state, err error) (result llm.ToolResult, surprise, remark string, end error) {
 	a := &step.Action
 	var bound *boundError
 	if errors.As(err, &bound) {
@@ -127,7 +135,7 @@ func (r *run) failed(ctx context.Context, step *Step, tool *Tool, call llm.ToolC
 }
 
 // done is a call whose tool returned no error; its answer may be nil.
-func (r *run) done(step *Step, tool *Tool, call llm.ToolCall, before state, answer *Answer) (result llm.ToolResult, surprise, remark string, end error) {
+func (r *doing) done(step *Step, tool *Tool, call llm.ToolCall, before state, answer *Answer) (result llm.ToolResult, surprise, remark string, end error) {
 	a := &step.Action
 	a.Status = Done
 	if answer == nil {
@@ -161,7 +169,7 @@ func (r *run) done(step *Step, tool *Tool, call llm.ToolCall, before state, answ
 }
 
 // find returns the tool that a call names: ours, or the vendor's.
-func (r *run) find(call llm.ToolCall) (*Tool, error) {
+func (r *doing) find(call llm.ToolCall) (*Tool, error) {
 	if call.Toolset != "" {
 		return r.vendorCall(call)
 	}
@@ -169,7 +177,7 @@ func (r *run) find(call llm.ToolCall) (*Tool, error) {
 }
 
 // enter takes over what a tool of ours has reported.
-func (r *run) enter(step *Step, rep *report) {
+func (r *doing) enter(step *Step, rep *report) {
 	a, from := &step.Action, rep.action
 	a.Selector, a.Target, a.Text, a.Message = from.Selector, from.Target, from.Text, from.Message
 	a.About, a.Beside, a.Twins, a.InRow, a.Replaced = from.About, from.Beside, from.Twins, from.InRow, from.Replaced
@@ -185,7 +193,7 @@ func (r *run) enter(step *Step, rep *report) {
 }
 
 // fail is a call that was not done, or of which it is not known.
-func (r *run) fail(step *Step, tool *Tool, call llm.ToolCall, err error) (result llm.ToolResult, surprise, remark string, end error) {
+func (r *doing) fail(step *Step, tool *Tool, call llm.ToolCall, err error) (result llm.ToolResult, surprise, remark string, end error) {
 	a := &step.Action
 	a.Message = r.session.Hide(err.Error())
 	if a.Status != Unknown {
@@ -203,13 +211,13 @@ func (r *run) fail(step *Step, tool *Tool, call llm.ToolCall, err error) (result
 }
 
 // skip is a call that is not run.
-func (r *run) skip(step *Step, call llm.ToolCall, why string) llm.ToolResult {
+func (r *doing) skip(step *Step, call llm.ToolCall, why string) llm.ToolResult {
 	step.Action.Status, step.Action.Message = NotRun, "not run: "+why
 	return resultOf(call, step.Action.Message, true)
 }
 
 // result writes the answer of a call that was done for the model.
-func (r *run) result(call llm.ToolCall, a *Action, answer *Answer) llm.ToolResult {
+func (r *doing) result(call llm.ToolCall, a *Action, answer *Answer) llm.ToolResult {
 	text := answer.Text
 	if text == "" {
 		text = a.Message
@@ -222,7 +230,7 @@ func (r *run) result(call llm.ToolCall, a *Action, answer *Answer) llm.ToolResul
 }
 
 // beforeAction waits as the task wants it.
-func (r *run) beforeAction(ctx context.Context, tool *Tool) error {
+func (r *doing) beforeAction(ctx context.Context, tool *Tool) error {
 	if tool.kind != acts || r.task.WaitBetweenActions <= 0 {
 		return nil
 	}
@@ -238,11 +246,11 @@ func (r *run) beforeAction(ctx context.Context, tool *Tool) error {
 
 // runTool runs a tool within its time. Ours end with their context; a tool of
 // somebody else may ignore it, so the run does not wait for that one.
-func (r *run) runTool(ctx context.Context, tool *Tool, call llm.ToolCall) (*Answer, error) {
+func (r *doing) runTool(ctx context.Context, tool *Tool, call llm.ToolCall) (*Answer, error) {
 	if tool.kind == own {
 		call.Arguments = r.addresses.restoreJSON(call.Arguments)
 	}
-	c := &Call{ID: call.ID, Name: call.Name, Arguments: arguments(call), Run: r.id, Class: tool.Class, run: r}
+	c := &Call{ID: call.ID, Name: call.Name, Arguments: arguments(call), Run: r.id, Class: tool.Class, run: r.self}
 	if r.at != nil {
 		c.Step = r.at.Step
 	}
@@ -297,7 +305,7 @@ func (r *run) runTool(ctx context.Context, tool *Tool, call llm.ToolCall) (*Answ
 
 // attend waits for a tool of somebody else's. What it wants of the run it gets
 // here, outside of its own time.
-func (r *run) attend(ctx context.Context, tool *Tool, c *Call, untimed func(func())) (*Answer, error) {
+func (r *doing) attend(ctx context.Context, tool *Tool, c *Call, untimed func(func())) (*Answer, error) {
 	c.wants, c.over = make(chan want), make(chan struct{})
 	defer close(c.over)
 	type outcome struct {
@@ -333,11 +341,11 @@ func (r *run) attend(ctx context.Context, tool *Tool, c *Call, untimed func(func
 
 // counts reports whether a call is a step that the bounds count: what is read on
 // the way of another call is not.
-func (r *run) counts(t *Tool) bool { return r.errand == nil || t.kind != reads || t.asks }
+func (r *doing) counts(t *Tool) bool { return r.errand == nil || t.kind != reads || t.asks }
 
 // stepped counts a step. One that fails on the way of a call fails that call,
 // which counts as the one failure.
-func (r *run) stepped(t *Tool, failed bool) error {
+func (r *doing) stepped(t *Tool, failed bool) error {
 	switch {
 	case !r.counts(t):
 		return nil
@@ -354,7 +362,7 @@ var setting = []string{"fill", "fillForm", "select"}
 
 // note counts a call among the repeated ones. A loop does the same on the same
 // page, and means it, as long as it changes something.
-func (r *run) note(t *Tool, call llm.ToolCall, before state, a *Action) (remark string, _ error) {
+func (r *doing) note(t *Tool, call llm.ToolCall, before state, a *Action) (remark string, _ error) {
 	if t.exempt {
 		return "", nil
 	}
@@ -375,7 +383,7 @@ func (r *run) note(t *Tool, call llm.ToolCall, before state, a *Action) (remark 
 }
 
 // tried lists the newest actions, the one under way included.
-func (r *run) tried(now *Action) string {
+func (r *doing) tried(now *Action) string {
 	done := append(slices.Clone(r.actions), *now)
 	var out []string
 	times := map[string]int{}
@@ -394,7 +402,7 @@ func (r *run) tried(now *Action) string {
 }
 
 // serve gives a tool what it wants.
-func (r *run) serve(w want) given {
+func (r *doing) serve(w want) given {
 	in := r.errand
 	switch {
 	case in.end != nil:
@@ -454,7 +462,7 @@ func (r *run) serve(w want) given {
 }
 
 // readWithin reads the page for the steps of a call.
-func (r *run) readWithin(ctx context.Context) (*engine.Snapshot, error) {
+func (r *doing) readWithin(ctx context.Context) (*engine.Snapshot, error) {
 	r.followPage()
 	if r.page == nil {
 		return nil, fmt.Errorf("%w: %s", engine.ErrClosed, r.noPage())
@@ -473,7 +481,7 @@ func (r *run) readWithin(ctx context.Context) (*engine.Snapshot, error) {
 
 // leave ends what a call did on its way: the model knows of the page what it knew
 // before.
-func (r *run) leave(in *errand) {
+func (r *doing) leave(in *errand) {
 	r.errand = nil
 	if !in.begun {
 		return
@@ -489,7 +497,7 @@ func (r *run) leave(in *errand) {
 // makes it another state.
 //
 // Where the page is scrolled to is a part of it, and for a key what has the focus.
-func (r *run) sight(tool *Tool) state {
+func (r *doing) sight(tool *Tool) state {
 	place := r.place
 	if snap := r.view.snapshot; snap != nil && tool.Name == "press" {
 		place += fmt.Sprint(" ", slices.IndexFunc(snap.Nodes, func(n accessibility.Node) bool { return n.States.Focused }))
@@ -497,33 +505,6 @@ func (r *run) sight(tool *Tool) state {
 	s := sha256.Sum256([]byte(string(r.view.state[:]) + place))
 	s[0] ^= byte(r.moved)
 	return s
-}
-
-// identity is what a call does, whatever the refs are today. An element is named by
-// its role, its name, and its place among those alike: twins in the rows of a table
-// are different elements.
-func (r *run) identity(tool *Tool, call llm.ToolCall) string {
-	text := string(call.Arguments)
-	for _, ref := range refPattern.FindAllString(text, -1) {
-		if node, ok := lookUp(r.view.snapshot, ref); ok {
-			at := slices.Index(alike(r.view.snapshot, string(node.Role), node.Name), node)
-			text = strings.ReplaceAll(text, ref, fmt.Sprintf("%s %s %d", node.Role, node.Name, at))
-		}
-	}
-	sum := sha256.Sum256([]byte(text))
-	return tool.Name + " " + hex.EncodeToString(sum[:8])
-}
-
-// node finds the element that a ref names in what the model was shown.
-func (r *run) node(ref string) (*accessibility.Node, error) {
-	if r.view.snapshot == nil {
-		return nil, fmt.Errorf("%w: no page was read yet", engine.ErrNotFound)
-	}
-	node, ok := lookUp(r.view.snapshot, ref)
-	if !ok {
-		return nil, fmt.Errorf("%w: no line of the outline has the ref %q; take one of the newest outline", engine.ErrNotFound, ref)
-	}
-	return node, nil
 }
 
 // line is a step as a compacted history has it.

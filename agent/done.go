@@ -10,7 +10,11 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
+
+// finishing decides about the end: what the steps prove of the task.
+type finishing struct{ doing }
 
 type (
 	doneIn struct {
@@ -83,7 +87,7 @@ func done(ctx context.Context, r *run, in doneIn) (*Answer, error) {
 }
 
 // doubt says what of a claim could not be confirmed.
-func (r *run) doubt(c *claim) string {
+func (r *finishing) doubt(c *claim) string {
 	var b strings.Builder
 	b.WriteString("this could not be confirmed:\n")
 	for _, k := range c.checks {
@@ -113,7 +117,7 @@ func (r *run) doubt(c *claim) string {
 }
 
 // facts gathers what a claim is held against.
-func (r *run) facts(ctx context.Context) (*facts, error) {
+func (r *finishing) facts(ctx context.Context) (*facts, error) {
 	f := &facts{steps: r.actions, start: r.start, before: r.startText, began: r.startedAt, requests: r.requests(), hide: r.session.Hide, instruction: r.session.Hide(r.task.Instruction), read: r.seen.texts, declared: map[string]bool{}}
 	for _, t := range r.tools.list {
 		f.declared[t.Name] = t.kind == own && t.Class != ""
@@ -139,7 +143,7 @@ func (r *run) facts(ctx context.Context) (*facts, error) {
 }
 
 // hideFindings takes values of variables out of what the checks have found.
-func (r *run) hideFindings(criteria []Criterion) {
+func (r *finishing) hideFindings(criteria []Criterion) {
 	for i := range criteria {
 		c := &criteria[i]
 		c.Text, c.Reason = r.session.Hide(c.Text), r.session.Hide(c.Reason)
@@ -151,7 +155,7 @@ func (r *run) hideFindings(criteria []Criterion) {
 
 // takeOutput holds the data of a claim against its schema and the pages that
 // the run has seen.
-func (r *run) takeOutput(c *claim, raw json.RawMessage, last *engine.Snapshot) (err error) {
+func (r *finishing) takeOutput(c *claim, raw json.RawMessage, last *engine.Snapshot) (err error) {
 	if len(raw) == 0 {
 		return fmt.Errorf("%w: the task asks for an output, and done has none", ErrInvalid)
 	}
@@ -179,4 +183,66 @@ func numbersAt(raw json.RawMessage, paths []string) (out []string) {
 		}
 	})
 	return out
+}
+
+// second asks Config.Judge about a claim that the rules left unproven, unless a step
+// was refused and not done again: no judge outvotes that. It reads the instruction and
+// the evidence, and nothing that the first model said.
+func (r *finishing) second(ctx context.Context, f *facts, c *claim) error {
+	judge := r.agent.cfg.Judge
+	if judge == nil || c.verdict() != Unproven || f.contrary() {
+		return nil
+	}
+	var open, steps strings.Builder
+	for _, p := range c.open {
+		fmt.Fprintf(&open, "- %s: %s\n", p.Text, p.Reason)
+	}
+	outcomes := f.judged()
+	for i := range f.steps {
+		a := &f.steps[i]
+		if a.Evidence == nil && a.Output == "" {
+			continue
+		}
+		fmt.Fprintf(&steps, "%d. %s %s: %s\n", a.Step, a.Type, a.Status, cutText(a.Message+" "+strings.Join(a.About, "; "), mostAbout))
+		for k := range a.Actions {
+			fmt.Fprintf(&steps, "   %s %s %q\n", a.Actions[k].Method, a.Actions[k].Fingerprint, a.Actions[k].Arguments)
+		}
+		for _, q := range f.causedBy(i) {
+			if !readsOnly(q.Method) {
+				fmt.Fprintf(&steps, "   %s\n", cutText(sentLine(&q), mostAbout))
+			}
+		}
+		if why := outcomes[i].why; why != "" {
+			steps.WriteString("   no evidence: " + why + "\n")
+		}
+	}
+	parts := []llm.Part{llm.Instruction{Text: r.task.Instruction}, llm.Text{Text: "Open by the rules:\n" + r.session.Hide(open.String())}, llm.Page{Kind: "steps", Text: r.session.Hide(steps.String())}}
+	if f.now != nil {
+		outline, err := r.session.OutlineOf(f.now, engine.Excerpt{MaxTokens: mostReadText})
+		if err == nil {
+			parts = append(parts, llm.Page{Kind: "outline", Text: outline})
+		}
+	}
+	req := &llm.Request{Purpose: llm.PurposeAgent, System: promptJudge, Messages: []llm.Message{{Role: llm.User, Parts: parts}}, Schema: judgeSchema}
+	if err := r.bounds.mayAsk(judge.Name(), llm.Estimate(req), 0, time.Now()); err != nil {
+		return nil // without a second look it stays unproven
+	}
+	resp, err := r.session.Generate(ctx, req, &engine.GenerateOptions{Model: judge, Variables: r.task.Variables, Page: r.page})
+	if resp != nil {
+		r.bounds.asked(judge.Name(), resp.Usage)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return errors.Join(context.Cause(ctx), err)
+		}
+		return nil
+	}
+	var said struct {
+		Done   bool   `json:"done"`
+		Reason string `json:"reason"`
+	}
+	if json.Unmarshal([]byte(resp.Text), &said) == nil && said.Done {
+		c.proven, c.open = true, nil
+	}
+	return nil
 }

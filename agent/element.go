@@ -12,6 +12,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
+// acting does what a tool asks of an element, a point or the page's address.
+type acting struct{ approving }
+
 type (
 	actIn struct {
 		Instruction string `json:"instruction" jsonschema:"minLength=1,description=as: choose Vienna in the list of cities"`
@@ -198,12 +201,12 @@ type action struct {
 	surroundings
 }
 
-func (r *run) actOptions() *engine.ActOptions {
+func (r *acting) actOptions() *engine.ActOptions {
 	return &engine.ActOptions{Model: r.executionModel(), Variables: r.task.Variables, Files: r.task.Files, Approve: r.approve, NoCache: true}
 }
 
 // answeringOptions are those of an act that may open a dialog.
-func (r *run) answeringOptions(ctx context.Context, dialog dialogAnswer) (*engine.ActOptions, error) {
+func (r *acting) answeringOptions(ctx context.Context, dialog dialogAnswer) (*engine.ActOptions, error) {
 	opts := r.actOptions()
 	if dialog == "" {
 		return opts, nil
@@ -217,7 +220,7 @@ func (r *run) answeringOptions(ctx context.Context, dialog dialogAnswer) (*engin
 }
 
 // onRef does a command to the element that a ref names.
-func (r *run) onRef(ctx context.Context, ref string, cmd engine.Command, text string) (*Answer, error) {
+func (r *acting) onRef(ctx context.Context, ref string, cmd engine.Command, text string) (*Answer, error) {
 	node, err := r.node(ref)
 	if err != nil {
 		return nil, err
@@ -226,12 +229,12 @@ func (r *run) onRef(ctx context.Context, ref string, cmd engine.Command, text st
 }
 
 // on does a command to a target.
-func (r *run) on(ctx context.Context, target engine.Target, cmd engine.Command, text string) (*Answer, error) {
+func (r *acting) on(ctx context.Context, target engine.Target, cmd engine.Command, text string) (*Answer, error) {
 	return r.answering(ctx, target, cmd, text, "")
 }
 
 // answering does a command to a target, and answers the dialog that it opens.
-func (r *run) answering(ctx context.Context, target engine.Target, cmd engine.Command, text string, dialog dialogAnswer) (*Answer, error) {
+func (r *acting) answering(ctx context.Context, target engine.Target, cmd engine.Command, text string, dialog dialogAnswer) (*Answer, error) {
 	opts, err := r.answeringOptions(ctx, dialog)
 	if err != nil {
 		return nil, err
@@ -249,7 +252,7 @@ func (r *run) answering(ctx context.Context, target engine.Target, cmd engine.Co
 }
 
 // aimedAt is the element of the reading that a target names, nil if it names none.
-func (r *run) aimedAt(target engine.Target) *accessibility.Node {
+func (r *acting) aimedAt(target engine.Target) *accessibility.Node {
 	if target.Ref == "" {
 		return nil
 	}
@@ -258,7 +261,7 @@ func (r *run) aimedAt(target engine.Target) *accessibility.Node {
 }
 
 // acted makes a tool's answer, and its report, of an act's result.
-func (r *run) acted(res *engine.ActResult, err error, what action) (*Answer, error) {
+func (r *acting) acted(res *engine.ActResult, err error, what action) (*Answer, error) {
 	r.aimed = nil
 	if res == nil {
 		return nil, err
@@ -289,7 +292,7 @@ func (r *run) acted(res *engine.ActResult, err error, what action) (*Answer, err
 }
 
 // surprise says why what was meant for the page before is not for this one.
-func (r *run) surprise(e *engine.Evidence) string {
+func (r *acting) surprise(e *engine.Evidence) string {
 	switch {
 	case e.Navigation != nil && !e.Navigation.SameDocument:
 		return "the page is another document now: " + r.session.Hide(r.addresses.shorten(e.Navigation.To))
@@ -364,7 +367,7 @@ func pointTools() []Tool {
 
 // point is a place of the newest picture on the page. What lies there must be
 // what lay there when the picture was taken.
-func (r *run) point(x, y float64) engine.Target {
+func (r *acting) point(x, y float64) engine.Target {
 	scale := r.scale
 	if scale == 0 {
 		scale = 1
@@ -372,6 +375,72 @@ func (r *run) point(x, y float64) engine.Target {
 	return engine.Target{Snapshot: r.view.snapshot, At: &engine.Offset{X: x / scale, Y: y / scale}}
 }
 
-func (r *run) onPoint(ctx context.Context, x, y float64, cmd engine.Command, text string) (*Answer, error) {
+func (r *acting) onPoint(ctx context.Context, x, y float64, cmd engine.Command, text string) (*Answer, error) {
 	return r.on(ctx, r.point(x, y), cmd, text)
+}
+
+// travel moves the page to another document.
+func (r *acting) travel(ctx context.Context, words string, move func() error) (*Answer, error) {
+	if err := r.intend(ctx, nil, nil); err != nil {
+		return nil, err
+	}
+	from := r.address()
+	err := move()
+	to := r.address()
+	effect := engine.EffectNavigation
+	if from == to && err != nil {
+		effect = engine.EffectNone
+	}
+	e := engine.Evidence{Effect: effect, Navigation: &engine.NavigationSeen{From: from, To: to}}
+	shown := r.addresses.shorten(r.page.URL())
+	rep := &report{action: Action{Evidence: &e}, surprise: "the page is another document now: " + shown}
+	if err != nil {
+		return &Answer{report: rep}, err
+	}
+	text := words + ": " + shown
+	if status := r.lastStatus(); status >= 400 {
+		e.Navigation.Status = status
+		text += fmt.Sprintf(" (answered %d)", status)
+	}
+	rep.action.Message = text
+	return &Answer{Text: text, report: rep}, nil
+}
+
+// lastStatus is that of the newest document's answer, 0 if it is not known.
+func (r *acting) lastStatus() int {
+	seen := r.session.Requests(r.began)
+	for i := len(seen) - 1; i >= 0; i-- {
+		if seen[i].Page == r.page.ID() && seen[i].URL == r.address() {
+			return seen[i].Status
+		}
+	}
+	return 0
+}
+
+// findFields says how each field is filled, or which of them cannot be.
+func (r *acting) findFields(ctx context.Context, fields []fieldIn) ([]engine.Command, error) {
+	now, err := r.page.Snapshot(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	out := make([]engine.Command, len(fields))
+	for i, f := range fields {
+		node, err := r.node(f.Ref)
+		if err == nil {
+			there, ok := now.Lookup(node.Ref)
+			if !ok {
+				err = fmt.Errorf("%w: %s is gone", engine.ErrNotFound, r.session.LineOf(r.view.snapshot, node))
+			} else {
+				out[i], err = engine.FillCommand(there, f.Value)
+			}
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("field %d: %w", i+1, err))
+		}
+	}
+	if len(errs) > 0 {
+		return nil, fmt.Errorf("no field was filled: %w", errors.Join(errs...))
+	}
+	return out, nil
 }

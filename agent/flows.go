@@ -18,6 +18,12 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
+// carrying holds data to the sites that it may go to.
+type carrying struct {
+	decisions
+	flows flows
+}
+
 // Flows is what becomes of a value that goes to another site than those where the run
 // has read it.
 type Flows string
@@ -57,7 +63,7 @@ type flows struct {
 	newest *engine.Snapshot // that was read
 }
 
-func (r *run) beginFlows() {
+func (r *carrying) beginFlows() {
 	cfg := &r.agent.cfg
 	if cfg.Flows == FlowsAllow || cfg.Flows == "" && len(cfg.NeedApproval) == 0 && cfg.Approve == nil {
 		return
@@ -115,7 +121,7 @@ func (f *flows) earlier(messages []llm.Message) {
 }
 
 // reads takes in a reading of the page.
-func (r *run) reads(snap *engine.Snapshot) {
+func (r *carrying) reads(snap *engine.Snapshot) {
 	r.seen.page(snap, r.page.URL())
 	r.flows.page(snap)
 }
@@ -188,7 +194,7 @@ func originIn(snap *engine.Snapshot, i int) string {
 
 // answeredBy takes in what a tool has answered, beside what a reading of the page says:
 // an extraction is what a model has made of it, and dialogs are on no page.
-func (r *run) answeredBy(tool *Tool, a *Action, text string) {
+func (r *carrying) answeredBy(tool *Tool, a *Action, text string) {
 	switch from := originOf(a.PageURL); {
 	case tool.kind == own:
 		r.flows.read("tool "+tool.Name, text)
@@ -213,7 +219,7 @@ type carriage struct {
 }
 
 // takes tells what texts take to a destination that the task does not want there.
-func (r *run) takes(to string, texts ...string) carriage {
+func (r *carrying) takes(to string, texts ...string) carriage {
 	c := carriage{to: to, texts: texts}
 	if r.flows.ledger == nil {
 		return c
@@ -240,7 +246,7 @@ func (r *run) takes(to string, texts ...string) carriage {
 }
 
 // given is what the task gives for where the run began, or for a host that it names.
-func (r *run) given(what, to string) []Flow {
+func (r *carrying) given(what, to string) []Flow {
 	if to == r.flows.home || r.names(to) || r.wants(to, flow.Found{Value: what}) {
 		return nil
 	}
@@ -249,7 +255,7 @@ func (r *run) given(what, to string) []Flow {
 
 // wants reports whether the task says that a value goes to a destination: by Flows, or
 // by an instruction that names both the host and what stands beside the value.
-func (r *run) wants(to string, found flow.Found) bool {
+func (r *carrying) wants(to string, found flow.Found) bool {
 	for _, a := range r.task.Flows {
 		if a.To != hostOf(to) {
 			continue
@@ -262,7 +268,7 @@ func (r *run) wants(to string, found flow.Found) bool {
 }
 
 // names reports whether the instruction names a destination's host.
-func (r *run) names(to string) bool {
+func (r *carrying) names(to string) bool {
 	host := hostOf(to)
 	if host == "" {
 		return false
@@ -303,7 +309,7 @@ func plainWords(text string) string {
 
 // carriedBy tells what an action on the page takes to the document of its element, and
 // to where its form leads.
-func (r *run) carriedBy(a *engine.Action, node *accessibility.Node) (out []carriage) {
+func (r *carrying) carriedBy(a *engine.Action, node *accessibility.Node) (out []carriage) {
 	if r.flows.ledger == nil {
 		return nil
 	}
@@ -340,7 +346,7 @@ func (r *run) carriedBy(a *engine.Action, node *accessibility.Node) (out []carri
 }
 
 // originAt is the origin of an element's document, or of the page's.
-func (r *run) originAt(node *accessibility.Node) string {
+func (r *carrying) originAt(node *accessibility.Node) string {
 	if snap := r.view.snapshot; node != nil && snap != nil {
 		return originIn(snap, documentOf(snap, node))
 	}
@@ -356,7 +362,7 @@ func ownName(to string) string {
 
 // carriedIn tells what an address takes to its host. One that a page has shown whole is
 // what that page says.
-func (r *run) carriedIn(address string) []carriage {
+func (r *carrying) carriedIn(address string) []carriage {
 	at, err := url.Parse(address)
 	to := strings.ToLower(originOf(address))
 	if r.flows.ledger == nil || err != nil || to == "" || r.seen.addresses[address] {
@@ -376,7 +382,7 @@ func (r *run) carriedIn(address string) []carriage {
 }
 
 // carriedTo tells what a call takes to a tool of the program or of a server.
-func (r *run) carriedTo(tool *Tool, call llm.ToolCall) []carriage {
+func (r *carrying) carriedTo(tool *Tool, call llm.ToolCall) []carriage {
 	if r.flows.ledger == nil || tool.kind != own || tool.Local {
 		return nil
 	}
@@ -406,7 +412,7 @@ func textsOf(raw json.RawMessage, form string) (out []string) {
 }
 
 // release asks about what is to be done, with what it carries.
-func (r *run) release(ctx context.Context, a Approval, carried []carriage) error {
+func (r *carrying) release(ctx context.Context, a Approval, carried []carriage) error {
 	for _, c := range carried {
 		for _, f := range c.flows {
 			if !slices.Contains(a.Flows, f) {
@@ -449,4 +455,34 @@ func sayFlows(list []Flow) string {
 		out = append(out, fmt.Sprintf("%q from %s to %s", f.Value, f.From, f.To))
 	}
 	return strings.Join(out, ", ")
+}
+
+func (r *carrying) formOf(node *accessibility.Node) *accessibility.Form {
+	if node == nil || r.view.snapshot == nil {
+		return nil
+	}
+	return r.view.snapshot.Form(node)
+}
+
+// read reads the whole page anew where it has changed. What the model knows of
+// the page is not touched: it gets the changes after its calls.
+func (r *carrying) read(ctx context.Context) (*engine.Snapshot, error) {
+	snap, err := r.page.Snapshot(ctx, nil)
+	if err == nil {
+		r.flows.page(snap)
+	}
+	return snap, err
+}
+
+// excerpt reads the page and writes a part of it.
+func (r *carrying) excerpt(ctx context.Context, ref string, write func(*engine.Snapshot, accessibility.Ref) (string, error)) (*Answer, error) {
+	snap, err := r.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	text, err := write(snap, accessibility.Ref(strings.Trim(ref, "[]")))
+	if err != nil {
+		return nil, err
+	}
+	return &Answer{Text: text}, nil
 }

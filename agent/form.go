@@ -70,34 +70,6 @@ func fillForm(ctx context.Context, r *run, in fillFormIn) (*Answer, error) {
 	return &Answer{Text: strings.Join(said, "\n"), report: total}, nil
 }
 
-// findFields says how each field is filled, or which of them cannot be.
-func (r *run) findFields(ctx context.Context, fields []fieldIn) ([]engine.Command, error) {
-	now, err := r.page.Snapshot(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	var errs []error
-	out := make([]engine.Command, len(fields))
-	for i, f := range fields {
-		node, err := r.node(f.Ref)
-		if err == nil {
-			there, ok := now.Lookup(node.Ref)
-			if !ok {
-				err = fmt.Errorf("%w: %s is gone", engine.ErrNotFound, r.session.LineOf(r.view.snapshot, node))
-			} else {
-				out[i], err = engine.FillCommand(there, f.Value)
-			}
-		}
-		if err != nil {
-			errs = append(errs, fmt.Errorf("field %d: %w", i+1, err))
-		}
-	}
-	if len(errs) > 0 {
-		return nil, fmt.Errorf("no field was filled: %w", errors.Join(errs...))
-	}
-	return out, nil
-}
-
 // add sums what several acts of one step have reported.
 func (rep *report) add(one *report) {
 	if one == nil {

@@ -12,11 +12,24 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/policy"
 )
+
+// looking reads the page for the model, and the tools that the page offers.
+type looking struct {
+	acting
+	pictures bool            // views have them
+	moved    int             // actions with an effect since the last look
+	told     map[string]bool // the origins of which the model has what is known
+
+	offerers    *policy.Hosts     // whose tools it may use; nil is nobody
+	offered     []engine.PageTool // by the page, of those
+	offeredText string            // what the model was shown of them
+}
 
 // look waits until the page is quiet and returns what the model is to know of
 // it. Without a page, or with one that cannot be read, it says so.
-func (r *run) look(ctx context.Context) ([]llm.Part, error) {
+func (r *looking) look(ctx context.Context) ([]llm.Part, error) {
 	r.followPage()
 	if r.page == nil {
 		return []llm.Part{llm.Text{Text: "There is no page: " + r.noPage() + "."}}, nil
@@ -42,7 +55,7 @@ func (r *run) look(ctx context.Context) ([]llm.Part, error) {
 		return nil, err
 	}
 	if r.vendor != nil {
-		parts, err := r.vendor.look(ctx, r, snap, shown)
+		parts, err := r.vendor.look(ctx, r.self, snap, shown)
 		return append(append(known, parts...), offered...), err
 	}
 	parts := append(append(known, shown), offered...)
@@ -61,7 +74,7 @@ func (r *run) look(ctx context.Context) ([]llm.Part, error) {
 const mostKnown = 4_000
 
 // known is what the model gets of [Config].Known when it comes to an origin.
-func (r *run) known(ctx context.Context) []llm.Part {
+func (r *looking) known(ctx context.Context) []llm.Part {
 	if r.agent.cfg.Known == nil {
 		return nil
 	}
@@ -85,7 +98,7 @@ func (r *run) known(ctx context.Context) []llm.Part {
 }
 
 // forgetKnown is for a conversation of which the beginning is left.
-func (r *run) forgetKnown() { r.told = map[string]bool{originOf(r.startedAt): true} }
+func (r *looking) forgetKnown() { r.told = map[string]bool{originOf(r.startedAt): true} }
 
 // originOf is the origin of an address that has a host; empty is none.
 func originOf(address string) string {
@@ -98,7 +111,7 @@ func originOf(address string) string {
 
 // picture takes a picture of the viewport, at one pixel for each CSS pixel and
 // at most longestEdge on its longer side.
-func (r *run) picture(ctx context.Context) (*llm.Image, error) {
+func (r *looking) picture(ctx context.Context) (*llm.Image, error) {
 	data, scale, err := r.page.Picture(ctx, longestEdge)
 	if err != nil {
 		r.pictures = r.pictures && !errors.Is(err, errors.ErrUnsupported) // said once is enough
@@ -141,7 +154,7 @@ type pageToolsIn struct {
 }
 
 // listPageTools brings what is known of the page's tools up to date.
-func (r *run) listPageTools(ctx context.Context) error {
+func (r *looking) listPageTools(ctx context.Context) error {
 	tools, err := r.page.Tools(ctx)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
@@ -161,7 +174,7 @@ func (r *run) listPageTools(ctx context.Context) error {
 
 // showPageTools is what a view says of the page's tools: all of it with a whole
 // outline, and nothing where they are as they were.
-func (r *run) showPageTools(ctx context.Context, whole bool) ([]llm.Part, error) {
+func (r *looking) showPageTools(ctx context.Context, whole bool) ([]llm.Part, error) {
 	if r.offerers == nil || r.page == nil {
 		return nil, nil
 	}
@@ -217,7 +230,7 @@ func cutBytes(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + "… (cut; " + toolPageTools + " shows more)"
 }
 
-func (r *run) findPageTools(ctx context.Context, words string) (*Answer, error) {
+func (r *looking) findPageTools(ctx context.Context, words string) (*Answer, error) {
 	if err := r.listPageTools(ctx); err != nil {
 		return nil, err
 	}
@@ -242,7 +255,7 @@ func (r *run) findPageTools(ctx context.Context, words string) (*Answer, error) 
 	return &Answer{Text: b.String()}, nil
 }
 
-func (r *run) callPageTool(ctx context.Context, raw json.RawMessage) (*Answer, error) {
+func (r *looking) callPageTool(ctx context.Context, raw json.RawMessage) (*Answer, error) {
 	var in struct {
 		Tool      string
 		Arguments json.RawMessage
@@ -283,7 +296,7 @@ func (r *run) callPageTool(ctx context.Context, raw json.RawMessage) (*Answer, e
 // approvePageTool is asked by the engine before a tool of the page is called. What
 // the page says of the tool can only add to the classes: that it claims to change
 // nothing takes none away, and what it sends is held wherever sending is asked about.
-func (r *run) approvePageTool(ctx context.Context, p *engine.Proposal) error {
+func (r *looking) approvePageTool(ctx context.Context, p *engine.Proposal) error {
 	r.approvals.relax()
 	t := p.Tool
 	fills := !t.Form.IsZero() && !t.AutoSubmit // and sends nothing

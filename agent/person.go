@@ -53,17 +53,6 @@ func (a dialogAnswer) parse() (dialogIn, error) {
 	return dialogIn{}, fmt.Errorf("%w: dialog %q; write accept, dismiss or accept=text", engine.ErrInvalid, string(a))
 }
 
-// answers are those to the dialogs of an act. What the model writes into one needs
-// approval where it takes data to another site.
-func (r *run) answers(ctx context.Context, in dialogIn) ([]engine.DialogAnswer, error) {
-	if in.Text != "" && r.page != nil {
-		if err := r.release(ctx, Approval{Tool: r.doing, PageURL: r.address()}, []carriage{r.takes(originOf(r.page.URL()), in.Text)}); err != nil {
-			return nil, err
-		}
-	}
-	return []engine.DialogAnswer{{Accept: in.Accept, Text: r.expand(in.Text)}}, nil
-}
-
 func ask(ctx context.Context, r *run, in askIn) (*Answer, error) {
 	if d := r.decided(); d != nil {
 		r.flows.say(d.Answer)
@@ -78,15 +67,4 @@ func ask(ctx context.Context, r *run, in askIn) (*Answer, error) {
 	}
 	r.flows.say(answer)
 	return &Answer{Text: answer}, nil
-}
-
-// expand puts the values of variables in. The dialog of a page is no element
-// that a variable's hosts could be held against, so bound ones are left alone.
-func (r *run) expand(text string) string {
-	for name, v := range r.task.Variables {
-		if v.TOTP == nil && len(v.Hosts) == 0 {
-			text = strings.ReplaceAll(text, "%"+name+"%", v.Value)
-		}
-	}
-	return text
 }

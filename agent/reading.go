@@ -141,29 +141,6 @@ const nothingDownloaded = "nothing was downloaded"
 // mostDoubts bounds how many values and omissions an answer to the model names.
 const mostDoubts = 10
 
-// excerpt reads the page and writes a part of it.
-func (r *run) excerpt(ctx context.Context, ref string, write func(*engine.Snapshot, accessibility.Ref) (string, error)) (*Answer, error) {
-	snap, err := r.read(ctx)
-	if err != nil {
-		return nil, err
-	}
-	text, err := write(snap, accessibility.Ref(strings.Trim(ref, "[]")))
-	if err != nil {
-		return nil, err
-	}
-	return &Answer{Text: text}, nil
-}
-
-// read reads the whole page anew where it has changed. What the model knows of
-// the page is not touched: it gets the changes after its calls.
-func (r *run) read(ctx context.Context) (*engine.Snapshot, error) {
-	snap, err := r.page.Snapshot(ctx, nil)
-	if err == nil {
-		r.flows.page(snap)
-	}
-	return snap, err
-}
-
 func find(ctx context.Context, r *run, in findIn) (*Answer, error) {
 	if strings.TrimSpace(in.Query) == "" && in.Role == "" {
 		return nil, fmt.Errorf("%w: say what to find: query, role, or both", engine.ErrInvalid)
@@ -198,31 +175,4 @@ func find(ctx context.Context, r *run, in findIn) (*Answer, error) {
 		fmt.Fprintf(&b, "… %d more\n", count-mostFound)
 	}
 	return &Answer{Text: b.String()}, nil
-}
-
-// downloads says what the run's actions have downloaded.
-func (r *run) downloads() string {
-	var b strings.Builder
-	for i := range r.actions {
-		if r.actions[i].Evidence == nil {
-			continue
-		}
-		for _, d := range r.actions[i].Evidence.Downloads {
-			state := "under way"
-			switch {
-			case d.Canceled:
-				state = "canceled"
-				if d.Reason != "" {
-					state += ": " + d.Reason
-				}
-			case d.Done:
-				state = fmt.Sprintf("complete, %d bytes", d.Size)
-			}
-			fmt.Fprintf(&b, "%s (step %d): %s\n", d.Name, r.actions[i].Step, state)
-		}
-	}
-	if b.Len() == 0 {
-		return nothingDownloaded
-	}
-	return r.session.Hide(b.String())
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/agent/internal/journal"
 	"github.com/wayfinder-engine/wayfinder/agent/internal/owned"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
@@ -19,9 +18,17 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
-	"github.com/wayfinder-engine/wayfinder/policy"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
+
+// A run is one task under way. It does what the core says (conversation, view,
+// bounds, repetition, facts) with a page and a model; one goroutine at a time
+// uses it. It consists of layers, each of which embeds the one below it and has
+// fields and a file of its own:
+//
+//	scene < ledger < decisions < carrying < approving < acting < looking <
+//	vendorHand < doing < finishing < turns < run
+type run struct{ turns }
 
 // Execute does a task from its beginning to its end. The result is there also
 // with an error, and says what was done by then; it is nil only where the task
@@ -216,7 +223,8 @@ func (a *Agent) begin(ctx context.Context, page *engine.Page, task *Task) (*run,
 	if err := page.Session().Remember(task.Variables); err != nil {
 		return nil, err
 	}
-	r := &run{agent: a, task: task, id: uuid.New(), session: page.Session(), own: owned.In(page.Session())}
+	r := &run{}
+	r.scene = scene{self: r, agent: a, task: task, id: uuid.New(), session: page.Session(), own: owned.In(page.Session())}
 	r.enterPage(page)
 	if a.cfg.Mode == CUA {
 		var err error
@@ -274,67 +282,6 @@ func newBounds(t *Task, prices *middleware.Prices, now time.Time) *bounds {
 		b.deadline = now.Add(t.RunTime)
 	}
 	return b
-}
-
-// A run is one task under way. It does what the core says (conversation, view,
-// bounds, repetition, facts) with a page and a model; one goroutine at a time
-// uses it.
-type run struct {
-	agent   *Agent
-	task    *Task
-	id      string
-	session *engine.Session
-	page    *engine.Page // nil: all of its own are closed
-	own     *owned.Pages
-	tools   *toolbox
-	vendor  *vendorTool // of mode CUA; nil in the others
-
-	talk      conversation
-	view      view
-	bounds    *bounds
-	circle    repetition
-	addresses addresses
-	pictures  bool    // views have them
-	scale     float64 // of the newest picture: its pixels for one CSS pixel
-	seen      seen
-	told      map[string]bool // the origins of which the model has what is known
-	hosts     *policy.Rules   // where the run may be; nil is everywhere
-
-	offerers    *policy.Hosts     // whose tools it may use; nil is nobody
-	offered     []engine.PageTool // by the page, of those
-	offeredText string            // what the model was shown of them
-
-	began     time.Time
-	start     *engine.Snapshot // when the run began
-	startedAt string           // its address
-	startText string           // what it said
-
-	log     *journal.Log // nil: nobody keeps one
-	logged  logged
-	at      *Action              // the step under way
-	earlier []engine.RequestSeen // of processes before this one
-	notice  string               // for the model, with the results of its newest calls
-	carried []string             // lines of what another process did of them
-
-	turn    int
-	actions []Action
-	moved   int                 // actions with an effect since the last look
-	place   string              // where the page was last scrolled to
-	said    string              // beside the calls of the newest answer
-	doing   string              // the tool under way
-	aimed   *accessibility.Node // the element that it is for; nil if it names none
-	doubted bool                // a done was questioned
-
-	errand   *errand      // the call under way that does steps; nil if there is none
-	resuming *interrupted // the call that the first step of a run that continues is of
-	out      *output      // where steps go
-
-	lastAsked bool     // the last step was asked for
-	decision  *decided // a person's word, for the first call of a run that continues
-	approvals approvals
-	flows     flows
-
-	claim *claim // of done, once it is accepted
 }
 
 // play works until the run ends, and yields its last step.

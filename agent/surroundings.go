@@ -25,11 +25,6 @@ type survey struct {
 	hide        func(string) string // puts placeholders in the place of values
 }
 
-// survey is one of what the model was shown last.
-func (r *run) survey() *survey {
-	return &survey{r.view.snapshot, r.task.Instruction, r.session.Hide}
-}
-
 // around are the surroundings of an element, for a command to it.
 func (s *survey) around(ref accessibility.Ref, cmd engine.Command) surroundings {
 	around := surroundings{about: s.about(ref), beside: s.beside(ref)}

@@ -15,29 +15,6 @@ type tabsIn struct {
 	URL    string `json:"url,omitempty" jsonschema:"description=open: where to"`
 }
 
-// enterPage goes to a page, which is the run's own from then on; nil is none.
-func (r *run) enterPage(p *engine.Page) {
-	r.page = p
-	r.own.Add(p)
-}
-
-// followPage goes to another page of the run where the one that it was at is gone.
-// Without one, the run has no page.
-func (r *run) followPage() {
-	next := r.own.Follow(r.page)
-	if next == nil || next != r.page {
-		r.page, r.view.stale = next, true
-	}
-}
-
-// noPage says that the run has no page, and what it can do.
-func (r *run) noPage() string {
-	if n := len(r.session.Pages()); n > 0 {
-		return fmt.Sprintf("all tabs of this run are closed; open one with tabs, or switch to one of the %d others", n)
-	}
-	return "all tabs are closed; open one with tabs"
-}
-
 func tabs(ctx context.Context, r *run, in tabsIn) (*Answer, error) {
 	pages := r.session.Pages()
 	effect := engine.Evidence{Effect: engine.EffectNone}

@@ -2,10 +2,7 @@ package agent
 
 import (
 	"context"
-	"fmt"
 	"strings"
-
-	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
 type (
@@ -41,42 +38,4 @@ func travelTools() []Tool {
 		}),
 		built(toolTabs, acts, "Lists the tabs, opens one, goes to one, or closes one.", tabs),
 	}
-}
-
-// travel moves the page to another document.
-func (r *run) travel(ctx context.Context, words string, move func() error) (*Answer, error) {
-	if err := r.intend(ctx, nil, nil); err != nil {
-		return nil, err
-	}
-	from := r.address()
-	err := move()
-	to := r.address()
-	effect := engine.EffectNavigation
-	if from == to && err != nil {
-		effect = engine.EffectNone
-	}
-	e := engine.Evidence{Effect: effect, Navigation: &engine.NavigationSeen{From: from, To: to}}
-	shown := r.addresses.shorten(r.page.URL())
-	rep := &report{action: Action{Evidence: &e}, surprise: "the page is another document now: " + shown}
-	if err != nil {
-		return &Answer{report: rep}, err
-	}
-	text := words + ": " + shown
-	if status := r.lastStatus(); status >= 400 {
-		e.Navigation.Status = status
-		text += fmt.Sprintf(" (answered %d)", status)
-	}
-	rep.action.Message = text
-	return &Answer{Text: text, report: rep}, nil
-}
-
-// lastStatus is that of the newest document's answer, 0 if it is not known.
-func (r *run) lastStatus() int {
-	seen := r.session.Requests(r.began)
-	for i := len(seen) - 1; i >= 0; i-- {
-		if seen[i].Page == r.page.ID() && seen[i].URL == r.address() {
-			return seen[i].Status
-		}
-	}
-	return 0
 }

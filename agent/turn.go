@@ -12,9 +12,16 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
+// turns are the model's answers, one after the other.
+type turns struct {
+	finishing
+	notice  string   // for the model, with the results of its newest calls
+	carried []string // lines of what another process did of them
+}
+
 // ask puts the next question. The step that it returns is the turn's first, with
 // what the question took.
-func (r *run) ask(ctx context.Context) (*llm.Response, Step, error) {
+func (r *turns) ask(ctx context.Context) (*llm.Response, Step, error) {
 	if r.bounds.left() <= 0 {
 		return nil, Step{}, fmt.Errorf("%w: all %d are used", ErrSteps, r.bounds.maxSteps)
 	}
@@ -63,7 +70,7 @@ func (r *run) ask(ctx context.Context) (*llm.Response, Step, error) {
 }
 
 // silent is a turn in which the model called no tool.
-func (r *run) silent(ctx context.Context, out *output, step Step) error {
+func (r *turns) silent(ctx context.Context, out *output, step Step) error {
 	step.Number = len(r.actions) + 1
 	step.Action = Action{Step: step.Number, Type: "none", Reasoning: step.Reasoning, PageURL: r.address(), Begin: time.Now()}
 	inner := r.stepBegan(ctx, &step)
@@ -87,7 +94,7 @@ func (r *run) silent(ctx context.Context, out *output, step Step) error {
 // calls does the tool calls of one answer in order, up to the first surprise,
 // and gives the model their results. parts are the results of those that
 // were done before, in a run that continues after a person's decision.
-func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step Step, parts []llm.Part) error {
+func (r *turns) calls(ctx context.Context, out *output, calls []llm.ToolCall, step Step, parts []llm.Part) error {
 	var remarks []string
 	confirmed := r.carried
 	r.carried = nil
@@ -113,7 +120,7 @@ func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step
 			}
 			var later *pendingError
 			if errors.As(err, &later) {
-				later.keep(r, step.Action, calls[i:], parts)
+				later.keep(r.self, step.Action, calls[i:], parts)
 				r.endStep(inner, &step)
 				out.last = &step
 				return err
@@ -177,7 +184,7 @@ func (r *run) calls(ctx context.Context, out *output, calls []llm.ToolCall, step
 
 // close answers the calls that are left, so that the conversation can be
 // continued.
-func (r *run) close(calls []llm.ToolCall, parts []llm.Part) {
+func (r *turns) close(calls []llm.ToolCall, parts []llm.Part) {
 	for _, call := range calls {
 		parts = addResult(parts, resultOf(call, "not run: the run ended", true))
 	}
@@ -188,7 +195,7 @@ func (r *run) close(calls []llm.ToolCall, parts []llm.Part) {
 
 // makeRoom compacts the conversation where it has grown beyond its bound, and
 // the newest turns, too, where the window would be exceeded otherwise.
-func (r *run) makeRoom(ctx context.Context) error {
+func (r *turns) makeRoom(ctx context.Context) error {
 	fits := func() bool {
 		return r.talk.size()+r.outlineTokens()+reserveForAnswer(r.window()) <= r.window()
 	}
