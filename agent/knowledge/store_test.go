@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -129,6 +130,28 @@ func TestDirProcesses(t *testing.T) {
 	}
 }
 
+// TestDirStale: who has read nothing, or long ago, overwrites nothing.
+func TestDirStale(t *testing.T) {
+	store := dir(t, t.TempDir())
+	var read []*knowledge.Site
+	for i := range 20 {
+		s, err := store.Get(t.Context(), "https://a.test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		read = append(read, s)
+		next := &knowledge.Site{Version: s.Version, Entries: append(slices.Clone(s.Entries), knowledge.Entry{ID: fmt.Sprint(i)})}
+		if err := store.Put(t.Context(), "https://a.test", next); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, s := range read {
+		if err := store.Put(t.Context(), "https://a.test", s); !errors.Is(err, knowledge.ErrConflict) {
+			t.Errorf("Put over version %d of 20 = %v, want ErrConflict", s.Version, err)
+		}
+	}
+}
+
 // TestDirHosts: whatever a host is called, it has a folder of its own, in the directory.
 func TestDirHosts(t *testing.T) {
 	path := t.TempDir()
@@ -169,7 +192,7 @@ func TestDirDamaged(t *testing.T) {
 		}
 		return name
 	}
-	for _, text := range []string{"", "{", `{"version": 4}`, `[]`, `{"version": 3, "entries": 1}`, strings.Repeat(" ", 2<<20)} {
+	for _, text := range []string{"", "{", `{"version": 4}`, `[]`, `{"version": 3, "entries": 1}`, `{"version": 3}` + strings.Repeat(" ", 2<<20)} {
 		name := put(text)
 		if _, err := store.Get(t.Context(), "a.test"); !errors.Is(err, knowledge.ErrDamaged) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "remove it") {
 			t.Errorf("Get of %.20q: %v, want ErrDamaged with the file's name and what to do", text, err)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -210,14 +209,12 @@ func (k *keeper) ended(ctx context.Context, r *agent.Result, err error) {
 	}
 }
 
-// aValue may stand for the value of a variable. Which one is not known any more.
-var aValue = regexp.MustCompile(`%[A-Za-z_][A-Za-z0-9_]*%`)
-
 // earlier takes over what a step has shown that was done before this process, or
-// before a person was waited for. Values are hidden in it.
+// before a person was waited for. Values are hidden in it: an address whose host has
+// one, as %name%, is no address.
 func (l *lesson) earlier(a *agent.Action) {
 	at, err := url.Parse(a.PageURL)
-	if err != nil || aValue.MatchString(at.Host) || origin(at) == "" {
+	if err != nil || origin(at) == "" {
 		return
 	}
 	from := origin(at)

@@ -426,8 +426,23 @@ func TestBounded(t *testing.T) {
 			t.Errorf("question %d has %q, want the same once", i+2, offered(req))
 		}
 	}
-	if n := len(site(t, store, "https://a.test").Entries); n != 40 {
-		t.Errorf("%d entries are kept, want %d", n, 40)
+	kept := site(t, store, "https://a.test").Entries
+	if len(kept) != 40 {
+		t.Errorf("%d entries are kept, want %d", len(kept), 40)
+	}
+	for _, e := range kept {
+		if len(e.Program) > 4096 {
+			t.Errorf("a program of %d bytes is kept", len(e.Program))
+		}
+	}
+}
+
+// TestFailedIsNotKept: a program that failed in a run is not kept, though the run succeeds.
+func TestFailedIsNotKept(t *testing.T) {
+	store := knowledge.Memory()
+	_, result := do(t, store, nil, agent.Task{}, call("run", args{"program": look}), call("run", args{"program": `click("button: None")`}), done(true))
+	if kept := site(t, store, "https://a.test").Entries; !result.Success || len(kept) != 1 || kept[0].Program != look {
+		t.Errorf("success %v, kept is %+v, want the program that worked", result.Success, kept)
 	}
 }
 
