@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -65,292 +67,29 @@ const (
 	byFocus                       // the element has, or has lost, the focus
 )
 
-// An attempt is one method under way on one element. args hold the values of
-// variables and go nowhere but into input.
+// An attempt is one method under way on one element.
+//
+// It consists of layers, each of which embeds the one below it and has fields and
+// a file of its own:
+//
+//	delivery < keying < pointing < choosing < filling < attempt
 type attempt struct {
-	page     *Page
-	node     driver.NodeRef
-	method   *methodSpec
-	args     []string
-	template []string          // args with placeholders instead of values
-	gesture  input.Gesture     // the gesture among the arguments
-	drop     *element          // the drop target; nil if an argument names it
-	files    map[string][]byte // contents that arguments may name
-	role     string            // of the element, if known
-	// expected is the effect of the same action when the cache recorded it.
-	expected  Effect
+	filling
 	hostBound bool // an argument holds a value that is bound to hosts
-
-	print  *Fingerprint  // of the intended element; nil if nothing is known
-	known  reading       // the reading in which it was last verified; without a capture, the browser has described it at the glance
-	around *Surroundings // of it, when the action was stored
-
-	// selected, if not nil, must select the element when the input arrives.
-	selected *driver.Selection
-
-	before *driver.State  // the element before the input
-	glance *driver.Glance // what was seen before all; nil if it is used
-
-	glanced bool // there was one
+	// expected is the effect of the same action when the cache recorded it.
+	expected Effect
 
 	hold    *Hold // what it may send is held; nil if nobody asked for that
 	decided int   // what hold had decided before
-
-	// sent is set before the first input goes out. From then on nothing may be
-	// repeated.
-	sent   bool
-	sentAt time.Time
-
-	onlyFocus bool // all that was sent gave the element the focus
-
-	// expect, if set, tells from the element's state afterwards whether it
-	// worked.
-	expect func(after *driver.State) error
-
-	// watchPage reports that the effect need not show at the element, so the
-	// page must be watched for one.
-	watchPage bool
-
-	// ifUnseen, if set, is the verdict on an attempt for which watchPage found
-	// no effect.
-	ifUnseen func(context.Context) error
-
-	pressed     driver.Point   // where a press was sent to
-	targetMoved bool           // another element was there at the release
-	released    driver.NodeRef // that element
-
-	scroll    *ScrollSeen
-	displaced bool // the element moved: into view, or by a drag
-	hadFocus  bool // it had the focus when a key was pressed
-
-	// earlier is the page right before input that may move the focus or a position
-	// anywhere; nil for other input.
-	earlier *Snapshot
-
-	formatted  bool     // the field reformatted the text
-	taken      bool     // the control took what was sent, whatever the page does with it since
-	shown      string   // what a person sees in place of the list that the choice is for
-	unseen     bool     // nobody sees that list
-	remade     bool     // the page made something else of it
-	chosen     []string // labels of the options that are to be chosen, quoted
-	keyIgnored bool     // a key of a text produced no character
-	consumed   string   // what the page did with a text that the field does not show
-	suggest    bool     // typed where the page may show suggestions
-}
-
-// sending is the only way to send something that a page may act on. It marks
-// the point of no return, and the moment that settling counts from. send gets what it
-// is meant for, and gets it from nowhere else, so that no call can forget a part: the
-// element with the label that it has at a location, if there is one, and what its
-// selector selects.
-//
-// Input that the driver withheld completely was not sent.
-func (a *attempt) sending(at *driver.Location, send func(aim driver.Target) error) error {
-	now, before := time.Now(), a.sent
-	aim := driver.Target{At: a.node, Selected: a.selected, Continued: a.sent}
-	if at != nil {
-		aim.Label = &at.Label
-	}
-	only := a.onlyFocus
-	a.glance, a.onlyFocus = nil, false
-	if !a.sent {
-		a.sent, a.sentAt = true, now
-	}
-	a.page.watch.sends(now, a.suggest)
-	err := send(aim)
-	a.page.watch.answered(time.Now())
-	missed, ok := errors.AsType[*driver.MissedError](err)
-	if ok && !missed.Taken || !ok && errors.Is(err, driver.ErrNotFocusable) {
-		a.sent, a.onlyFocus = before, only
-	}
-	if errors.Is(err, driver.ErrChanged) {
-		return fmt.Errorf("%w: %w", ErrMismatch, err)
-	}
-	return err
-}
-
-// lookBefore reads the page before input that may move the focus or a position anywhere.
-// By then the element is in view and has the focus, so that only what the input moves
-// is different afterwards.
-func (a *attempt) lookBefore(ctx context.Context) error {
-	if _, err := a.page.capture(ctx); err != nil {
-		return err
-	}
-	a.earlier = a.page.build(nil)
-	return nil
-}
-
-// focusing is sending for what gives the focus before the input itself: if that is
-// withheld, nothing was sent that could be done twice.
-func (a *attempt) focusing(at *driver.Location, send func(aim driver.Target) error) error {
-	first := !a.sent || a.onlyFocus
-	err := a.sending(at, send)
-	a.onlyFocus = err == nil && first
-	return err
-}
-
-// state reads the element, which must still exist.
-func (a *attempt) state(ctx context.Context) (*driver.State, error) {
-	if g := a.glance; g != nil && g.State != nil {
-		s := g.State
-		g.State = nil
-		return s, nil
-	}
-	return a.page.driver.State(ctx, a.node)
-}
-
-// wrongMethod is the error for a method that does not fit its element.
-func (a *attempt) wrongMethod(advice string, args ...any) error {
-	kind := "<" + a.before.Tag + ">"
-	if a.before.Type != "" {
-		kind = "<" + a.before.Tag + " type=" + a.before.Type + ">"
-	}
-	return fmt.Errorf("%w: %s does not go with %s: %s", ErrInvalid, a.method.name, kind, fmt.Sprintf(advice, args...))
-}
-
-// sentSoFar says how much was sent; err is the error of sending it.
-func (a *attempt) sentSoFar(err error) Sent {
-	switch {
-	case !a.sent:
-		return SentNone
-	case err == nil:
-		return SentAll
-	case a.onlyFocus:
-		return SentNone
-	}
-	return SentPossible
-}
-
-// unknownOutcome marks an error after input whose outcome is unknown.
-func (a *attempt) unknownOutcome(sent Sent, err error) error {
-	if err == nil || sent == SentNone || errors.Is(err, ErrNoEffect) || errors.Is(err, driver.ErrBlocked) || errors.Is(err, ErrWithheld) ||
-		errors.As(err, new(*driver.NavigationError)) {
-		return err
-	}
-	how := "was sent"
-	if sent == SentPossible {
-		how = "may have been sent"
-		if errors.As(err, new(*driver.MissedError)) {
-			how = "was sent in part"
-		}
-	}
-	return fmt.Errorf("%s %s; %w (%w)", a.method.sends, how, ErrMayHaveHappened, err)
 }
 
 // maxMisses is how often input may find another element at its target.
 const maxMisses = 3
 
-// send sends input to the attempt's element. The driver withholds what would go
-// elsewhere; if it withholds everything, nothing was sent. If at is set, the
-// element must still have the label that it had there.
-func (a *attempt) send(ctx context.Context, at *driver.Location, events ...driver.InputEvent) error {
-	return a.sendAs(ctx, at, driver.Target{}, events...)
-}
-
-// sendAs is send; how's Only and Text say how the driver treats keys.
-func (a *attempt) sendAs(ctx context.Context, at *driver.Location, how driver.Target, events ...driver.InputEvent) error {
-	err := a.sending(at, func(aim driver.Target) error {
-		aim.Only, aim.Text = how.Only, how.Text
-		return a.page.driver.Input(ctx, slices.Concat([]driver.InputEvent{aim}, events)...)
-	})
-	switch {
-	case errors.Is(err, driver.ErrTargetMoved):
-		a.targetMoved = true // the page's reaction to the press decides
-		if missed, ok := errors.AsType[*driver.MissedError](err); ok {
-			a.released = missed.By
-		}
-		return nil
-	case errors.Is(err, driver.ErrNotTyped):
-		a.keyIgnored = true // the field and the page decide
-		return nil
-	}
-	return err
-}
-
-// labelForKeys returns the location whose label keys are held to, or nil for an
-// element that may show what is typed: one without a name besides its text.
-func (a *attempt) labelForKeys(at *driver.Location) *driver.Location {
-	named := a.before.Editable
-	switch a.before.Tag {
-	case "a", "button", "input", "select", "summary", "textarea":
-		named = true
-	}
-	if !named && (a.role == "" || unnamed[a.role]) {
-		return nil
-	}
-	return at
-}
-
 // unnamed are the roles whose text is not a name.
 var unnamed = map[string]bool{
 	"application": true, "document": true, "generic": true, "grid": true, "group": true, "list": true, "listbox": true, "log": true,
 	"region": true, "table": true, "text": true, "textbox": true, "tree": true, "treegrid": true,
-}
-
-// notClicked judges a press whose release went elsewhere, so that no click reached the
-// element. The page may well have reacted to the press, as a list that closes on a
-// choice, or a field that a calendar opens over. But if the element stands elsewhere
-// now, the page moved it away from under the pointer. If it stands where it was, it was
-// away for the moment of the release, with what is around it hit instead: by a style of
-// a pressed button, or below the picture of a view transition. Without an effect it was not clicked then; what the page
-// shows beside may be the press's doing or that of the transition.
-func (a *attempt) notClicked(ctx context.Context, effect Effect) error {
-	if a.released == a.node {
-		return nil // what was pressed within it is gone, and the sentence says so
-	}
-	at, err := a.page.driver.Locate(ctx, a.node, nil)
-	if err != nil || !at.Visible || at.Disabled || at.Inert || at.InView && !at.Reached && !a.isWithin(ctx, at.Hit) {
-		return nil
-	}
-	if x, y := a.pressed.X-at.Box.X, a.pressed.Y-at.Box.Y; x >= 0 && y >= 0 && x <= at.Box.Width && y <= at.Box.Height {
-		if !a.isWithin(ctx, a.released) {
-			return nil // something else came over it
-		}
-		if effect == EffectNone {
-			return fmt.Errorf("%w: the element was away when the button was released, so that it had no click", ErrNoEffect)
-		}
-		return errors.New("the page changed, and the element had no click: it was away when the button was released")
-	}
-	return fmt.Errorf("%w: the page moved the element away between press and release, so that it had no click", ErrNoEffect)
-}
-
-// isWithin reports that the element is below another in the page's tree.
-func (a *attempt) isWithin(ctx context.Context, outer driver.NodeRef) bool {
-	_, err := a.page.capture(ctx)
-	return err == nil && encloses(a.page.last.capture, outer, a.node)
-}
-
-// pointAt locates the element and sends the input that events makes of its
-// position.
-func (a *attempt) pointAt(ctx context.Context, n need, events func(at driver.Point) []driver.InputEvent) error {
-	return a.whenReady(ctx, n, func(at *driver.Location) error {
-		a.pressed = at.At
-		return a.send(ctx, at, events(at.At)...)
-	})
-}
-
-// whenReady locates the element and calls do with its location. If the page
-// changed in between so that nothing was sent, it tries again.
-func (a *attempt) whenReady(ctx context.Context, n need, do func(at *driver.Location) error) error {
-	var before *driver.Location
-	for misses := 1; ; misses++ {
-		at, err := a.ready(ctx, n)
-		if err != nil {
-			return err
-		}
-		moved := before != nil && before.Box != at.Box
-		before = at
-		err = do(at)
-		missed, ok := errors.AsType[*driver.MissedError](err)
-		switch {
-		case !ok:
-			return err
-		case moved && !a.sent && misses == maxMisses:
-			return ErrNotStill
-		case a.sent || misses == maxMisses || !worthRetrying(err):
-			return a.page.nameObstacle(ctx, err, a.node, &driver.Location{Hit: missed.By})
-		}
-	}
 }
 
 // worthRetrying reports a miss whose reason may be gone, or clearer, at another
@@ -363,42 +102,6 @@ func worthRetrying(err error) bool {
 // keeps changing. On a page that never rests the attempt continues if the
 // element's label is stable.
 const maxIdentified = 3
-
-// ready is Page.ready for an element that must still be the intended one. Lists
-// that re-render reuse their nodes, so if the page changed since the element
-// was read, it is verified and located again.
-func (a *attempt) ready(ctx context.Context, n need) (*driver.Location, error) {
-	label := ""
-	for tries := 0; ; tries++ {
-		at, err := takeLocation(a.glance), error(nil)
-		if at != nil && (a.gesture.At != nil || n.unmet(at) != nil) {
-			at = nil
-		}
-		if at != nil && a.print != nil && (a.known.holds(a.glance) || a.known.capture == nil) {
-			return at, nil
-		}
-		if at == nil {
-			at, err = a.page.ready(ctx, a.node, n, a.gesture.At)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if tries == maxIdentified {
-			if at.Label != label {
-				return nil, fmt.Errorf("%w: %s was meant, and what is there says something else each time", ErrMismatch, a.print)
-			}
-			return at, nil
-		}
-		label = at.Label
-		changed, err := a.identify(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if !changed {
-			return at, nil
-		}
-	}
-}
 
 // checkElement verifies that an element with a fingerprint still is what it was
 // in the reading in which it was chosen.
@@ -414,30 +117,6 @@ func (p *Page) checkElement(ctx context.Context, el *element) error {
 		return err
 	}
 	return checkRow(el.known.snapshot(), el.node, now, el.node)
-}
-
-// identify verifies the element's fingerprint and row, and reports whether the
-// page changed since they were last verified.
-func (a *attempt) identify(ctx context.Context) (changed bool, _ error) {
-	if a.print == nil || a.sent {
-		return false, nil
-	}
-	if _, err := a.page.capture(ctx); err != nil {
-		return false, err
-	}
-	if a.page.last.capture == a.known.capture {
-		return false, nil
-	}
-	now := a.page.build(nil)
-	if err := a.page.verify(now, a.node, a.print); err != nil {
-		return true, err
-	}
-	before := a.known
-	a.known = a.page.last
-	if before.capture == nil {
-		return true, a.page.checkSurroundings(a.around, now, a.node)
-	}
-	return true, checkRow(before.snapshot(), a.node, now, a.node)
 }
 
 // A need says what must hold of an element before input is sent to it.
@@ -572,4 +251,136 @@ func (m *methodSpec) aim(by *driver.Selection) *driver.Target {
 		return nil
 	}
 	return &driver.Target{Selected: by}
+}
+
+// collect starts recording. changes asks for a reading of the page first.
+func (a *attempt) collect(ctx context.Context, changes bool) (*collector, error) {
+	q := &collector{attempt: a, from: a.page.URL(), refused: a.page.session.guard.refusals()}
+	var err error
+	// Closed trees are known to it once the document was read.
+	styles := a.glance != nil && a.glance.Styles && a.page.last.capture != nil && a.page.last.capture.Documents[0].Doc == a.node.Doc
+	read := changes || a.method.confirms == byReading && !styles && !a.page.last.holds(a.glance)
+	if read {
+		if _, err = a.page.capture(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if changes {
+		q.before = a.page.build(nil)
+	}
+	switch {
+	case read:
+		q.revision = a.page.last.capture.Revision
+	case a.glance != nil && a.glance.Revision != 0:
+		q.revision = a.glance.Revision
+	default:
+		if q.revision, err = a.page.driver.Revision(ctx); err != nil {
+			return nil, err
+		}
+	}
+	q.styles, q.recorder = styles, a.page.watch.record()
+	return q, nil
+}
+
+// held says what became of what the attempt sends.
+func (a *attempt) held(events []driver.Event) heldEffect {
+	if a.hold == nil {
+		return heldEffect{}
+	}
+	seen, asking, changed := a.hold.Seen(a.decided)
+	e := heldEffect{asking: asking, awaited: len(seen) == 0 && (a.hold.Approved != nil || a.begins(events)), changed: changed}
+	for _, s := range seen {
+		if s.Out {
+			return e // what came of it shows otherwise
+		}
+	}
+	if len(seen) > 0 && !asking {
+		e.err = fmt.Errorf("%s was done, and nothing of it went out: %w", a.method.name, blocked(seen[0].Err))
+	}
+	return e
+}
+
+// begins reports a request that is going to be held: a browser may tell of it
+// before it is.
+func (a *attempt) begins(events []driver.Event) bool {
+	return slices.ContainsFunc(events, func(e driver.Event) bool {
+		r, ok := e.(driver.RequestStarted)
+		return ok && a.hold.Concerns(driver.RequestInfo{URL: r.URL, Method: r.Method, Kind: r.Kind, Frame: r.Frame})
+	})
+}
+
+// glanceAt is glance for an attempt on an element that was found. The page is
+// settled.
+func (a *attempt) glanceAt(ctx context.Context) *driver.Glance {
+	g, ok := a.page.driver.(driver.Glancer)
+	if blocked, _, err := a.page.watch.blocked(); !ok || blocked || err != nil {
+		return nil
+	}
+	seen, err := g.Glance(ctx, driver.GlanceOptions{Node: a.node, Offset: a.gesture.At, For: a.method.aim(a.selected), Styles: a.method.confirms == byReading})
+	if err != nil {
+		return nil // the single calls say what is wrong
+	}
+	return seen
+}
+
+// fillIn sets the attempt's arguments with the values of variables. It rejects
+// a value that is bound to another host than the element's document, and
+// generates one-time codes once the element can take them.
+func (a *attempt) fillIn(ctx context.Context, args []string, vars map[string]Variable) (err error) {
+	if a.hostBound, err = a.page.checkBinding(a.node, args, vars); err != nil {
+		return err
+	}
+	waited := false
+	for _, name := range usedVariables(args, vars) {
+		t := vars[name].TOTP
+		if t == nil {
+			continue
+		}
+		if !waited {
+			if _, err := a.ready(ctx, needTyping); err != nil {
+				return err
+			}
+			waited, vars = true, maps.Clone(vars)
+		}
+		code, err := t.next(ctx)
+		if err != nil {
+			return fmt.Errorf("%%%s%%: %w", name, err)
+		}
+		a.page.session.secrets.addCode(name, code)
+		vars[name] = Variable{Value: code}
+	}
+	a.args = substitute(args, vars)
+	return nil
+}
+
+// choice names what was chosen in a list, as its options say it; empty for another
+// action. An option whose name is a variable's value is named by the variable.
+func (a *attempt) choice() string {
+	labels := a.chosen
+	if a.method.name == Clear {
+		return ""
+	}
+	if len(labels) > 0 && !slices.Equal(a.args, a.template) {
+		labels = a.template
+	}
+	if n := len(labels) - maxOptionsNamed; n > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(labels[:maxOptionsNamed], ", "), n)
+	}
+	return strings.Join(labels, ", ")
+}
+
+// propose asks whether an action may be done.
+func (a *attempt) propose(ctx context.Context, action Action, approve func(context.Context, *Proposal) error) error {
+	return a.proposeTo(ctx, &Proposal{Action: action, attempt: a}, approve)
+}
+
+func (a *attempt) proposeTo(ctx context.Context, p *Proposal, approve func(context.Context, *Proposal) error) error {
+	err := approve(ctx, p)
+	if err != nil && a.hold != nil {
+		if !a.hold.Stands {
+			a.hold.End()
+		}
+		a.hold = nil
+	}
+	return err
 }

@@ -16,35 +16,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 )
 
-// collect starts recording. changes asks for a reading of the page first.
-func (a *attempt) collect(ctx context.Context, changes bool) (*collector, error) {
-	q := &collector{attempt: a, from: a.page.URL(), refused: a.page.session.guard.refusals()}
-	var err error
-	// Closed trees are known to it once the document was read.
-	styles := a.glance != nil && a.glance.Styles && a.page.last.capture != nil && a.page.last.capture.Documents[0].Doc == a.node.Doc
-	read := changes || a.method.confirms == byReading && !styles && !a.page.last.holds(a.glance)
-	if read {
-		if _, err = a.page.capture(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if changes {
-		q.before = a.page.build(nil)
-	}
-	switch {
-	case read:
-		q.revision = a.page.last.capture.Revision
-	case a.glance != nil && a.glance.Revision != 0:
-		q.revision = a.glance.Revision
-	default:
-		if q.revision, err = a.page.driver.Revision(ctx); err != nil {
-			return nil, err
-		}
-	}
-	q.styles, q.recorder = styles, a.page.watch.record()
-	return q, nil
-}
-
 // A collector gathers the evidence of an attempt. It starts recording before
 // the attempt.
 type collector struct {
@@ -693,31 +664,4 @@ type heldEffect struct {
 	asking  bool            // somebody is being asked
 	awaited bool            // what was approved has not come yet
 	changed <-chan struct{} // closed when this becomes another; nil: it does not
-}
-
-// held says what became of what the attempt sends.
-func (a *attempt) held(events []driver.Event) heldEffect {
-	if a.hold == nil {
-		return heldEffect{}
-	}
-	seen, asking, changed := a.hold.Seen(a.decided)
-	e := heldEffect{asking: asking, awaited: len(seen) == 0 && (a.hold.Approved != nil || a.begins(events)), changed: changed}
-	for _, s := range seen {
-		if s.Out {
-			return e // what came of it shows otherwise
-		}
-	}
-	if len(seen) > 0 && !asking {
-		e.err = fmt.Errorf("%s was done, and nothing of it went out: %w", a.method.name, blocked(seen[0].Err))
-	}
-	return e
-}
-
-// begins reports a request that is going to be held: a browser may tell of it
-// before it is.
-func (a *attempt) begins(events []driver.Event) bool {
-	return slices.ContainsFunc(events, func(e driver.Event) bool {
-		r, ok := e.(driver.RequestStarted)
-		return ok && a.hold.Concerns(driver.RequestInfo{URL: r.URL, Method: r.Method, Kind: r.Kind, Frame: r.Frame})
-	})
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/url"
 	"strings"
 	"time"
@@ -308,30 +307,18 @@ func (p *Page) doDescribed(ctx context.Context, el *element, action Action, opts
 	return sent || err == nil || !replaced(err), err
 }
 
-// glanceAt is glance for an attempt on an element that was found. The page is
-// settled.
-func (a *attempt) glanceAt(ctx context.Context) *driver.Glance {
-	g, ok := a.page.driver.(driver.Glancer)
-	if blocked, _, err := a.page.watch.blocked(); !ok || blocked || err != nil {
-		return nil
-	}
-	seen, err := g.Glance(ctx, driver.GlanceOptions{Node: a.node, Offset: a.gesture.At, For: a.method.aim(a.selected), Styles: a.method.confirms == byReading})
-	if err != nil {
-		return nil // the single calls say what is wrong
-	}
-	return seen
-}
-
 // perform performs an action on an element that is there.
 func (p *Page) perform(ctx context.Context, el *element, action Action, opts *ActOptions, r *ActResult) (sent bool, _ error) {
 	given, g, err := action.Method.split(action.Arguments)
 	if err != nil {
 		return false, err
 	}
-	d := &attempt{
-		page: p, node: el.node, print: el.print, known: el.known, around: action.Surroundings, drop: el.drop,
-		method: action.Method.spec(), template: given, gesture: g, files: opts.Files, expected: opts.replay.expectedEffect(),
+	d := &attempt{expected: opts.replay.expectedEffect()}
+	d.delivery = delivery{
+		page: p, node: el.node, print: el.print, known: el.known, around: action.Surroundings,
+		method: action.Method.spec(), template: given, gesture: g,
 	}
+	d.drop, d.files = el.drop, opts.Files
 	d.glance, el.glance = el.glance, nil
 	if el.print != nil {
 		d.role = el.print.Role
@@ -390,36 +377,6 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 		opts.replay.did(q.evidence)
 	}
 	return d.sent, err
-}
-
-// fillIn sets the attempt's arguments with the values of variables. It rejects
-// a value that is bound to another host than the element's document, and
-// generates one-time codes once the element can take them.
-func (a *attempt) fillIn(ctx context.Context, args []string, vars map[string]Variable) (err error) {
-	if a.hostBound, err = a.page.checkBinding(a.node, args, vars); err != nil {
-		return err
-	}
-	waited := false
-	for _, name := range usedVariables(args, vars) {
-		t := vars[name].TOTP
-		if t == nil {
-			continue
-		}
-		if !waited {
-			if _, err := a.ready(ctx, needTyping); err != nil {
-				return err
-			}
-			waited, vars = true, maps.Clone(vars)
-		}
-		code, err := t.next(ctx)
-		if err != nil {
-			return fmt.Errorf("%%%s%%: %w", name, err)
-		}
-		a.page.session.secrets.addCode(name, code)
-		vars[name] = Variable{Value: code}
-	}
-	a.args = substitute(args, vars)
-	return nil
 }
 
 // checkBinding rejects values that may not be typed into a node's document, and

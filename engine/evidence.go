@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -29,30 +28,6 @@ func endDownload(seen []DownloadSeen, events []driver.Event, end driver.Download
 		}
 		i++
 	}
-}
-
-// shownAfter is a control's value after the attempt. What a field makes of a
-// variable's value (a part of it, groups) is as secret as the value.
-func (a *attempt) shownAfter(after *driver.State) string {
-	shown := shownValue(after)
-	if after.Type == "password" || after.Value == a.before.Value || slices.Equal(a.args, a.template) {
-		return shown
-	}
-	written := strings.Join(a.template, ", ")
-	if shown == strings.Join(a.args, ", ") {
-		return written
-	}
-	secrets := &a.page.session.secrets
-	if hidden := secrets.hide(shown); hidden != shown {
-		return hidden
-	}
-	if m := placeholder.FindStringSubmatch(written); m != nil && after.Editable {
-		secrets.add(map[string]Variable{m[1]: {Value: after.Value}})
-	}
-	if hidden := secrets.hide(shown); hidden != shown {
-		return hidden
-	}
-	return strings.Repeat("•", utf8.RuneCountInString(shown))
 }
 
 // sentence describes what an action did and what came of it.
@@ -107,22 +82,6 @@ func sentence(action Action, what string, q *collector) string {
 		b.WriteString(": " + strings.Join(effects, "; "))
 	}
 	return b.String()
-}
-
-// choice names what was chosen in a list, as its options say it; empty for another
-// action. An option whose name is a variable's value is named by the variable.
-func (a *attempt) choice() string {
-	labels := a.chosen
-	if a.method.name == Clear {
-		return ""
-	}
-	if len(labels) > 0 && !slices.Equal(a.args, a.template) {
-		labels = a.template
-	}
-	if n := len(labels) - maxOptionsNamed; n > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(labels[:maxOptionsNamed], ", "), n)
-	}
-	return strings.Join(labels, ", ")
 }
 
 // A Change is a value before and after.

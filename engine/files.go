@@ -20,9 +20,17 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
+// choosing gives file inputs their files.
+type choosing struct {
+	pointing
+	files  map[string][]byte // contents that arguments may name
+	taken  bool              // the control took what was sent, whatever the page does with it since
+	remade bool              // the page made something else of it
+}
+
 // setFiles gives files to a file input. Anything else is clicked to open a file
 // chooser, and the input that asks gets them.
-func (a *attempt) setFiles(ctx context.Context) error {
+func (a *choosing) setFiles(ctx context.Context) error {
 	paths, err := a.paths()
 	if err != nil {
 		return err
@@ -59,7 +67,7 @@ func (a *attempt) setFiles(ctx context.Context) error {
 
 // paths returns the files' paths. Contents from [ActOptions].Files are written
 // to disk first.
-func (a *attempt) paths() ([]string, error) {
+func (a *choosing) paths() ([]string, error) {
 	paths := make([]string, len(a.args))
 	for i, arg := range a.args {
 		content, ok := a.files[arg]
@@ -91,7 +99,7 @@ func (a *attempt) paths() ([]string, error) {
 
 // openChooser clicks what opens a file chooser. The attempt then continues with
 // the input that asks for files.
-func (a *attempt) openChooser(ctx context.Context) error {
+func (a *choosing) openChooser(ctx context.Context) error {
 	switch a.before.Type {
 	case "", "button", "submit", "image":
 	default:
@@ -115,7 +123,7 @@ func (a *attempt) openChooser(ctx context.Context) error {
 }
 
 // accepts rejects files that a file chooser would not offer for the input.
-func (a *attempt) accepts(ctx context.Context, names []string) error {
+func (a *choosing) accepts(ctx context.Context, names []string) error {
 	if _, err := a.page.capture(ctx); err != nil {
 		return err
 	}

@@ -17,6 +17,16 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 )
 
+// filling gives fields their text, lists their choice and controls their value.
+type filling struct {
+	choosing
+	formatted bool     // the field reformatted the text
+	shown     string   // what a person sees in place of the list that the choice is for
+	unseen    bool     // nobody sees that list
+	chosen    []string // labels of the options that are to be chosen, quoted
+	consumed  string   // what the page did with a text that the field does not show
+}
+
 // FillCommand is how a value gets into a control of a reading: a text is written,
 // an option is chosen by its label, a box is checked by "true" and unchecked by
 // "false". An error wraps ErrInvalid.
@@ -41,7 +51,7 @@ func FillCommand(n *accessibility.Node, value string) (Command, error) {
 }
 
 // fill replaces the content of a control.
-func (a *attempt) fill(ctx context.Context) error {
+func (a *filling) fill(ctx context.Context) error {
 	text := a.args[0]
 	switch {
 	case a.before.Tag == "select":
@@ -82,7 +92,7 @@ func (a *attempt) fill(ctx context.Context) error {
 }
 
 // clear empties a control: a text, an optional value, a choice.
-func (a *attempt) clear(ctx context.Context) error {
+func (a *filling) clear(ctx context.Context) error {
 	a.args = []string{""}
 	switch {
 	case a.before.Tag == "select":
@@ -100,7 +110,7 @@ func takesValue(s *driver.State) bool {
 }
 
 // assign sets the value of a control that cannot be typed into.
-func (a *attempt) assign(ctx context.Context, value string) error {
+func (a *filling) assign(ctx context.Context, value string) error {
 	form := field.Formats[a.before.Type]
 	if always := a.before.Type == "color" || a.before.Type == "range"; value == "" && always || value != "" && !form.Valid(value) {
 		return fmt.Errorf("%w: %q does not go into a %s field; write %s", ErrInvalid, value, a.before.Type, form.Words)
@@ -115,14 +125,14 @@ func (a *attempt) assign(ctx context.Context, value string) error {
 }
 
 // suggests reports that the page may show suggestions for what is typed here.
-func (a *attempt) suggests() bool {
+func (a *filling) suggests() bool {
 	return a.before.Type == "search" || a.role == "combobox" || a.role == "searchbox" ||
 		a.before.Expanded != nil // like a combobox
 }
 
 // setValue sets the value of a control. The control's state tells whether it
 // took.
-func (a *attempt) setValue(ctx context.Context, values ...string) error {
+func (a *filling) setValue(ctx context.Context, values ...string) error {
 	return a.whenReady(ctx, a.method.needs, func(at *driver.Location) error {
 		a.shown, a.unseen = at.Shown, at.Unseen
 		return a.sending(at, func(aim driver.Target) error {
@@ -140,7 +150,7 @@ var activated = map[string]bool{
 
 // typeKeys types key by key at the caret. A focusable element without a caret,
 // such as a spreadsheet or a game, gets the keys too.
-func (a *attempt) typeKeys(ctx context.Context) error {
+func (a *filling) typeKeys(ctx context.Context) error {
 	switch {
 	case takesValue(a.before):
 		return a.wrongMethod("use fill, with %s", field.Formats[a.before.Type].Words)
@@ -177,7 +187,7 @@ func (a *attempt) typeKeys(ctx context.Context) error {
 
 // expectText checks that a field holds the text. The field may have reformatted
 // it, but not cut it off.
-func (a *attempt) expectText(ctx context.Context, want string) func(*driver.State) error {
+func (a *filling) expectText(ctx context.Context, want string) func(*driver.State) error {
 	return func(after *driver.State) error {
 		got := after.Value
 		a.consumed, a.remade = "", false
@@ -211,7 +221,7 @@ func (a *attempt) expectText(ctx context.Context, want string) func(*driver.Stat
 
 // expectTyped checks that a field took what was typed at its caret, in whatever
 // form, or that the page consumed it.
-func (a *attempt) expectTyped(ctx context.Context, text string) func(*driver.State) error {
+func (a *filling) expectTyped(ctx context.Context, text string) func(*driver.State) error {
 	return func(after *driver.State) error {
 		got := after.Value
 		a.consumed, a.remade = "", false
@@ -234,14 +244,14 @@ func (a *attempt) expectTyped(ctx context.Context, text string) func(*driver.Sta
 
 // rewrote reports that the page took a text, and made another of it that holds more
 // than a part of it. What a password field holds nobody sees, so there it is an error.
-func (a *attempt) rewrote(after *driver.State, want string) bool {
+func (a *filling) rewrote(after *driver.State, want string) bool {
 	a.remade = !a.keyIgnored && after.Type != "password" && after.Value != a.before.Value && field.Rewritten(after.Value, want)
 	return a.remade
 }
 
 // holdsElse is the error for a field that refused what was sent, and holds something
 // else.
-func (a *attempt) holdsElse(after *driver.State) error {
+func (a *filling) holdsElse(after *driver.State) error {
 	return fmt.Errorf("%w: the field holds %q now", ErrNoEffect, excerpt(a.shownAfter(after)))
 }
 
@@ -250,7 +260,7 @@ func (a *attempt) holdsElse(after *driver.State) error {
 // comma, a one-time code field passes the focus on. If every key wrote, all of
 // it arrived. But a field that keeps the beginning has cut the text off, and
 // one that shows nothing on an unchanged page has dropped it.
-func (a *attempt) pageConsumed(ctx context.Context, text string, after *driver.State) bool {
+func (a *filling) pageConsumed(ctx context.Context, text string, after *driver.State) bool {
 	if after.Tag != "input" && after.Tag != "textarea" {
 		return false // its text is part of the page
 	}
@@ -270,7 +280,7 @@ func (a *attempt) pageConsumed(ctx context.Context, text string, after *driver.S
 
 // usedElsewhere reports that a page which has emptied a field has done something with
 // the text: an event came of it, as a request, or the page shows the text now.
-func (a *attempt) usedElsewhere(ctx context.Context, text string) bool {
+func (a *filling) usedElsewhere(ctx context.Context, text string) bool {
 	if a.page.watch.anyEvent() {
 		return true
 	}
@@ -280,7 +290,7 @@ func (a *attempt) usedElsewhere(ctx context.Context, text string) bool {
 }
 
 // pageChanged asks whether the page changed, or an event came, since the input was sent.
-func (a *attempt) pageChanged(ctx context.Context) bool {
+func (a *filling) pageChanged(ctx context.Context) bool {
 	if a.page.watch.anyEvent() {
 		return true
 	}
@@ -288,7 +298,7 @@ func (a *attempt) pageChanged(ctx context.Context) bool {
 	return err == nil && activity.Mutated >= 0 && activity.Mutated <= time.Since(a.sentAt)
 }
 
-func (a *attempt) selectOption(ctx context.Context) error {
+func (a *filling) selectOption(ctx context.Context) error {
 	if a.before.Tag != "select" {
 		return a.wrongMethod("open it with click, then click the option")
 	}
@@ -297,7 +307,7 @@ func (a *attempt) selectOption(ctx context.Context) error {
 
 // choose selects options, each named by its label, its value, or else its
 // index.
-func (a *attempt) choose(ctx context.Context, wanted []string) error {
+func (a *filling) choose(ctx context.Context, wanted []string) error {
 	if len(wanted) > 1 && !a.before.Multiple {
 		return fmt.Errorf("%w: the list takes one option, got %d", ErrInvalid, len(wanted))
 	}
@@ -313,7 +323,7 @@ func (a *attempt) choose(ctx context.Context, wanted []string) error {
 }
 
 // clearChoice deselects everything, as far as the list allows it.
-func (a *attempt) clearChoice(ctx context.Context) error {
+func (a *filling) clearChoice(ctx context.Context) error {
 	if a.before.Multiple {
 		return a.setChosen(ctx, nil)
 	}
@@ -325,7 +335,7 @@ func (a *attempt) clearChoice(ctx context.Context) error {
 }
 
 // setChosen selects exactly the options at these indices.
-func (a *attempt) setChosen(ctx context.Context, chosen []int) error {
+func (a *filling) setChosen(ctx context.Context, chosen []int) error {
 	options := a.before.Options
 	values := make([]string, len(chosen))
 	for i, at := range chosen {
@@ -364,7 +374,7 @@ func (a *attempt) setChosen(ctx context.Context, chosen []int) error {
 
 // followed checks that what a person sees in place of a list that nobody sees says
 // what was chosen there.
-func (a *attempt) followed(ctx context.Context, after *driver.State) error {
+func (a *filling) followed(ctx context.Context, after *driver.State) error {
 	at := slices.IndexFunc(after.Options, func(o driver.OptionState) bool { return o.Selected })
 	if a.unseen && a.shown == "" && at >= 0 && !a.pageChanged(ctx) {
 		return fmt.Errorf("the list holds %q, nobody sees it, and nothing else on the page changed: click what stands for it, and then the option", squeeze(after.Options[at].Label))
@@ -465,4 +475,28 @@ func optionLabels(options []driver.OptionState) string {
 		labels = append(labels, strconv.Quote(squeeze(o.Label)))
 	}
 	return strings.Join(labels, ", ")
+}
+
+// shownAfter is a control's value after the attempt. What a field makes of a
+// variable's value (a part of it, groups) is as secret as the value.
+func (a *filling) shownAfter(after *driver.State) string {
+	shown := shownValue(after)
+	if after.Type == "password" || after.Value == a.before.Value || slices.Equal(a.args, a.template) {
+		return shown
+	}
+	written := strings.Join(a.template, ", ")
+	if shown == strings.Join(a.args, ", ") {
+		return written
+	}
+	secrets := &a.page.session.secrets
+	if hidden := secrets.hide(shown); hidden != shown {
+		return hidden
+	}
+	if m := placeholder.FindStringSubmatch(written); m != nil && after.Editable {
+		secrets.add(map[string]Variable{m[1]: {Value: after.Value}})
+	}
+	if hidden := secrets.hide(shown); hidden != shown {
+		return hidden
+	}
+	return strings.Repeat("•", utf8.RuneCountInString(shown))
 }

@@ -13,8 +13,14 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 )
 
+// keying presses keys, and moves the focus and sliders by them.
+type keying struct {
+	delivery
+	hadFocus bool // it had the focus when a key was pressed
+}
+
 // press presses a key or chord with the element focused.
-func (a *attempt) press(ctx context.Context) error {
+func (a *keying) press(ctx context.Context) error {
 	events, err := parseChord(a.args[0])
 	if err != nil {
 		return err
@@ -42,7 +48,7 @@ func parseChord(chord string) ([]driver.InputEvent, error) {
 
 // keys sends keys to the element, focusing it first if needed. how's Only and
 // Text say how the driver treats them.
-func (a *attempt) keys(ctx context.Context, how driver.Target, events ...driver.InputEvent) error {
+func (a *keying) keys(ctx context.Context, how driver.Target, events ...driver.InputEvent) error {
 	return a.whenReady(ctx, a.method.needs, func(at *driver.Location) error {
 		at = a.labelForKeys(at)
 		if err := a.giveFocus(ctx, at); err != nil {
@@ -58,7 +64,7 @@ func (a *attempt) keys(ctx context.Context, how driver.Target, events ...driver.
 }
 
 // mayScroll reports a key that scrolls where the element has no use for it.
-func (a *attempt) mayScroll() bool {
+func (a *keying) mayScroll() bool {
 	key := a.args[0]
 	switch {
 	case a.method.name != Press || !input.Scrolls(key):
@@ -73,7 +79,7 @@ func (a *attempt) mayScroll() bool {
 
 // takeFocus focuses the element, and returns the location whose label keys are
 // held to.
-func (a *attempt) takeFocus(ctx context.Context, n need) (at *driver.Location, err error) {
+func (a *keying) takeFocus(ctx context.Context, n need) (at *driver.Location, err error) {
 	err = a.whenReady(ctx, n, func(l *driver.Location) error {
 		at = a.labelForKeys(l)
 		return a.giveFocus(ctx, at)
@@ -82,14 +88,14 @@ func (a *attempt) takeFocus(ctx context.Context, n need) (at *driver.Location, e
 }
 
 // giveFocus focuses the element unless it has the focus.
-func (a *attempt) giveFocus(ctx context.Context, at *driver.Location) error {
+func (a *keying) giveFocus(ctx context.Context, at *driver.Location) error {
 	if a.before.Focused {
 		return nil
 	}
 	return a.focusing(at, func(aim driver.Target) error { return a.page.driver.Focus(ctx, aim) })
 }
 
-func (a *attempt) focus(ctx context.Context) error {
+func (a *keying) focus(ctx context.Context) error {
 	a.expect = func(after *driver.State) error {
 		if !after.Focused {
 			return fmt.Errorf("%w: another element has the focus", ErrNoEffect)
@@ -102,7 +108,7 @@ func (a *attempt) focus(ctx context.Context) error {
 }
 
 // blur takes the focus from the element, as a click beside it would.
-func (a *attempt) blur(ctx context.Context) error {
+func (a *keying) blur(ctx context.Context) error {
 	if !a.before.Focused {
 		return nil
 	}
@@ -121,7 +127,7 @@ const maxKeys = 1000
 
 // isSlider reports an ARIA slider or spin button, which arrow keys move and
 // whose value is an attribute.
-func (a *attempt) isSlider(ctx context.Context) (bool, error) {
+func (a *keying) isSlider(ctx context.Context) (bool, error) {
 	if a.before.Tag == "input" || a.before.Editable {
 		return false, nil
 	}
@@ -131,7 +137,7 @@ func (a *attempt) isSlider(ctx context.Context) (bool, error) {
 }
 
 // attribute reads an attribute's current value.
-func (a *attempt) attribute(ctx context.Context, name string) (string, error) {
+func (a *keying) attribute(ctx context.Context, name string) (string, error) {
 	if _, err := a.page.capture(ctx); err != nil {
 		return "", err
 	}
@@ -144,7 +150,7 @@ func (a *attempt) attribute(ctx context.Context, name string) (string, error) {
 }
 
 // isNamed reports that an attribute, and not its text, says what the element is called.
-func (a *attempt) isNamed(ctx context.Context) (bool, error) {
+func (a *keying) isNamed(ctx context.Context) (bool, error) {
 	for _, name := range []string{"aria-label", "aria-labelledby"} {
 		if text, err := a.attribute(ctx, name); text != "" || err != nil {
 			return text != "", err
@@ -154,7 +160,7 @@ func (a *attempt) isNamed(ctx context.Context) (bool, error) {
 }
 
 // number reads a numeric attribute.
-func (a *attempt) number(ctx context.Context, name string) (n float64, ok bool, _ error) {
+func (a *keying) number(ctx context.Context, name string) (n float64, ok bool, _ error) {
 	text, err := a.attribute(ctx, name)
 	if err != nil {
 		return 0, false, err
@@ -164,7 +170,7 @@ func (a *attempt) number(ctx context.Context, name string) (n float64, ok bool, 
 }
 
 // moveSlider moves an ARIA slider to a value with the arrow keys.
-func (a *attempt) moveSlider(ctx context.Context, text string) error {
+func (a *keying) moveSlider(ctx context.Context, text string) error {
 	want, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || math.IsNaN(want) || math.IsInf(want, 0) {
 		return fmt.Errorf("%w: %q does not go into a slider; write a number", ErrInvalid, text)
@@ -230,7 +236,7 @@ func (a *attempt) moveSlider(ctx context.Context, text string) error {
 // sliderMoved waits until the slider is as far from a value as its keys ought to
 // bring it, one after the other, and returns its value. One that stops earlier is
 // watched as long as an action without an effect.
-func (a *attempt) sliderMoved(ctx context.Context, from, distance float64) (float64, error) {
+func (a *keying) sliderMoved(ctx context.Context, from, distance float64) (float64, error) {
 	last, deadline := from, time.Now().Add(longestSilence)
 	for {
 		_, changed, _ := a.page.watch.blocked()
@@ -246,4 +252,23 @@ func (a *attempt) sliderMoved(ctx context.Context, from, distance float64) (floa
 		}
 		rest(ctx, oneFrame, changed)
 	}
+}
+
+// entersLine reports whether the attempt presses Enter, which may send the form
+// of the field that gets it.
+func (a *keying) entersLine() bool {
+	if len(a.args) == 0 {
+		return false
+	}
+	switch a.method.name {
+	case Press:
+		chord := strings.Split(strings.ToLower(a.args[0]), "+")
+		switch chord[len(chord)-1] {
+		case "enter", "return", "numpadenter", "\n", "\r":
+			return true
+		}
+	case Type:
+		return strings.ContainsAny(a.args[0], "\r\n")
+	}
+	return false
 }

@@ -246,22 +246,6 @@ type Proposal struct {
 	read    bool
 }
 
-// propose asks whether an action may be done.
-func (a *attempt) propose(ctx context.Context, action Action, approve func(context.Context, *Proposal) error) error {
-	return a.proposeTo(ctx, &Proposal{Action: action, attempt: a}, approve)
-}
-
-func (a *attempt) proposeTo(ctx context.Context, p *Proposal, approve func(context.Context, *Proposal) error) error {
-	err := approve(ctx, p)
-	if err != nil && a.hold != nil {
-		if !a.hold.Stands {
-			a.hold.End()
-		}
-		a.hold = nil
-	}
-	return err
-}
-
 // Outgoing says what the action would send, by the form or the link that it
 // would press: method, address and fields, and the amounts of money that stand
 // around it. It is nil where neither says anything, because a script decides, or
@@ -400,23 +384,4 @@ func (s *Session) pageOf(frame driver.FrameID) *Page {
 		}
 	}
 	return nil
-}
-
-// entersLine reports whether the attempt presses Enter, which may send the form
-// of the field that gets it.
-func (a *attempt) entersLine() bool {
-	if len(a.args) == 0 {
-		return false
-	}
-	switch a.method.name {
-	case Press:
-		chord := strings.Split(strings.ToLower(a.args[0]), "+")
-		switch chord[len(chord)-1] {
-		case "enter", "return", "numpadenter", "\n", "\r":
-			return true
-		}
-	case Type:
-		return strings.ContainsAny(a.args[0], "\r\n")
-	}
-	return false
 }

@@ -408,7 +408,8 @@ func (p *Page) callTool(ctx context.Context, tool PageTool, arguments json.RawMe
 	if err != nil {
 		return err
 	}
-	a := &attempt{page: p, method: callToolMethod, node: tool.Form, watchPage: true}
+	a := &attempt{}
+	a.delivery = delivery{page: p, method: callToolMethod, node: tool.Form, watchPage: true}
 	if tool.Form.IsZero() {
 		a.node = driver.NodeRef{Frame: tool.Frame, Doc: tool.Doc}
 	}

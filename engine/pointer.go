@@ -13,24 +13,40 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
 )
 
-func (a *attempt) click(ctx context.Context) error {
+// pointing presses, drags and scrolls with the pointer.
+type pointing struct {
+	keying
+	drop      *element // the drop target; nil if an argument names it
+	scroll    *ScrollSeen
+	displaced bool // the element moved: into view, or by a drag
+
+	// ifUnseen, if set, is the verdict on an attempt for which watchPage found
+	// no effect.
+	ifUnseen func(context.Context) error
+}
+
+func (a *pointing) click(ctx context.Context) error {
 	if a.before.Tag == "option" {
 		return a.wrongMethod("use selectOption on its select, with the option's label")
 	}
 	return a.clickTimes(ctx, a.method.needs, 1)
 }
 
-func (a *attempt) doubleClick(ctx context.Context) error { return a.clickTimes(ctx, a.method.needs, 2) }
-func (a *attempt) tripleClick(ctx context.Context) error { return a.clickTimes(ctx, a.method.needs, 3) }
+func (a *pointing) doubleClick(ctx context.Context) error {
+	return a.clickTimes(ctx, a.method.needs, 2)
+}
+func (a *pointing) tripleClick(ctx context.Context) error {
+	return a.clickTimes(ctx, a.method.needs, 3)
+}
 
-func (a *attempt) clickTimes(ctx context.Context, n need, count int) error {
+func (a *pointing) clickTimes(ctx context.Context, n need, count int) error {
 	a.watchPage = true
 	return a.pointAt(ctx, n, func(at driver.Point) []driver.InputEvent { return a.gesture.Click(at, count) })
 }
 
 // longPress holds the button down for a while. What the page shows meanwhile
 // may lie under the release, or end it: a menu, a dialog, another page.
-func (a *attempt) longPress(ctx context.Context) error {
+func (a *pointing) longPress(ctx context.Context) error {
 	a.watchPage = true
 	err := a.pointAt(ctx, a.method.needs, a.gesture.LongPress)
 	a.targetMoved = false // it needs no click
@@ -41,26 +57,26 @@ func (a *attempt) longPress(ctx context.Context) error {
 	return err
 }
 
-func (a *attempt) hover(ctx context.Context) error {
+func (a *pointing) hover(ctx context.Context) error {
 	a.watchPage = true
 	return a.pointAt(ctx, a.method.needs, func(at driver.Point) []driver.InputEvent {
 		return []driver.InputEvent{driver.MouseMove{At: at, Modifiers: a.gesture.Modifiers}}
 	})
 }
 
-func (a *attempt) tap(ctx context.Context) error {
+func (a *pointing) tap(ctx context.Context) error {
 	a.watchPage = true
 	return a.pointAt(ctx, a.method.needs, func(at driver.Point) []driver.InputEvent {
 		return []driver.InputEvent{driver.Tap{At: at}}
 	})
 }
 
-func (a *attempt) check(ctx context.Context) error   { return a.setChecked(ctx, true) }
-func (a *attempt) uncheck(ctx context.Context) error { return a.setChecked(ctx, false) }
+func (a *pointing) check(ctx context.Context) error   { return a.setChecked(ctx, true) }
+func (a *pointing) uncheck(ctx context.Context) error { return a.setChecked(ctx, false) }
 
 // setChecked clicks a box that is not in the wanted state and leaves one alone
 // that is: a click would undo it.
-func (a *attempt) setChecked(ctx context.Context, want bool) error {
+func (a *pointing) setChecked(ctx context.Context, want bool) error {
 	on, known := checkedState(a.before)
 	if !known {
 		return a.wrongMethod("it is for checkboxes, radio buttons and switches; use click")
@@ -105,7 +121,7 @@ func onOff(b bool) string {
 
 // wheel turns the wheel over the element, for pages that listen to it and
 // content that scrolls no other way.
-func (a *attempt) wheel(ctx context.Context) error {
+func (a *pointing) wheel(ctx context.Context) error {
 	x, errX := input.Pixels(a.args[0])
 	y, errY := input.Pixels(a.args[1])
 	if errX != nil || errY != nil {
@@ -125,7 +141,7 @@ func (a *attempt) wheel(ctx context.Context) error {
 
 // dragAndDrop drags the element onto the one that the argument names, by the
 // page's means: native drag and drop, or pointer movement.
-func (a *attempt) dragAndDrop(ctx context.Context) error {
+func (a *pointing) dragAndDrop(ctx context.Context) error {
 	target, err := a.dropTarget(ctx)
 	if err != nil {
 		return fmt.Errorf("drop target: %w", err)
@@ -159,7 +175,7 @@ func (a *attempt) dragAndDrop(ctx context.Context) error {
 
 // covered is the error for a drop place that is covered by something other than
 // the dragged element.
-func (a *attempt) covered(ctx context.Context, target driver.NodeRef, to *driver.Location) error {
+func (a *pointing) covered(ctx context.Context, target driver.NodeRef, to *driver.Location) error {
 	if _, err := a.page.capture(ctx); err != nil {
 		return err
 	}
@@ -170,7 +186,7 @@ func (a *attempt) covered(ctx context.Context, target driver.NodeRef, to *driver
 }
 
 // dropTarget returns the element to drop on.
-func (a *attempt) dropTarget(ctx context.Context) (driver.NodeRef, error) {
+func (a *pointing) dropTarget(ctx context.Context) (driver.NodeRef, error) {
 	if a.drop != nil {
 		return a.drop.node, a.page.checkElement(ctx, a.drop)
 	}
@@ -178,7 +194,7 @@ func (a *attempt) dropTarget(ctx context.Context) (driver.NodeRef, error) {
 }
 
 // dragByPixels drags the element by an offset in pixels.
-func (a *attempt) dragByPixels(ctx context.Context) error {
+func (a *pointing) dragByPixels(ctx context.Context) error {
 	x, errX := input.Pixels(a.args[0])
 	y, errY := input.Pixels(a.args[1])
 	if errX != nil || errY != nil {
@@ -192,7 +208,7 @@ func (a *attempt) dragByPixels(ctx context.Context) error {
 	return a.drag(ctx, from, driver.Drag{From: from.At, To: to})
 }
 
-func (a *attempt) drag(ctx context.Context, from *driver.Location, drag driver.Drag) error {
+func (a *pointing) drag(ctx context.Context, from *driver.Location, drag driver.Drag) error {
 	a.watchPage = true
 	a.ifUnseen = func(ctx context.Context) error { return a.notDragged(ctx, from.Box) }
 	return a.send(ctx, from, drag)
@@ -203,7 +219,7 @@ var painted = map[string]bool{"canvas": true, "iframe": true, "object": true, "e
 
 // notDragged judges a drag without a visible effect: if the element has not
 // moved, nothing was dragged.
-func (a *attempt) notDragged(ctx context.Context, was driver.Rect) error {
+func (a *pointing) notDragged(ctx context.Context, was driver.Rect) error {
 	if painted[a.before.Tag] {
 		return nil
 	}
@@ -222,7 +238,7 @@ func (a *attempt) notDragged(ctx context.Context, was driver.Rect) error {
 
 // scrollTo scrolls to a percentage of the length, or of the width if the
 // content only scrolls sideways.
-func (a *attempt) scrollTo(ctx context.Context) error {
+func (a *pointing) scrollTo(ctx context.Context) error {
 	percent, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(a.args[0]), "%"), 64)
 	if err != nil || !(percent >= 0 && percent <= 100) {
 		return fmt.Errorf("%w: scrollTo %q; write a share from 0%% to 100%%", ErrInvalid, a.args[0])
@@ -235,11 +251,11 @@ func (a *attempt) scrollTo(ctx context.Context) error {
 	})
 }
 
-func (a *attempt) nextChunk(ctx context.Context) error { return a.scrollChunk(ctx, +1) }
-func (a *attempt) prevChunk(ctx context.Context) error { return a.scrollChunk(ctx, -1) }
+func (a *pointing) nextChunk(ctx context.Context) error { return a.scrollChunk(ctx, +1) }
+func (a *pointing) prevChunk(ctx context.Context) error { return a.scrollChunk(ctx, -1) }
 
 // scrollChunk scrolls by one view.
-func (a *attempt) scrollChunk(ctx context.Context, direction float64) error {
+func (a *pointing) scrollChunk(ctx context.Context, direction float64) error {
 	return a.scrollBy(ctx, func(now driver.ScrollState) driver.ScrollTarget {
 		if across(now) {
 			return driver.ScrollTarget{X: direction * now.View.Width, By: true}
@@ -251,7 +267,7 @@ func (a *attempt) scrollChunk(ctx context.Context, direction float64) error {
 // across reports content that scrolls only sideways.
 func across(s driver.ScrollState) bool { return s.MaxY <= 0 && s.MaxX > 0 }
 
-func (a *attempt) scrollByPixels(ctx context.Context) error {
+func (a *pointing) scrollByPixels(ctx context.Context) error {
 	var offset [2]float64
 	for i, arg := range a.args {
 		n, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(arg), "px"), 64)
@@ -270,7 +286,7 @@ func (a *attempt) scrollByPixels(ctx context.Context) error {
 
 // scrollBy scrolls the element's content, or that of its nearest ancestor that
 // can scroll, as a wheel over it would, or else the page.
-func (a *attempt) scrollBy(ctx context.Context, target func(now driver.ScrollState) driver.ScrollTarget) error {
+func (a *pointing) scrollBy(ctx context.Context, target func(now driver.ScrollState) driver.ScrollTarget) error {
 	node, before, err := a.scroller(ctx)
 	if err != nil {
 		return err
@@ -287,7 +303,7 @@ func (a *attempt) scrollBy(ctx context.Context, target func(now driver.ScrollSta
 }
 
 // scroller returns what scrolls for the element, and its position.
-func (a *attempt) scroller(ctx context.Context) (driver.NodeRef, driver.ScrollState, error) {
+func (a *pointing) scroller(ctx context.Context) (driver.NodeRef, driver.ScrollState, error) {
 	page := driver.NodeRef{Frame: a.node.Frame, Doc: a.node.Doc}
 	switch a.before.Tag {
 	case "iframe", "frame":
@@ -327,7 +343,7 @@ func scrollerOf(c *driver.Capture, node driver.NodeRef) (driver.NodeRef, driver.
 }
 
 // scrollIntoView scrolls the element to where it can be seen.
-func (a *attempt) scrollIntoView(ctx context.Context) error {
+func (a *pointing) scrollIntoView(ctx context.Context) error {
 	was, err := a.page.driver.Locate(ctx, a.node, nil)
 	if err != nil {
 		return err
