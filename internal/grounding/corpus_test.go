@@ -547,6 +547,7 @@ func unseen(t *testing.T, dir string, all, wantLeaves, wantPages int, least map[
 		leaves += gold.Leaves
 		accepted += gold.Leaves - contradicted(gold)
 		marked += len(gold.Ungrounded) - contradicted(gold)
+		t.Logf("%s: %v %v", s.name, gold.Ungrounded, gold.Missing)
 		if contradicted(gold) == 0 {
 			pages++
 		}
@@ -557,8 +558,10 @@ func unseen(t *testing.T, dir string, all, wantLeaves, wantPages int, least map[
 				where = "gaps"
 			}
 			wrong[where]++
-			if caught(m, check(t, &s, m.data)) {
+			if r := check(t, &s, m.data); caught(m, r) {
 				noticed[where]++
+			} else {
+				t.Logf("%s: not noticed: %s at %s: %.200s %v", s.name, m.kind, m.pointer, at(m.data, m.pointer), r.Sources[m.pointer].Ref)
 			}
 		}
 	}

@@ -78,6 +78,22 @@ func (f *finder) address(s string) (out []place) {
 	return inOrder(out)
 }
 
+// text finds a text, whole words of it, across the ends of elements.
+func (f *finder) text(s string) (out []place) {
+	for _, at := range f.p.Find(s) {
+		l := &f.p.Lines[at.Line]
+		pl := place{elem: l.ElemAt(at.Start), last: f.p.Lines[at.LastLine].ElemAt(at.End - 1), line: at.Line, at: at.Start, end: -1, number: -1, kind: Text, option: l.Option}
+		if at.Line == at.LastLine {
+			pl.end = at.End
+		}
+		if l.Hidden {
+			pl.kind = Attribute
+		}
+		out = append(out, pl)
+	}
+	return inOrder(out)
+}
+
 // joiners are the words that a date with its time may have besides.
 var joiners = pagedata.SetOfWords("t z utc uhr at um")
 
@@ -150,12 +166,11 @@ func (f *finder) momentPlaces(list []int32, fits func(*pagedata.Moment) bool) (o
 			continue
 		}
 		l := &p.Lines[fm.Line]
-		a, b := &p.Words[l.First+fm.What.First], &p.Words[l.First+fm.What.Last]
 		kind := Date
 		if fm.What.Relative {
 			kind = Derived
 		}
-		out = append(out, place{elem: fm.Elem, last: l.ElemAt(b.Token.Start), line: fm.Line, at: a.Token.Start, end: b.Token.End, number: -1, kind: kind, option: l.Option})
+		out = append(out, place{elem: fm.Elem, last: l.ElemAt(fm.What.To - 1), line: fm.Line, at: fm.What.From, end: fm.What.To, number: -1, kind: kind, option: l.Option})
 	}
 	return out
 }

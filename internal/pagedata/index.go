@@ -15,7 +15,7 @@ import (
 func New(snap *accessibility.Snapshot, now time.Time) *Page {
 	p := &Page{
 		Snap: snap, Now: now,
-		Vocabulary: map[string]int32{}, ByValue: map[string][]int32{}, ByCurrency: map[string][]int32{},
+		ByValue: map[string][]int32{}, ByCurrency: map[string][]int32{},
 		ByDay: map[int][]int32{}, ByTime: map[int][]int32{}, ByLength: map[int][]int32{},
 		Addresses: map[string][]int32{}, Years: map[int]bool{},
 		tables: map[int32]*Table{}, labels: map[int32][]string{}, classes: map[string][]string{},
@@ -204,61 +204,25 @@ func (p *Page) scan() {
 	for i := range p.Lines {
 		size += len(p.Lines[i].Text)
 	}
-	toks := make([]Token, 0, size/3)
-	type part struct{ from, to int }
-	parts := make([]part, len(p.Lines))
+	all, toks := make([]Token, 0, size/3), make([][]Token, len(p.Lines)) // by line
 	for i := range p.Lines {
-		from := len(toks)
-		toks = Tokenize(p.Lines[i].Text, toks)
-		parts[i] = part{from, len(toks)}
+		from := len(all)
+		all = Tokenize(p.Lines[i].Text, all)
+		toks[i] = all[from:]
 		if !p.Lines[i].Hidden {
-			p.style.learn(toks[from:])
+			p.style.learn(toks[i])
 		}
 	}
-	p.Words = make([]Word, len(toks))
-	var counts []int32
+	p.indexWords(toks)
 	for i := range p.Lines {
-		l := &p.Lines[i]
-		l.First, l.End = int32(parts[i].from), int32(parts[i].to)
-		for k := parts[i].from; k < parts[i].to; k++ {
-			text := l.Text[toks[k].Start:toks[k].End]
-			id, ok := p.Vocabulary[text]
-			if !ok {
-				id = int32(len(counts))
-				p.Vocabulary[text] = id
-				counts = append(counts, 0)
-			}
-			counts[id]++
-			p.Words[k] = Word{Id: id, Line: int32(i), Token: toks[k]}
-		}
-	}
-	p.Postings = make([][]int32, len(counts))
-	all := make([]int32, len(toks))
-	at := int32(0)
-	for id, n := range counts {
-		p.Postings[id] = all[at : at : at+n]
-		at += n
-	}
-	for k := range p.Words {
-		id := p.Words[k].Id
-		p.Postings[id] = append(p.Postings[id], int32(k))
-	}
-	for i := range p.Lines {
-		l := &p.Lines[i]
-		ts := toks[parts[i].from:parts[i].to]
-		has := false
-		for k := range ts {
-			if ts[k].Digits {
-				has = true
-				break
-			}
-		}
+		l, ts := &p.Lines[i], toks[i]
+		has := slices.ContainsFunc(ts, func(t Token) bool { return t.Digits })
 		moments := []Moment(nil)
 		if has || !p.Now.IsZero() && len(ts) < 12 {
 			moments = MomentsIn(l.Text, ts, p.Now)
 		}
 		for _, m := range moments {
-			f := Found[Moment]{int32(i), l.ElemAt(ts[m.First].Start), m}
+			f := Found[Moment]{int32(i), l.ElemAt(m.From), m}
 			at := int32(len(p.Moments))
 			p.Moments = append(p.Moments, f)
 			switch m.Kind {
@@ -278,6 +242,11 @@ func (p *Page) scan() {
 		}
 		for _, n := range NumbersIn(l.Text, ts, p.style) {
 			p.Numbers = append(p.Numbers, Found[Number]{int32(i), l.ElemAt(n.Start), n})
+			if hour, minute, ok := strings.Cut(n.Raw, "."); ok && len(hour) == 2 && len(minute) == 2 && hour < "25" && minute < "60" { // 09.05, as timetables have it
+				s := int(PlainValue(hour)*3600 + PlainValue(minute)*60)
+				p.ByTime[s] = append(p.ByTime[s], int32(len(p.Moments)))
+				p.Moments = append(p.Moments, Found[Moment]{int32(i), l.ElemAt(n.Start), Moment{Kind: TimeMoment, From: n.Start, To: n.End, Seconds: s}})
+			}
 			if len(n.Raw) == 4 && len(n.Readings) == 1 && n.Readings[0].Value >= 1900 && n.Readings[0].Value < 2100 {
 				p.Years[int(n.Readings[0].Value)] = true
 			}

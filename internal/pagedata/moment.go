@@ -11,6 +11,7 @@ import (
 type Moment struct {
 	Kind             momentKind
 	First, Last      int32 // tokens of its line
+	From, To         int32 // in its line
 	Year, Month, Day int   // 0 where it is not said
 	Seconds          int   // of the day, or of the length
 	Relative         bool  // counted from now
@@ -45,6 +46,10 @@ func MomentsIn(line string, toks []Token, now time.Time) []Moment {
 		if len(r.out) > n && end > i && r.out[len(r.out)-1].Kind != LengthMoment {
 			i = end - 1
 		}
+	}
+	for i := range r.out {
+		m := &r.out[i]
+		m.From, m.To = toks[m.First].Start, toks[m.Last].End
 	}
 	return r.out
 }

@@ -17,10 +17,6 @@ type Page struct {
 	Elems      []Elem
 	LineStarts []int32 // first element of each line, as a bound from below
 	Lines      []Line
-	Words      []Word // of all lines, in order
-
-	Vocabulary map[string]int32 // a word's number
-	Postings   [][]int32        // by word, positions in words
 	Numbers    []Found[Number]
 	ByValue    map[string][]int32 // a number's readings, to indexes in numbers
 	ByCurrency map[string][]int32
@@ -31,6 +27,7 @@ type Page struct {
 	Addresses  map[string][]int32 // elements that lead there or show what is there
 	Years      map[int]bool
 	style      Decimals
+	words      words
 	base       []*url.URL // by document
 
 	Rec     Records
@@ -56,13 +53,6 @@ type Elem struct {
 	Facts       int32 // texts, links, pictures and controls in the subtree
 	Visible     bool
 	row         *preLine // of a text in preformatted lines, the one that this element is
-}
-
-// A word is a token of a line with its place.
-type Word struct {
-	Id    int32
-	Line  int32
-	Token Token
 }
 
 // found is something that stands in a line.
@@ -124,9 +114,7 @@ type Line struct {
 	Text   string // normalized
 	Pieces []Piece
 	Hidden bool // says something that is no text of the page: an attribute
-	First  int32
-	End    int32 // in words
-	Option bool  // of a choice that is not chosen
+	Option bool // of a choice that is not chosen
 }
 
 // A piece is where the text of an element begins in its line.

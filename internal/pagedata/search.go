@@ -1,0 +1,79 @@
+package pagedata
+
+import (
+	"cmp"
+	"index/suffixarray"
+	"slices"
+	"strings"
+)
+
+// words are those of all lines in one text, to look up any run of them: the lines that
+// are seen one after the other, and each other line for itself. A space stands between
+// two words, whatever the page has there; but a mark between two figures is theirs, so
+// that nothing is found within "12.50".
+type words struct {
+	index *suffixarray.Index
+	all   []word
+}
+
+type word struct {
+	line, at int32 // in the words' text
+	tok      Token
+}
+
+// mark is what stands before a word.
+func mark(toks []Token, i int) rune {
+	if i == 0 || !toks[i].Digits || !toks[i-1].Digits || toks[i].Start-toks[i-1].End != 1 || strings.ContainsRune(" -/|·•;", toks[i].Gap) {
+		return ' '
+	}
+	return toks[i].Gap
+}
+
+// indexWords puts the words of the lines together.
+func (p *Page) indexWords(toks [][]Token) {
+	var b strings.Builder
+	w := &p.words
+	for _, hidden := range []bool{false, true} {
+		for i := range p.Lines {
+			l := &p.Lines[i]
+			if l.Hidden != hidden {
+				continue
+			}
+			if hidden {
+				b.WriteString(" \n")
+			}
+			for k, t := range toks[i] {
+				b.WriteRune(mark(toks[i], k))
+				w.all = append(w.all, word{int32(i), int32(b.Len()), t})
+				b.WriteString(l.Text[t.Start:t.End])
+			}
+		}
+	}
+	b.WriteByte(' ')
+	w.index = suffixarray.New([]byte(b.String()))
+}
+
+// A Span is where words stand: from a place of a line to one of the same line or of
+// another.
+type Span struct{ Line, Start, LastLine, End int32 }
+
+// Find finds a text, whole words of it, across the ends of elements, in no order.
+func (p *Page) Find(text string) (out []Span) {
+	text = Normalize(Collapse(text))
+	var b strings.Builder
+	toks := Tokenize(text, nil)
+	for i := range toks {
+		b.WriteRune(mark(toks, i))
+		b.WriteString(text[toks[i].Start:toks[i].End])
+	}
+	if len(toks) == 0 {
+		return nil
+	}
+	b.WriteByte(' ')
+	for _, at := range p.words.index.Lookup([]byte(b.String()), -1) {
+		first, _ := slices.BinarySearchFunc(p.words.all, int32(at), func(w word, at int32) int { return cmp.Compare(w.at, at) })
+		from, to := &p.words.all[first], &p.words.all[first+len(toks)-1]
+		out = append(out, Span{from.line, from.tok.Start, to.line, to.tok.End})
+	}
+	return out
+}
