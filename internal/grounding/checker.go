@@ -27,6 +27,7 @@ type checker struct {
 	spoke   map[spokenKey]bool // whether the page says a member's words in a list
 	shelves map[*value]int32   // of lists of texts
 	called  []*called          // by element
+	used    []*value           // by element, the leaf that stands there
 }
 
 // A called is the caption of a place, in a list of those of its element.
@@ -173,6 +174,7 @@ func (c *checker) ground(v *value, pl place) {
 	}
 	s.Found = len(c.cited) > 0 && !c.citedAt(v, pl.elem)
 	c.report.Sources[v.pointer] = s
+	c.used[pl.elem] = v
 }
 
 // before counts how often a line of the outline says a text before a place: it may be of

@@ -128,6 +128,7 @@ func (p *Page) Check(form *schema.Schema, data json.RawMessage, cited map[string
 	root.walk(c.vote)
 	c.trace(root)
 	c.derive()
+	root.walk(c.gaps)
 	order := map[string]int{}
 	if len(c.report.Ungrounded) > 1 {
 		root.walk(func(v *value) { order[v.pointer] = len(order) })
@@ -145,6 +146,6 @@ func (p *Page) checker() *checker {
 		page: p.page, report: &Report{Sources: map[string]Source{}},
 		find: finder{p.page}, held: map[int32]uint64{}, paths: map[uint64]uint64{},
 		owners: make([]*value, len(p.page.Rec.All)), turned: map[*member]bool{}, cited: map[string]int32{}, usual: map[*member]*votes{},
-		spoke: map[spokenKey]bool{}, shelves: map[*value]int32{}, called: make([]*called, len(p.page.Elems)),
+		spoke: map[spokenKey]bool{}, shelves: map[*value]int32{}, called: make([]*called, len(p.page.Elems)), used: make([]*value, len(p.page.Elems)),
 	}
 }

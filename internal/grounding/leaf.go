@@ -22,9 +22,6 @@ func (c *checker) trace(v *value) {
 			c.trace(k)
 		}
 		c.hollow(v)
-		if v.list {
-			c.gaps(v)
-		}
 	}
 }
 

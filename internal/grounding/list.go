@@ -197,6 +197,7 @@ func (c *checker) path(e, shelf int32) (path uint64) {
 func (c *checker) gaps(v *value) {
 	var gap Gap
 	switch h := v.home; {
+	case !v.list:
 	case len(v.kids) == 0 && (v.fields == nil || h == nil || h.record < 0):
 	case len(v.kids) == 0:
 		gap = c.emptied(v, h)
@@ -260,7 +261,7 @@ func (c *checker) rowsLeft(v *value) (gap Gap) {
 			case g.taken[m], rec.Header, p.Tag(p.Elems[rec.Lo].Parent) == "tfoot":
 			case !g.cells[p.Cells(rec.Lo)]: // built otherwise, as a sum below an invoice
 			case g.plain == 0 && len(g.taken) > 2 && !c.figured(c.homeOf(m)): // "Sunday: closed" below opening hours
-			case c.anothers(v, rec): // in a list below or beside this one
+			case c.anothers(v, rec.Lo, rec.Hi): // in a list below or beside this one
 			default:
 				gap.add(p, rec.Lo)
 			}
@@ -286,19 +287,16 @@ func (g *Gap) add(p *pagedata.Page, e int32) {
 	if at == p.Elems[e].End {
 		at = e
 	}
-	if ref, _ := p.Ref(at); ref != "" && strings.TrimSpace(text) != "" {
+	if ref, _ := p.Ref(at); ref != "" && text != "" && !pagedata.Blank(text) {
 		g.Refs, g.Text = append(g.Refs, ref), append(g.Text, text)
 	}
 }
 
-// anothers reports whether a record is, or holds, that of an item that the list does not
-// stand in.
-func (c *checker) anothers(list *value, rec *pagedata.Record) bool {
-	for e := rec.Lo; e < rec.Hi; e++ {
-		for r := c.page.Elems[e].Record; r > 0 && c.page.Rec.All[r].Lo >= rec.Lo && c.page.Rec.All[r].Hi <= rec.Hi; r = c.page.Rec.All[r].Parent {
-			if o := c.owners[r]; o != nil && !strings.HasPrefix(list.pointer, o.pointer+"/") {
-				return true
-			}
+// anothers reports whether another list of the data has something of a part of the page.
+func (c *checker) anothers(list *value, lo, hi int32) bool {
+	for e := lo; e < hi; e++ {
+		if o := c.used[e]; o != nil && item(o) != nil && !strings.HasPrefix(o.pointer, list.pointer+"/") {
+			return true
 		}
 	}
 	return false

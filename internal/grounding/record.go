@@ -52,7 +52,7 @@ func (c *checker) choose(v *value, scope *home) *home {
 // holding is how many of some leaves stand in a home.
 func (c *checker) holding(leaves []*value, h *home) (n int) {
 	for _, l := range leaves {
-		if len(span(c.find.places(l), h.lo, h.hi)) > 0 {
+		if len(c.within(c.find.places(l), h)) > 0 {
 			n++
 		}
 	}
@@ -79,13 +79,13 @@ func (c *checker) candidates(item int, v *value, leaves []*value, scope *home) (
 	held := c.held
 	clear(held)
 	climb := func(e int32, bit uint64) {
-		for r := c.page.Elems[e].Record; r >= 0 && rec[r].Lo >= scope.lo && rec[r].Hi <= scope.hi; r = rec[r].Parent {
+		for r := c.page.Elems[e].Record; r >= 0 && (rec[r].Lo >= scope.lo && rec[r].Hi <= scope.hi || rec[r].Lo >= scope.hi && scope.holds(rec[r].Lo, c.page)); r = rec[r].Parent {
 			held[r] |= bit
 		}
 	}
 	leaves = leaves[:min(len(leaves), mostClaims)]
 	for i, l := range leaves {
-		if list := span(c.find.places(l), scope.lo, scope.hi); len(list) <= mostPlaces {
+		if list := c.within(c.find.places(l), scope); len(list) <= mostPlaces {
 			for _, pl := range list {
 				climb(pl.elem, 1<<i)
 			}
@@ -176,8 +176,8 @@ func (c *checker) assign(items []*value, scope *home) {
 	}
 }
 
-// turn makes records of the columns of the tables whose rows are called as the members of
-// a list's items are, and whose columns are not: "kWh" and "days" of each month.
+// turn makes records of the columns of the tables in whose columns more of the items'
+// leaves stand together than in their rows.
 func (c *checker) turn(items []*value) {
 	p := c.page
 	list := items[0].parent.member
@@ -185,25 +185,37 @@ func (c *checker) turn(items []*value) {
 		return
 	}
 	c.turned[list] = true // once for all lists of a kind
-	called := func(words []string) bool {
-		return slices.ContainsFunc(items[0].kids, func(k *value) bool { return k.leaf() && quality(k.member, words) >= named })
-	}
-	for e := range int32(len(p.Elems)) {
-		if p.Tag(e) != "table" || !p.Elems[e].Visible || p.TableOf(e).Turned {
-			continue
-		}
-		t := p.TableOf(e)
-		rows := 0
-		for _, row := range t.Rows {
-			rows += yes(len(row.Cells) > 0 && called(p.LabelOf(row.Cells[0])))
-		}
-		for column, h := range t.Heads {
-			if column > 0 && called(h.Words) {
-				rows = 0
+	together := map[int32]int{}
+	for _, it := range items {
+		rows, columns := map[int32]uint64{}, map[[2]int32]uint64{}
+		for i, l := range claims(it, nil) {
+			for _, pl := range c.find.places(l)[:min(len(c.find.places(l)), mostPlaces)] {
+				cell := pl.elem
+				for cell > 0 && p.Tag(cell) != "td" && p.Tag(cell) != "th" {
+					cell = p.Elems[cell].Parent
+				}
+				if t := p.TableOf(cell); t != nil && len(t.Rows) <= pagedata.MostTurned && i < mostClaims {
+					rows[p.Elems[cell].Parent] |= 1 << i
+					columns[[2]int32{t.Elem, int32(t.Column[cell])}] |= 1 << i
+				}
 			}
 		}
-		if rows > 1 && rows*2 >= len(t.Rows) {
-			p.TurnTable(e)
+		best := map[int32]int{}
+		for row, mask := range rows {
+			t := p.TableOf(row).Elem
+			best[t] = min(best[t], -bits.OnesCount64(mask))
+		}
+		most := map[int32]int{}
+		for at, mask := range columns {
+			most[at[0]] = max(most[at[0]], bits.OnesCount64(mask))
+		}
+		for t, n := range most {
+			together[t] += n + best[t]
+		}
+	}
+	for t, n := range together {
+		if n > 0 && !p.TableOf(t).Turned {
+			p.TurnTable(t)
 		}
 	}
 }

@@ -197,6 +197,7 @@ func (p *Page) TextOf(e int32, most int) string {
 
 // A Table is the grid of a table's cells.
 type Table struct {
+	Elem   int32
 	Turned bool              // its columns are records
 	Heads  map[int]HeadWords // by column
 	Rows   []TableRow

@@ -119,7 +119,7 @@ func (p *Page) Grid(table int32) (rows []GridRow) {
 
 // grid is the layout of a table with its headers.
 func (p *Page) grid(e int32) *Table {
-	t := &Table{Heads: map[int]HeadWords{}, Column: map[int32]int{}, Row: map[int32]int{}}
+	t := &Table{Elem: e, Heads: map[int]HeadWords{}, Column: map[int32]int{}, Row: map[int32]int{}}
 	for _, g := range p.Grid(e) {
 		head := p.HeaderRow(g.Elem)
 		var row TableRow
@@ -159,10 +159,13 @@ func (p *Page) span(e int32, name string) int {
 	return min(n, 100)
 }
 
+// MostTurned bounds the rows of a table whose columns may be records.
+const MostTurned = 200
+
 // TurnTable makes records of a table's columns, if each row has a cell in each of them.
 func (p *Page) TurnTable(table int32) {
 	grid, around := p.Grid(table), p.Elems[table].Record
-	if len(grid) < 2 || len(grid) > 200 || len(grid[0].Cells) < 3 {
+	if len(grid) < 2 || len(grid) > MostTurned || len(grid[0].Cells) < 3 {
 		return
 	}
 	for _, row := range grid {
@@ -173,28 +176,36 @@ func (p *Page) TurnTable(table int32) {
 		}
 	}
 	p.Turned, p.TableOf(table).Turned = true, true
-	g := int32(len(p.Rec.Groups))
-	gr := Group{Parent: table}
-	for column, first := range grid[0].Cells {
-		r := Record{Lo: first, Hi: p.Elems[first].End, Group: g, Head: first, Solid: true, Parent: around}
-		at := int32(len(p.Rec.All))
+	columns := Group{Parent: table}
+	at := int32(len(p.Rec.Groups)) // of the columns' group, and behind it one of each column's cells
+	groups := []Group{{}}
+	for column := 1; column < len(grid[0].Cells); column++ {
+		first := grid[0].Cells[column]
+		whole := Record{Lo: first, Hi: p.Elems[first].End, Group: at, Head: first, Solid: true, Parent: around}
+		cells := Group{Parent: table}
+		r := int32(len(p.Rec.All))
+		columns.Members, p.Rec.All = append(columns.Members, r), append(p.Rec.All, whole)
 		for i, row := range grid {
-			cell := row.Cells[column]
+			cell, head := row.Cells[column], row.Cells[0]
 			for k := cell; k < p.Elems[cell].End; k++ {
+				p.Elems[k].Record = r
+			}
+			for k := head; k < p.Elems[head].End; k++ {
 				p.Elems[k].Record = around
-				if column > 0 {
-					p.Elems[k].Record = at
+			}
+			if i > 0 { // with the row's header, a thing within the column
+				for k := cell; k < p.Elems[cell].End; k++ {
+					p.Elems[k].Record = int32(len(p.Rec.All))
 				}
-			}
-			if i > 0 {
-				r.Extra = append(r.Extra, cell)
+				cells.Members = append(cells.Members, int32(len(p.Rec.All)))
+				p.Rec.All = append(p.Rec.All, Record{Lo: cell, Hi: p.Elems[cell].End, Group: at + int32(len(groups)), Head: head, Parent: r, Extra: []int32{head}})
+				p.Rec.All[r].Extra = append(p.Rec.All[r].Extra, cell)
 			}
 		}
-		if column > 0 {
-			gr.Members, p.Rec.All = append(gr.Members, at), append(p.Rec.All, r)
-		}
+		groups = append(groups, cells)
 	}
-	p.Rec.Groups = append(p.Rec.Groups, gr)
+	groups[0] = columns
+	p.Rec.Groups = append(p.Rec.Groups, groups...)
 }
 
 // spans gives each row the cells that reach in from above.
