@@ -25,7 +25,6 @@ type checker struct {
 	paths   map[uint64]uint64
 	usual   map[*member]*votes
 	spoke   map[spokenKey]bool // whether the page says a member's words in a list
-	shelves map[*value]int32   // of lists of texts
 	called  []*called          // by element
 	used    []*value           // by element, the leaf that stands there
 }

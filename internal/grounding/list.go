@@ -10,32 +10,29 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
-// The texts of a list stand on one shelf, each in an entry of its own: the smallest
-// element that has a place of each. A text that the list has twice has to stand there
-// twice.
-
-// entry judges a text of a list.
+// entry judges a text of a list. Where most of the texts stand in records of one kind,
+// each has one of its own.
 func (c *checker) entry(v *value, h *home, shown string) (*place, string) {
+	again := 0
+	if v.home != nil {
+		h = v.home
+	} else {
+		for _, k := range v.parent.kids[:v.index] {
+			again += yes(k.raw == v.raw)
+		}
+	}
+	if again > 0 && again >= len(c.within(c.find.places(v), h)) || h.record < 0 {
+		return nil, shown + " is given more often than it stands there"
+	}
 	in := c.within(c.find.places(v), h)
 	if len(in) == 0 {
 		return c.outside(v, h, c.find.places(v), shown)
 	}
-	open := c.entries(v, h, in)
-	if len(open) == 0 {
-		open = in
-	}
-	before, others := 0, 0
-	for _, k := range v.parent.kids[:v.index] {
-		before += yes(k.raw == v.raw)
-	}
-	if before > 0 && before >= c.apart(open) {
-		return nil, shown + " is given more often than it stands there"
-	}
-	pl := &open[min(before, len(open)-1)]
+	pl := &c.wholes(in)[0]
+	others := 0
 	for i := 0; i < len(v.parent.kids) && !c.whole(pl); i++ {
-		if k := v.parent.kids[i]; k != v && slices.ContainsFunc(c.within(c.find.places(k), h), func(pl place) bool { return c.whole(&pl) }) {
-			others++
-		}
+		k := v.parent.kids[i]
+		others += yes(k != v && slices.ContainsFunc(c.within(c.find.places(k), cmp.Or(k.home, h)), func(pl place) bool { return c.whole(&pl) }))
 	}
 	if _, text := v.raw.(string); text && (c.cut(pl) || others > 0 && others*2 >= len(v.parent.kids)-1) {
 		ref, said := c.page.Ref(pl.elem)
@@ -44,112 +41,37 @@ func (c *checker) entry(v *value, h *home, shown string) (*place, string) {
 	return pl, ""
 }
 
-// apart counts the places that are not the same text once more, as the name of a
-// control is that of its label: those that are seen, or else the elements.
-func (c *checker) apart(list []place) int {
-	seen, elems := 0, map[int32]bool{}
-	for _, pl := range list {
-		elems[pl.elem] = true
-		seen += yes(pl.line >= 0 && !c.page.Lines[pl.line].Hidden)
-	}
-	if seen > 0 {
-		return seen
-	}
-	return len(elems)
-}
-
-// shelf finds the shelf of a list of texts; 0 if there is none.
-func (c *checker) shelf(list *value, h *home) (best int32) {
-	if e, ok := c.shelves[list]; ok {
-		return e
-	}
-	p := c.page
-	var texts [][]place
-	rare := []place(nil)
-	for _, k := range list.kids {
-		if places := span(c.find.places(k), h.lo, h.hi); len(places) > 0 {
-			if texts = append(texts, places); rare == nil || len(places) < len(rare) {
-				rare = places
-			}
-		}
-	}
-	for _, pl := range rare[:min(len(rare), mostPlaces)] {
-		for e := p.Elems[pl.elem].Parent; e > 0 && e >= h.lo && (best == 0 || p.Elems[e].End-e < p.Elems[best].End-best); e = p.Elems[e].Parent {
-			if !slices.ContainsFunc(texts, func(list []place) bool { return len(span(list, e, p.Elems[e].End)) == 0 }) {
-				best = e
-			}
-		}
-	}
-	c.shelves[list] = best
-	return best
-}
-
-// entries are the places of a text of a list that stand on its shelf: those that are
-// all of an element's text, if there are any.
-func (c *checker) entries(v *value, h *home, open []place) []place {
-	e := c.shelf(v.parent, h)
-	if e == 0 {
-		return open
-	}
-	in := span(open, e, c.page.Elems[e].End)
-	if whole := slices.DeleteFunc(slices.Clone(in), func(pl place) bool { return !c.whole(&pl) }); len(whole) > 0 {
+// wholes are the places that are all of an element's text, if there are any.
+func (c *checker) wholes(list []place) []place {
+	if whole := slices.DeleteFunc(slices.Clone(list), func(pl place) bool { return !c.whole(&pl) }); len(whole) > 0 {
 		return whole
 	}
-	return in
+	return list
 }
 
-// leftOut finds the entries of a shelf that a list of texts does not have: elements
-// on the way that its texts stand on, or parts of the line that all of them stand in.
-func (c *checker) leftOut(v *value, h *home) (gap Gap) {
-	p := c.page
-	shelf := c.shelf(v, h)
-	if shelf == 0 {
-		return gap
-	}
-	if up := p.Elems[shelf].Parent; len(v.kids) == 1 && up >= h.lo { // it stands among others of its shape
-		shelf = up
-	}
-	taken, lines, said := map[int32]bool{}, map[int32]bool{}, map[string]bool{}
-	paths := map[uint64]int{}
-	n := 0
+// unsaid finds the parts of a line that a list of texts leaves out, where all of its
+// texts are parts of that line.
+func (c *checker) unsaid(v *value, h *home) (gap Gap) {
+	line, said := int32(-1), map[string]bool{}
 	for _, k := range v.kids {
-		places := c.entries(k, h, span(c.find.places(k), shelf, p.Elems[shelf].End))
-		if len(places) == 0 {
-			continue
+		s, ok := c.report.Sources[k.pointer]
+		e := slices.IndexFunc(c.within(c.find.places(k), h), func(pl place) bool { return c.used[pl.elem] != nil })
+		if !ok || e < 0 || s.Kind != Text {
+			return gap
 		}
-		n++
-		own := map[uint64]bool{}
-		for _, pl := range places {
-			if at := c.entryAt(pl.elem, shelf); at > 0 {
-				taken[at], own[c.path(at, shelf)] = true, true
-			}
+		if at := c.within(c.find.places(k), h)[e].line; line < 0 {
+			line = at
+		} else if at != line {
+			return gap
 		}
-		for path := range own {
-			paths[path]++
-		}
-		lines[places[0].line] = true
 		said[pagedata.Normalize(pagedata.Collapse(fmt.Sprint(k.raw)))] = true
 	}
-	if len(lines) == 1 && len(taken) < 2 && n > 1 {
-		for l := range lines {
-			if l >= 0 {
-				gap.Text = partsLeft(p.Lines[l].Text, said)
-			}
-			for range gap.Text {
-				ref, _ := p.Ref(p.Lines[l].Pieces[0].Elem)
-				gap.Refs = append(gap.Refs, ref)
-			}
-		}
-		return gap
+	if line >= 0 {
+		gap.Text = partsLeft(c.page.Lines[line].Text, said)
 	}
-	usual := most(paths, n)
-	if n == 1 {
-		usual = 1
-	}
-	for e := shelf + 1; e < p.Elems[shelf].End && usual > 0; e++ {
-		if p.Elems[e].Visible && p.Elems[e].Facts > 0 && !taken[e] && p.Tag(e) != "" && paths[c.path(e, shelf)] == usual {
-			gap.add(p, e)
-		}
+	for range gap.Text {
+		ref, _ := c.page.Ref(c.page.LineStarts[line])
+		gap.Refs = append(gap.Refs, ref)
 	}
 	return gap
 }
@@ -174,24 +96,6 @@ func partsLeft(text string, said map[string]bool) (left []string) {
 	return left
 }
 
-// entryAt is the element of an entry on a shelf: the innermost with a tag.
-func (c *checker) entryAt(e, shelf int32) int32 {
-	for ; e > shelf; e = c.page.Elems[e].Parent {
-		if c.page.Tag(e) != "" {
-			return e
-		}
-	}
-	return 0
-}
-
-// path is the way from a shelf to an element, by shapes.
-func (c *checker) path(e, shelf int32) (path uint64) {
-	for ; e > shelf; e = c.page.Elems[e].Parent {
-		path = path*31 + c.page.Elems[e].Signature
-	}
-	return path
-}
-
 // gaps finds what a list leaves out: entries of its shelf, records of its kind, or what
 // an empty list could have.
 func (c *checker) gaps(v *value) {
@@ -201,8 +105,8 @@ func (c *checker) gaps(v *value) {
 	case len(v.kids) == 0 && (v.fields == nil || h == nil || h.record < 0):
 	case len(v.kids) == 0:
 		gap = c.emptied(v, h)
-	case v.kids[0].leaf() && h != nil && h.record >= 0:
-		gap = c.leftOut(v, h)
+	case v.kids[0].leaf() && v.kids[0].home == nil && h != nil && h.record >= 0:
+		gap = c.unsaid(v, h)
 	case v.kids[0].home != nil && v.kids[0].home.run:
 		gap = c.between(v.kids)
 	default:
@@ -241,7 +145,7 @@ func (c *checker) rowsLeft(v *value) (gap Gap) {
 	}
 	groups := map[int32]*group{}
 	for _, k := range v.kids {
-		if !k.object || k.home == nil || k.home.group < 0 || k.home.record <= 0 {
+		if k.home == nil || k.home.group < 0 || k.home.record <= 0 {
 			continue
 		}
 		g := groups[k.home.group]
@@ -357,7 +261,9 @@ func (c *checker) pathsOf(v, it *value) map[uint64]bool {
 				if k.object && k.home != nil && k.home.record > 0 {
 					e = k.home.lo
 				} else if in := c.within(c.find.places(k), other.home); k.leaf() && len(in) > 0 {
-					e = c.entryAt(in[0].elem, other.home.lo)
+					for e = in[0].elem; e > other.home.lo && c.page.Tag(e) == ""; {
+						e = c.page.Elems[e].Parent
+					}
 				}
 				if s, ok := c.layout(other.home).at(e); ok && e > other.home.lo {
 					out[s.path] = true

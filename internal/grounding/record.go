@@ -17,7 +17,7 @@ func (c *checker) settle(v *value, scope *home) {
 	var items []*value
 	for _, k := range v.kids {
 		switch {
-		case v.list && k.object:
+		case v.list && (k.object || k.leaf() && k.raw != nil):
 			items = append(items, k)
 			continue
 		case k.object:
@@ -27,7 +27,9 @@ func (c *checker) settle(v *value, scope *home) {
 	}
 	c.assign(items, scope)
 	for _, k := range items {
-		c.settle(k, k.home)
+		if k.object {
+			c.settle(k, k.home)
+		}
 	}
 }
 
@@ -36,6 +38,9 @@ func (c *checker) settle(v *value, scope *home) {
 // wrong; the record of the others tells it.
 func (c *checker) choose(v *value, scope *home) *home {
 	leaves := claims(v, nil)
+	if v.leaf() {
+		leaves = []*value{v}
+	}
 	have := c.holding(leaves, scope)
 	if have > 2 {
 		have--
@@ -85,7 +90,11 @@ func (c *checker) candidates(item int, v *value, leaves []*value, scope *home) (
 	}
 	leaves = leaves[:min(len(leaves), mostClaims)]
 	for i, l := range leaves {
-		if list := c.within(c.find.places(l), scope); len(list) <= mostPlaces {
+		list := c.within(c.find.places(l), scope)
+		if l == v {
+			list = c.wholes(list)
+		}
+		if len(list) <= mostPlaces {
 			for _, pl := range list {
 				climb(pl.elem, 1<<i)
 			}
@@ -135,7 +144,9 @@ func (c *checker) assign(items []*value, scope *home) {
 		return
 	}
 	if len(items) == 1 { // one thing makes no kind: it is a single object
-		items[0].home = c.choose(items[0], scope)
+		if h := c.choose(items[0], scope); items[0].object || h != scope {
+			items[0].home = h
+		}
 	}
 	if len(items) < 2 {
 		return
@@ -150,7 +161,10 @@ func (c *checker) assign(items []*value, scope *home) {
 		queue = append(queue, c.candidates(i, it, leaves[i], scope)...)
 	}
 	k := c.kindOf(queue)
-	if k.leaves*4 < all*3 && c.stretch(items, leaves, scope, k) {
+	if !items[0].object && k.leaves*2 <= len(items) {
+		return // texts of a line
+	}
+	if items[0].object && k.leaves*4 < all*3 && c.stretch(items, leaves, scope, k) {
 		return
 	}
 	for i, it := range items {
@@ -160,6 +174,9 @@ func (c *checker) assign(items []*value, scope *home) {
 	}
 	next := int32(0)
 	for i, it := range items {
+		if !it.object && !slices.ContainsFunc(items[:i], func(o *value) bool { return o.raw == it.raw }) {
+			continue // it stands elsewhere
+		}
 		if it.home == nil { // it says what many records say: it is the next of those that are left
 			it.home = &home{record: -1, group: -1}
 			for r := next; int(r) < len(c.page.Rec.All) && len(leaves[i]) > 0; r++ {
@@ -341,6 +358,9 @@ func claims(v *value, out []*value) []*value {
 
 // allClaims collects all leaves of an object, those of its lists after its own.
 func allClaims(v *value) []*value {
+	if v.leaf() {
+		return []*value{v}
+	}
 	out := claims(v, nil)
 	for _, k := range v.kids {
 		if k.list && len(k.kids) > 0 && !k.kids[0].leaf() {
