@@ -24,9 +24,10 @@ type checker struct {
 	owners  []*value         // by record, the object of a list whose home it is
 	paths   map[uint64]uint64
 	usual   map[*member]*votes
-	spoke   map[spokenKey]bool // whether the page says a member's words in a list
-	called  []*called          // by element
-	used    []*value           // by element, the leaf that stands there
+	spoke   map[spokenKey]bool          // whether the page says a member's words in a list
+	called  []*called                   // by element
+	shapes  map[*member]map[uint64]bool // of the records that lists of a member stand in
+	used    []*value                    // by element, the leaf that stands there
 }
 
 // A called is the caption of a place, in a list of those of its element.

@@ -146,6 +146,6 @@ func (p *Page) checker() *checker {
 		page: p.page, report: &Report{Sources: map[string]Source{}},
 		find: finder{p.page}, held: map[int32]uint64{}, paths: map[uint64]uint64{},
 		owners: make([]*value, len(p.page.Rec.All)), turned: map[*member]bool{}, cited: map[string]int32{}, usual: map[*member]*votes{},
-		spoke: map[spokenKey]bool{}, called: make([]*called, len(p.page.Elems)), used: make([]*value, len(p.page.Elems)),
+		spoke: map[spokenKey]bool{}, called: make([]*called, len(p.page.Elems)), used: make([]*value, len(p.page.Elems)), shapes: map[*member]map[uint64]bool{},
 	}
 }

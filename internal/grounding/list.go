@@ -208,34 +208,27 @@ func (c *checker) anothers(list *value, lo, hi int32) bool {
 
 // emptied finds the records of the page that an empty list could have: in an object of
 // a list, those of the shape that the same list of another object has; elsewhere those
-// that the page calls as the list or as its items' members, or for a list that is the
-// only one, whatever says as much as its items do.
+// of the group that most resembles it.
 func (c *checker) emptied(v *value, h *home) (gap Gap) {
 	p := c.page
-	if it := item(v); it != nil {
-		paths := c.pathsOf(v, it)
-		l := c.layout(h)
-		for e := h.lo; e < h.hi && len(paths) > 0; e++ {
-			if s, ok := l.at(e); ok && paths[s.path] && c.reachable(e, h) && c.owners[p.Elems[e].Record] == nil {
-				gap.add(p, e)
-			}
-		}
-		return gap
-	}
+	shapes := c.shapes[v.member]
 	best, most := []int32(nil), 0
 	for g := range p.Rec.Groups {
 		gr := &p.Rec.Groups[g]
 		var open []int32
 		for _, m := range gr.Members {
-			if rec := &p.Rec.All[m]; !rec.Header && rec.Lo >= h.lo && rec.Hi <= h.hi && c.owners[m] == nil && c.reachable(rec.Lo, h) {
+			if rec := &p.Rec.All[m]; !rec.Header && h.holds(rec.Lo, p) && rec.Hi-rec.Lo <= h.hi-h.lo && c.owners[m] == nil && c.reachable(rec.Lo, h) {
 				open = append(open, m)
 			}
 		}
-		if len(open) < 2 || inNavigation(p, gr.Parent) {
-			continue
-		}
-		if score := c.resembles(v, gr, open[0]) * len(open); score > most {
-			best, most = open, score
+		switch {
+		case len(open) == 0:
+		case item(v) != nil && shapes[shapeOf(p, open[0])]:
+			best, most = append(best, open...), len(p.Elems)
+		case len(open) > 1 && item(v) == nil && !inNavigation(p, gr.Parent):
+			if score := c.resembles(v, gr, open[0]) * len(open); score > most {
+				best, most = open, score
+			}
 		}
 	}
 	for _, m := range best {
@@ -244,40 +237,10 @@ func (c *checker) emptied(v *value, h *home) (gap Gap) {
 	return gap
 }
 
-// pathsOf are the ways from their objects to the entries that the same list has in
-// other objects.
-func (c *checker) pathsOf(v, it *value) map[uint64]bool {
-	out := map[uint64]bool{}
-	for _, other := range it.parent.kids {
-		if other == it || other.home == nil || other.home.record < 0 {
-			continue
-		}
-		for _, list := range other.kids {
-			if !list.list || list.member != v.member {
-				continue
-			}
-			for _, k := range list.kids {
-				e := int32(0)
-				if k.object && k.home != nil && k.home.record > 0 {
-					e = k.home.lo
-				} else if in := c.within(c.find.places(k), other.home); k.leaf() && len(in) > 0 {
-					for e = in[0].elem; e > other.home.lo && c.page.Tag(e) == ""; {
-						e = c.page.Elems[e].Parent
-					}
-				}
-				if s, ok := c.layout(other.home).at(e); ok && e > other.home.lo {
-					out[s.path] = true
-				}
-			}
-		}
-	}
-	return out
-}
-
 // resembles rates how much the records of a group are what a list would have: 0 is
-// not at all. A name speaks for it, the list's own at the container or those of half of
-// its members in a record; or it is the data's only list, and the records are things of
-// their own.
+// not at all. They are called as the list is, by a class, a caption or the heading before
+// them; or they are things of their own that have what its items ask for: a number, an
+// address, so many texts.
 func (c *checker) resembles(v *value, gr *pagedata.Group, first int32) int {
 	p := c.page
 	rec := &p.Rec.All[first]
@@ -292,35 +255,24 @@ func (c *checker) resembles(v *value, gr *pagedata.Group, first int32) int {
 		}
 	}
 	score := yes(slices.ContainsFunc(v.member.core, func(w string) bool { return pagedata.HasWord(label, w) }))
-	if len(v.fields) == 0 || !rec.Solid && score == 0 {
+	if len(v.fields) < 2 || !rec.Solid {
 		return score
 	}
-	fit := 0
+	texts := 0
+	for e := rec.Lo; e < rec.Hi; e++ {
+		texts += yes(p.Elems[e].Line >= 0)
+	}
 	for _, m := range v.fields {
-		for e := rec.Lo; e < rec.Hi; e++ {
-			if p.Elems[e].Line >= 0 && (quality(m, c.caption(e, 0).Sure) >= named || quality(m, c.caption(e, 0).Hint) >= named) {
-				fit++
-				break
-			}
+		switch {
+		case m.typ == "number" || m.typ == "integer":
+			score += yes(c.figured(c.homeOf(first)))
+		case m.format == "uri":
+			score += yes(len(p.AddressesIn(rec.Lo, "a", "href")) > 0)
+		case m.typ != "boolean":
+			texts--
 		}
 	}
-	if score == 0 && fit*2 < len(v.fields) && !c.onlyList(v) {
-		return 0
-	}
-	return 1 + score + fit
-}
-
-// onlyList reports whether no other list of the data has an item.
-func (c *checker) onlyList(v *value) bool {
-	var filled func(x *value) bool
-	filled = func(x *value) bool {
-		return x.list && len(x.kids) > 0 || slices.ContainsFunc(x.kids, filled)
-	}
-	root := v
-	for root.parent != nil {
-		root = root.parent
-	}
-	return !filled(root)
+	return score + yes(texts >= 0)
 }
 
 // inNavigation reports whether an element is a part of the page's frame: what leads

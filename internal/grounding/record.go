@@ -167,6 +167,11 @@ func (c *checker) assign(items []*value, scope *home) {
 	if items[0].object && k.leaves*4 < all*3 && c.stretch(items, leaves, scope, k) {
 		return
 	}
+	m := items[0].parent.member
+	if c.shapes[m] == nil {
+		c.shapes[m] = map[uint64]bool{}
+	}
+	c.shapes[m][k.shape] = k.shape != 0
 	for i, it := range items {
 		if r, ok := k.record[i]; ok {
 			it.home = c.homeOf(r)
