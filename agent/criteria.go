@@ -20,6 +20,7 @@ type claim struct {
 	output          json.RawMessage
 	sources         map[string]engine.Source
 	ungrounded      []engine.Ungrounded
+	omitted         []engine.Omission
 	numbers         []string // of the output, that no page said
 	open            []OpenPart
 	checks          []CheckResult

@@ -167,7 +167,7 @@ func (r *finishing) takeOutput(c *claim, raw json.RawMessage, last *engine.Snaps
 		return fmt.Errorf("%w: output: %s: no page of this run has that address; take those that stand on a page", ErrInvalid, strings.Join(invented, ", "))
 	}
 	c.output, c.numbers = raw, numbersAt(raw, nowhere)
-	c.sources, c.ungrounded, err = r.seen.trace(r.session, last, r.task.Output, raw, nowhere)
+	c.sources, c.ungrounded, c.omitted, err = r.seen.trace(r.session, last, r.task.Output, raw, nowhere)
 	return err
 }
 

@@ -100,13 +100,14 @@ func decoded(raw json.RawMessage) (value any) {
 // trace says where the members of data stand that a schema asks for: on the run's last
 // page as [engine.Session.Check] finds them, or after which step an earlier page or a
 // tool said them. nowhere are those that none said. Where the last page does not say all
-// of the data, it may be about something else: what it contradicts is unproven then.
-func (s *seen) trace(session *engine.Session, last *engine.Snapshot, form *schema.Schema, raw json.RawMessage, nowhere []string) (map[string]engine.Source, []engine.Ungrounded, error) {
+// of the data, it may be about something else: what it contradicts is unproven then, and
+// what its lists leave out of it is not said.
+func (s *seen) trace(session *engine.Session, last *engine.Snapshot, form *schema.Schema, raw json.RawMessage, nowhere []string) (map[string]engine.Source, []engine.Ungrounded, []engine.Omission, error) {
 	found, here := &engine.Extraction{}, &seen{}
 	if last != nil {
 		var err error
 		if found, err = session.Check(last, form, raw); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		here.page(last, "")
 	}
@@ -141,7 +142,10 @@ func (s *seen) trace(session *engine.Session, last *engine.Snapshot, form *schem
 			sources[path] = source
 		}
 	})
-	return sources, doubts, nil
+	if !about {
+		found.Omitted = nil
+	}
+	return sources, doubts, found.Omitted, nil
 }
 
 // when says after which step a value was first seen.

@@ -167,6 +167,11 @@ func (r *ledger) logEnded(ctx context.Context, a *Action, result *llm.ToolResult
 				return err
 			}
 		}
+		if len(c.omitted) > 0 {
+			if e.Claim.Omitted, err = json.Marshal(c.omitted); err != nil {
+				return err
+			}
+		}
 		if len(c.checks) > 0 {
 			if e.Claim.Checks, err = json.Marshal(c.checks); err != nil {
 				return err

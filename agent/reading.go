@@ -23,6 +23,7 @@ type (
 	extractIn struct {
 		Instruction string          `json:"instruction" jsonschema:"minLength=1"`
 		Schema      json.RawMessage `json:"schema,omitempty" jsonschema:"description=a JSON Schema; without it a text"`
+		Strict      bool            `json:"strict,omitempty" jsonschema:"description=what the page contradicts is an error"`
 	}
 	outlineIn struct {
 		Ref       string `json:"ref,omitempty" jsonschema:"description=without it the whole page"`
@@ -76,7 +77,7 @@ func readingTools() []Tool {
 }
 
 func extract(ctx context.Context, r *run, in extractIn) (*Answer, error) {
-	opts := &engine.ExtractOptions{Model: r.executionModel(), Frames: true, Partial: true}
+	opts := &engine.ExtractOptions{Model: r.executionModel(), Frames: true, Partial: true, Strict: in.Strict}
 	if len(in.Schema) > 0 && string(in.Schema) != "null" {
 		form, err := schema.Parse(in.Schema)
 		if err != nil {
@@ -99,7 +100,7 @@ func extract(ctx context.Context, r *run, in extractIn) (*Answer, error) {
 			text = plain.Extraction
 		}
 	}
-	rep.action.Sources, rep.action.Ungrounded = got.Sources, got.Ungrounded
+	rep.action.Sources, rep.action.Ungrounded, rep.action.Omitted = got.Sources, got.Ungrounded, got.Omitted
 	return &Answer{Text: text + doubts(got), report: rep}, nil
 }
 

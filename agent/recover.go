@@ -267,6 +267,11 @@ func (p *past) end(e *journal.Ended) error {
 		if r.claim.ungrounded, err = ungroundedOf(c.Ungrounded); err != nil {
 			return err
 		}
+		if len(c.Omitted) > 0 {
+			if err := json.Unmarshal(c.Omitted, &r.claim.omitted); err != nil {
+				return err
+			}
+		}
 		if len(c.Checks) > 0 {
 			if err := json.Unmarshal(c.Checks, &r.claim.checks); err != nil {
 				return err

@@ -94,9 +94,10 @@ type Action struct {
 
 	Arguments json.RawMessage `json:"arguments,omitempty"` // as the model gave them
 	Output    string          `json:"output,omitempty"`    // what a tool that reads has answered
-	// Sources and Ungrounded are those of the tool extract: see [engine.Extraction].
+	// Sources, Ungrounded and Omitted are those of the tool extract: see [engine.Extraction].
 	Sources    map[string]engine.Source `json:"sources,omitempty"`
 	Ungrounded []engine.Ungrounded      `json:"ungrounded,omitempty"`
+	Omitted    []engine.Omission        `json:"omitted,omitempty"`
 
 	Actions  []engine.Action  `json:"actions,omitempty"` // as Do takes them
 	Evidence *engine.Evidence `json:"evidence,omitempty"`
@@ -212,9 +213,11 @@ type Metadata struct {
 	// pointer. Of one that only an earlier page or a tool said, How is the step before.
 	// Ungrounded are those that no page of the run said, which is contradicted, and
 	// those that the last page contradicts or does not prove; where that says only a
-	// part of Output, what it contradicts is unproven.
+	// part of Output, what it contradicts is unproven. Omitted are the records of the
+	// last page that the lists of Output leave out, where that page says all of it.
 	Sources    map[string]engine.Source `json:"sources,omitempty"`
 	Ungrounded []engine.Ungrounded      `json:"ungrounded,omitempty"`
+	Omitted    []engine.Omission        `json:"omitted,omitempty"`
 }
 
 // An End says what ended a run. One that is none of the constants is the label of

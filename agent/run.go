@@ -442,7 +442,7 @@ func (r *run) conclude(err error) *Result {
 		res.Completed, res.Success = c.success, c.proven
 		res.Verdict, res.Open, res.Checks = c.verdict(), c.open, c.checks
 		res.Message, res.Criteria, res.Output = c.message, c.criteria, c.output
-		res.Sources, res.Ungrounded, res.End = c.sources, c.ungrounded, EndDone
+		res.Sources, res.Ungrounded, res.Omitted, res.End = c.sources, c.ungrounded, c.omitted, EndDone
 		return res
 	}
 	switch {

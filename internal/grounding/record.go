@@ -208,7 +208,7 @@ func (c *checker) turn(items []*value) {
 	}
 	c.turned[list] = true // once for all lists of a kind
 	together := map[int32]int{}
-	for _, it := range items {
+	for _, it := range items[:min(len(items), mostPlaces)] {
 		rows, columns := map[int32]uint64{}, map[[2]int32]uint64{}
 		for i, l := range claims(it, nil) {
 			for _, pl := range c.find.places(l)[:min(len(c.find.places(l)), mostPlaces)] {

@@ -116,7 +116,8 @@ type (
 		Output     json.RawMessage `json:"output,omitempty"`
 		Sources    json.RawMessage `json:"sources,omitempty"`
 		Ungrounded json.RawMessage `json:"ungrounded,omitempty"` // in logs of before, paths
-		Open       json.RawMessage `json:"open,omitempty"`       // parts of the instruction
+		Omitted    json.RawMessage `json:"omitted,omitempty"`
+		Open       json.RawMessage `json:"open,omitempty"` // parts of the instruction
 		Checks     json.RawMessage `json:"checks,omitempty"`
 	}
 
