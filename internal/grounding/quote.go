@@ -149,28 +149,17 @@ func (q *quoter) record(e int32) int32 {
 // figures finds dates, times, lengths of time and numbers.
 func (q *quoter) figures() {
 	s := pagedata.Normalize(string(q.rest))
-	toks := pagedata.Tokenize(s, nil)
-	p := q.c.page
-	list := pagedata.MomentsIn(s, toks, p.Now)
+	list := pagedata.MomentsIn(s, pagedata.Tokenize(s, nil), q.c.page.Now)
 	left := []byte(s)
 	for i := 0; i < len(list); {
-		from, to := list[i].First, list[i].Last
-		var found []place
+		from, to := list[i].From, list[i].To
 		length, relative := true, list[i].Relative
-		for ; i < len(list) && list[i].First <= to; i++ { // readings of the same words
-			to = max(to, list[i].Last)
+		for ; i < len(list) && list[i].From < to; i++ { // readings of the same words
+			to = max(to, list[i].To)
 			length = length && list[i].Kind == pagedata.LengthMoment
-			switch list[i].Kind {
-			case pagedata.DateMoment:
-				found = append(found, q.dates(&list[i])...)
-			case pagedata.TimeMoment:
-				found = append(found, q.c.find.momentPlaces(p.ByTime[list[i].Seconds%86400], nil)...)
-			case pagedata.LengthMoment:
-				found = append(found, q.c.find.momentPlaces(p.ByLength[list[i].Seconds], nil)...)
-			}
 		}
-		said := s[toks[from].Start:toks[to].End]
-		switch {
+		said := s[from:to]
+		switch found := q.c.find.findText(said, &member{}); {
 		case len(found) > 0:
 			q.fact(said, "", found)
 		case length:
@@ -178,32 +167,11 @@ func (q *quoter) figures() {
 		case !relative:
 			q.doubt("%q stands nowhere on the page, in no way of writing it", said)
 		}
-		for k := toks[from].Start; k < toks[to].End; k++ {
+		for k := from; k < to; k++ {
 			left[k] = ' '
 		}
 	}
 	q.numbers(string(left))
-}
-
-// dates finds a date; without a day, any of its month.
-func (q *quoter) dates(d *pagedata.Moment) []place {
-	if d.Day > 0 {
-		return q.c.find.dates(d)
-	}
-	return q.moments(func(m *pagedata.Moment) bool {
-		return m.Kind == pagedata.DateMoment && m.Month == d.Month && (m.Year == d.Year || d.Year == 0 || m.Year == 0 && q.c.page.Years[d.Year])
-	})
-}
-
-// moments are the places of the page's moments that something holds for.
-func (q *quoter) moments(holds func(*pagedata.Moment) bool) []place {
-	var list []int32
-	for i := range q.c.page.Moments {
-		if holds(&q.c.page.Moments[i].What) {
-			list = append(list, int32(i))
-		}
-	}
-	return q.c.find.momentPlaces(list, nil)
 }
 
 func (q *quoter) fact(said, unit string, found []place) {
@@ -243,8 +211,8 @@ func (q *quoter) numbers(s string) {
 		for i < len(list) && list[i].End <= n.End { // "1 299" as two
 			i++
 		}
-		if year := int(pagedata.PlainValue(n.Raw)); len(found) == 0 && len(n.Raw) == 4 && n.Currency == "" {
-			found = q.moments(func(m *pagedata.Moment) bool { return m.Year == year })
+		if len(found) == 0 && len(n.Raw) == 4 && n.Currency == "" { // the year of a date
+			found = q.c.find.text(n.Raw)
 		}
 		if len(found) > 0 {
 			q.fact(strings.TrimSpace(s[n.Start:n.End]), cmp.Or(n.Currency, pagedata.Stem(n.After)), found)

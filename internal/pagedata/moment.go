@@ -253,9 +253,6 @@ func (r *dateReader) clock(i int) int {
 		case "midnight", "mitternacht", "minuit":
 			return add(i+1, 0)
 		}
-		if w := r.word(i); w == "午後" || w == "下" { // 午後3時 is written before
-			return 0
-		}
 		return 0
 	}
 	if h > 24 {
