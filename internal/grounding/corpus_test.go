@@ -527,14 +527,15 @@ func TestRatesOfGold(t *testing.T) { rates(t, goldCorpus(t)) }
 
 // TestUnseen holds four groups of pages that were written with their data before they
 // were checked, and measured once. The rules were not changed for the first two. What the
-// third showed, tables whose columns are records and times with a point, has rules since
-// (at first 197 of its leaves were accepted and 38 gaps noticed); the fourth was measured
-// after these.
+// third showed, tables whose columns are records, times with a point and columns of
+// preformatted lines, has rules since (at first 197 of its leaves were accepted, 937 wrong
+// answers in lists and 38 gaps noticed). The fourth was measured after all of these but
+// the last, without which it has 836 in lists.
 func TestUnseen(t *testing.T) {
-	unseen(t, "unseen", 14, 553, 11, map[string]int{"lists": 2520, "single objects": 492, "gaps": 109})
+	unseen(t, "unseen", 14, 553, 11, map[string]int{"lists": 2532, "single objects": 492, "gaps": 109})
 	unseen(t, "blind", 6, 232, 5, map[string]int{"lists": 1077, "single objects": 164, "gaps": 62})
-	unseen(t, "held", 6, 219, 6, map[string]int{"lists": 946, "single objects": 153, "gaps": 62})
-	unseen(t, "fresh", 6, 181, 6, map[string]int{"lists": 836, "single objects": 133, "gaps": 54})
+	unseen(t, "held", 6, 219, 6, map[string]int{"lists": 978, "single objects": 153, "gaps": 62})
+	unseen(t, "fresh", 6, 181, 6, map[string]int{"lists": 851, "single objects": 133, "gaps": 54})
 }
 
 func unseen(t *testing.T, dir string, all, wantLeaves, wantPages int, least map[string]int) {

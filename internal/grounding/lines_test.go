@@ -112,3 +112,33 @@ func TestCitedLine(t *testing.T) {
 		}
 	}
 }
+
+// TestColumnsAreRecords: whatever a table's headers are called, its columns are the records
+// where they hold what each item has, and a list in an item is of the column's cells.
+func TestColumnsAreRecords(t *testing.T) {
+	const html = `<table><tr><th>Kurs<th>11<th>13<th>17<tr><th>Schiff<td>Libelle<td>Reiher<td>Möwe<tr><th>Altdorf<td>09.05<td>11.05<td>14.35<tr><th>Rüti<td>09.28<td>–<td>14.58<tr><th>Talwil<td>10.20<td>12.13<td>15.50</table>`
+	const data = `[{"course":"11","ship":"Libelle","stops":[{"pier":"Altdorf","time":"09:05"},{"pier":"Rüti","time":"09:28"},{"pier":"Talwil","time":"10:20"}]},{"course":"13","ship":"Reiher","stops":[{"pier":"Altdorf","time":"11:05"},{"pier":"Talwil","time":"12:13"}]},{"course":"17","ship":"Möwe","stops":[{"pier":"Altdorf","time":"14:35"},{"pier":"Rüti","time":"14:58"},{"pier":"Talwil","time":"15:50"}]}]`
+	if _, r := findings(t, html, data); contradicted(r) > 0 || len(r.Missing) > 0 {
+		t.Errorf("true, and %v, missing %v", r.Ungrounded, r.Missing)
+	}
+	for _, wrong := range [][2]string{{"Reiher", "Möwe"}, {"11:05", "14:35"}, {"09:28", "14:58"}} {
+		if _, r := findings(t, html, strings.Replace(data, wrong[0], wrong[1], 1)); contradicted(r) == 0 {
+			t.Errorf("%s for %s is not noticed", wrong[1], wrong[0])
+		}
+	}
+	if _, r := findings(t, html, strings.Replace(data, `{"pier":"Rüti","time":"09:28"},`, "", 1)); len(r.Missing) != 1 {
+		t.Errorf("a stop that is left out: missing %v", r.Missing)
+	}
+}
+
+// TestPreformattedColumns: a value of another column of an aligned text is refused.
+func TestPreformattedColumns(t *testing.T) {
+	const html = "<pre>\nName         Role       Since\n-----------  ---------  -----\nAda Brook    Owner      2009\nBo Carl      Billing    2014\nCleo Dorn    Technical  2021\n</pre>"
+	const data = `[{"name":"Ada Brook","role":"Owner","since":"2009"},{"name":"Bo Carl","role":"Billing","since":"2014"},{"name":"Cleo Dorn","role":"Technical","since":"2021"}]`
+	if _, r := findings(t, html, data); contradicted(r) > 0 {
+		t.Errorf("true, and %v", r.Ungrounded)
+	}
+	if found, _ := findings(t, html, strings.Replace(data, `"role":"Billing"`, `"role":"Bo Carl"`, 1)); len(found) == 0 {
+		t.Error("a name for a role is not noticed")
+	}
+}

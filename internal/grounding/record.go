@@ -164,7 +164,7 @@ func (c *checker) assign(items []*value, scope *home) {
 	if !items[0].object && k.leaves*2 <= len(items) {
 		return // texts of a line
 	}
-	if items[0].object && k.leaves*4 < all*3 && c.stretch(items, leaves, scope, k) {
+	if items[0].object && len(scope.extra) == 0 && k.leaves*4 < all*3 && c.stretch(items, leaves, scope, k) {
 		return
 	}
 	m := items[0].parent.member
@@ -185,7 +185,7 @@ func (c *checker) assign(items []*value, scope *home) {
 		if it.home == nil { // it says what many records say: it is the next of those that are left
 			it.home = &home{record: -1, group: -1}
 			for r := next; int(r) < len(c.page.Rec.All) && len(leaves[i]) > 0; r++ {
-				if k.shape == 0 || k.taken[r] || shapeOf(c.page, r) != k.shape {
+				if k.shape == 0 || k.taken[r] || shapeOf(c.page, r) != k.shape || !scope.holds(c.page.Rec.All[r].Lo, c.page) {
 					continue
 				}
 				if h := c.homeOf(r); !slices.ContainsFunc(leaves[i], func(l *value) bool { return len(c.within(c.find.places(l), h)) == 0 }) {

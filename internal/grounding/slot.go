@@ -105,12 +105,12 @@ func (c *checker) vote(v *value) {
 	in := c.within(c.find.places(v), h)
 	for i := range in[:min(len(in), 25)] {
 		pl := &in[i]
-		at, ok := l.at(pl.elem)
+		at, ok := c.slotOf(l, pl.elem, pl.at)
 		if !ok || pl.option {
 			continue
 		}
 		whole = whole || c.whole(pl)
-		for _, slot := range []uint64{at.slot, c.slotOf(l, pl.last, at.slot)} { // a text may begin in an element of its own
+		for _, slot := range c.ends(l, pl, at) { // a text may begin in an element of its own
 			if !slices.Contains(slots, slot) {
 				slots = append(slots, slot)
 				s.slots[slot]++
@@ -123,12 +123,18 @@ func (c *checker) vote(v *value) {
 	}
 }
 
-// slotOf is the slot of an element, or another where it has none.
-func (c *checker) slotOf(l layout, e int32, other uint64) uint64 {
-	if s, ok := l.at(e); ok {
-		return s.slot
+// slotOf is the slot of a place in an element; in a preformatted line, of its column.
+func (c *checker) slotOf(l layout, e, at int32) (slot uint64, ok bool) {
+	s, ok := l.at(e)
+	return s.slot + uint64(c.page.PreColumn(e, at))<<40, ok
+}
+
+// ends are the slots of a place's first and last element, of which first is known.
+func (c *checker) ends(l layout, pl *place, first uint64) []uint64 {
+	if last, ok := c.slotOf(l, pl.last, max(pl.at, pl.end-1)); ok {
+		return []uint64{first, last}
 	}
-	return other
+	return []uint64{first}
 }
 
 // most is how many rows have the slots that most have, if more than half of them and
@@ -156,11 +162,11 @@ func (c *checker) seat(v *value, h *home, pl *place) int {
 	if usual == 0 {
 		return 0
 	}
-	at, known := l.at(pl.elem)
-	if last, ok := l.at(pl.last); known && s.slots[at.slot] == usual || ok && s.slots[last.slot] == usual {
+	at, known := c.slotOf(l, pl.elem, pl.at)
+	if known && slices.ContainsFunc(c.ends(l, pl, at), func(slot uint64) bool { return s.slots[slot] == usual }) {
 		return 1
 	}
-	if known && s.rows > 2 && slices.ContainsFunc(l, func(x seat) bool { return s.slots[x.slot] == usual && c.says(x.elem) }) {
+	if known && s.rows > 2 && (c.page.PreColumn(pl.elem, pl.at) > 0 || slices.ContainsFunc(l, func(x seat) bool { return s.slots[x.slot] == usual && c.says(x.elem) })) {
 		return -1
 	}
 	return 0

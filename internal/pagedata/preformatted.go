@@ -2,7 +2,9 @@ package pagedata
 
 import (
 	"cmp"
+	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // A preLine is a line of a preformatted text that has several: each is an element of
@@ -54,6 +56,29 @@ func (p *Page) layLines(e int32) bool {
 		last.after = breaks
 	}
 	return true
+}
+
+// apart parts the columns of a preformatted line: a tab, two spaces, a leader of dots.
+var apart = regexp.MustCompile(`\s*\t\s*|\s*(?:\. ?){3,}\s*|\s{2,}`)
+
+// PreColumn is the column, from 1, of a place of a preformatted line that is laid out in
+// columns; 0 is in none.
+func (p *Page) PreColumn(e, at int32) (column int) {
+	if p.Elems[e].row == nil || p.Elems[e].Line < 0 {
+		return 0
+	}
+	shown := func(s string) int { return utf8.RuneCountInString(strings.Join(strings.Fields(s), "")) }
+	l, text := &p.Lines[p.Elems[e].Line], strings.TrimSpace(p.Elems[e].row.text)
+	ends, before := apart.FindAllStringIndex(text, -1), 0
+	for _, pc := range l.Pieces {
+		if pc.Elem == e {
+			before = shown(l.Text[min(pc.Start, at):at]) // the line's text has other spaces
+		}
+	}
+	for _, end := range ends {
+		column += min(1, max(0, before+1-shown(text[:end[1]])))
+	}
+	return column + min(1, len(ends))
 }
 
 // shown is what a text shows, in its own spaces.
