@@ -297,18 +297,22 @@ func TestAgentResume(t *testing.T) {
 }
 
 func resumeFrom(t *testing.T, store runs.Store, dir string) {
-	site := pages(t)
+	site, missing := pages(t), filepath.Join(t.TempDir(), "none.db")
 	for _, c := range []struct {
 		args []string
 		says string
 	}{
 		{[]string{"--resume", "last"}, "say by --store"},
 		{[]string{"--store", dir, "--resume", "last"}, "there is no such run"},
+		{[]string{"--store", missing, "--resume", "last"}, missing},
 		{[]string{site.URL, sendTask, "--store", dir, "--resume", "last"}, "leave out"},
 	} {
 		if got := wayfinder(t, append([]string{"agent"}, c.args...)...); got.code != exitUsage || !strings.Contains(got.err, c.says) {
 			t.Errorf("%q: exit %d, want %d and %q\n%s", c.args, got.code, exitUsage, c.says, got.err)
 		}
+	}
+	if _, err := os.Stat(missing); err == nil {
+		t.Error("--resume made the store that it did not find")
 	}
 	session, err := engine.Open(t.Context(), fake.Network(), &engine.Options{Model: offline.New()})
 	if err != nil {
@@ -337,6 +341,24 @@ func resumeFrom(t *testing.T, store runs.Store, dir string) {
 	}
 	if names, err := store.Runs(t.Context()); err != nil || len(names) > 0 {
 		t.Errorf("the logs are %q, %v, want none", names, err)
+	}
+}
+
+// TestWriteResult: only what was verified is written as done.
+func TestWriteResult(t *testing.T) {
+	for want, r := range map[string]*agent.Result{
+		"done: sent\n":                 {Success: true, Completed: true, Message: "sent"},
+		"done, the model says: sent\n": {Completed: true, Message: "sent"},
+		"not done: sent\n":             {Message: "sent"},
+	} {
+		var b strings.Builder
+		if writeResult(&b, r, nil, 80); !strings.HasPrefix(b.String(), want) {
+			t.Errorf("writeResult(%+v) = %q, want %q", r, b.String(), want)
+		}
+	}
+	var b strings.Builder
+	if writeResult(&b, &agent.Result{Message: "sent"}, errors.New("no model"), 80); strings.Contains(b.String(), "done") {
+		t.Errorf("beside an error: %q", b.String())
 	}
 }
 

@@ -295,6 +295,7 @@ func TestServeUsage(t *testing.T) {
 		{[]string{"--metrics-addr", "127.0.0.1:0", "--metrics-token", "x"}, "choose one"},
 		{[]string{"--keys-file", empty}, "has no key"},
 		{[]string{"--operator", "nobody"}, "no key has this name"},
+		{[]string{"--mcp", "a=https://a.test/mcp", "--mcp", "a=https://b.test/mcp"}, "each name once"},
 		{[]string{"extra"}, "takes no arguments"},
 	} {
 		e := wayfinder(t, append([]string{"serve", "--driver", "memory"}, c.args...)...)
