@@ -301,7 +301,7 @@ func (v view) firstText(id string) *driver.Node {
 // text returns the data of all text nodes below a node.
 func text(d *driver.Document, i int32) string {
 	var b strings.Builder
-	for j := i; int(j) < len(d.Nodes) && (j == i || below(d, j, i)); j++ {
+	for j := i; i >= 0 && int(j) < len(d.Nodes) && (j == i || below(d, j, i)); j++ { // a node that is missing has no text
 		if d.Nodes[j].Kind == driver.TextNode {
 			b.WriteString(d.Nodes[j].Text)
 		}
