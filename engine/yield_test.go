@@ -170,8 +170,9 @@ func TestBackToBackWhereThePagePutsOff(t *testing.T) {
 				ms, _ := strconv.ParseFloat(f, 64)
 				at = append(at, ms)
 			}
-			// A busy machine may run a timer late; the wait is what is promised.
-			if len(at) == 0 || len(at) > 1 && at[1]-at[0] < 100 {
+			// A busy machine may run a timer late; the wait is what is promised: 100 ms
+			// from when the input was sent, which Chrome dates later, when it gets it.
+			if len(at) == 0 || len(at) > 1 && at[1]-at[0] < 80 {
 				t.Errorf("%s: the first page was used at %v ms", name, at)
 			}
 		}
