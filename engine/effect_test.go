@@ -116,7 +116,7 @@ func TestEffectOfOpening(t *testing.T) {
 		{name: "noopener", html: `<a id="b" href="/other" target=_blank rel=noopener>Other</a>`, want: engine.EffectNewPage, says: "a new page opened: "},
 		{name: "fullscreen", html: `<button id="b" onclick="document.documentElement.requestFullscreen()">Full</button>`, want: engine.EffectPage, says: "the page changed"},
 		{name: "fullscreen of an element", html: `<div id=at><p>Film</p></div><button id="b" onclick="at.requestFullscreen()">Full</button>`, want: engine.EffectPage, says: "the page changed"},
-		{name: "picture in picture", html: `<video id=film muted></video><canvas id=c></canvas><button id="b" onclick="film.requestPictureInPicture()">Float</button>
+		{name: "picture in picture", html: `<video id=film muted onloadedmetadata="b.disabled = false"></video><canvas id=c></canvas><button id="b" disabled onclick="film.requestPictureInPicture()">Float</button>
 <script>c.getContext('2d').fillRect(0, 0, 9, 9); film.srcObject = c.captureStream(); film.play()</script>`, want: engine.EffectPage, says: "the page changed"},
 		{name: "a document in a window of its own", html: `<button id="b" onclick="documentPictureInPicture.requestWindow()">Float</button>`, want: engine.EffectNewPage, says: "a new page opened"},
 		{name: "select", html: `<style>select, ::picker(select) { appearance: base-select }</style><select id="b"><option>One<option>Two</select>`, want: engine.EffectPage, says: "the page changed"},
