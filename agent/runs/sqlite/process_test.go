@@ -56,6 +56,7 @@ type writer struct {
 	*exec.Cmd
 	lines *bufio.Scanner
 	begin io.Closer
+	said  []string // beside the records
 }
 
 func start(t *testing.T, path string, records int) *writer {
@@ -74,7 +75,7 @@ func start(t *testing.T, path string, records int) *writer {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	w := &writer{cmd, bufio.NewScanner(out), in}
+	w := &writer{Cmd: cmd, lines: bufio.NewScanner(out), begin: in}
 	for w.lines.Scan() && w.lines.Text() != "READY" {
 	}
 	return w
@@ -91,6 +92,7 @@ func (w *writer) next(t *testing.T) int {
 			}
 			return n
 		}
+		w.said = append(w.said, w.lines.Text())
 	}
 	return 0
 }
@@ -115,7 +117,7 @@ func TestProcesses(t *testing.T) {
 			authors[n]++
 		}
 		if err := w.Wait(); err != nil {
-			t.Fatal(err)
+			t.Fatalf("%v: %q", err, w.said)
 		}
 	}
 	for n := 1; n <= records; n++ {

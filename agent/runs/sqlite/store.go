@@ -138,10 +138,27 @@ func (s *Store) begin(ctx context.Context) error {
 			return errors.Join(err, s.failed(failed))
 		}
 	}
-	// Readers and a writer do not wait for each other, and a record is one write to
-	// the disk. The file keeps that.
-	_, err = conn.ExecContext(ctx, "PRAGMA journal_mode = wal")
-	return s.failed(err)
+	return s.failed(keepWAL(ctx, conn))
+}
+
+// keepWAL gives the file a journal with which readers and a writer do not wait for each
+// other, and a record is one write to the disk. The file keeps that.
+//
+// SQLite itself does not wait for the lock that this takes: two who turn a reader's lock
+// into it would wait for each other.
+func keepWAL(ctx context.Context, conn *sql.Conn) error {
+	for deadline := time.Now().Add(patience); ; {
+		_, err := conn.ExecContext(ctx, "PRAGMA journal_mode = wal")
+		var e *sqlite.Error
+		if !errors.As(err, &e) || e.Code()&0xff != codeBusy || !time.Now().Before(deadline) {
+			return err
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // judge says whose the file is. empty reports that it is nobody's.
