@@ -145,7 +145,7 @@ func (b *browser) NewPage(ctx context.Context) (driver.Page, error) {
 	b.mu.Unlock()
 	select {
 	case <-p.ready:
-		if err := p.readyErr; err != nil {
+		if err := p.unusable(); err != nil {
 			return nil, opError("newpage", "", errors.Join(err, p.Close(context.WithoutCancel(ctx))))
 		}
 		return p, nil

@@ -469,13 +469,13 @@ func (p *page) prepare(s *session) {
 	commands := p.setup(s)
 	if s == p.session {
 		commands[len(commands)-1].OnAnswer(func(err error) {
-			p.readyErr = cmp.Or(p.readyErr, err)
+			p.spoil(err)
 			close(p.ready)
 		})
 	}
 	p.browser.later(func() {
 		if _, err := s.Start(context.Background(), commands...); err != nil && s == p.session {
-			p.readyErr = err
+			p.spoil(err)
 			close(p.ready)
 		}
 	})
@@ -511,7 +511,7 @@ func (p *page) setup(s *session) []conn.Command {
 	}
 	for _, c := range p.emulate(s, &p.emulation) {
 		if s == p.session {
-			c.OnAnswer(func(err error) { p.readyErr = cmp.Or(p.readyErr, refusedEmulation(err)) })
+			c.OnAnswer(func(err error) { p.spoil(refusedEmulation(err)) })
 		}
 		list = append(list, c)
 	}

@@ -1,12 +1,21 @@
 package cdp
 
 import (
+	"bufio"
+	"errors"
+	"fmt"
+	"log/slog"
 	"net/http"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
 const surroundings = `[innerWidth, innerHeight, devicePixelRatio, navigator.maxTouchPoints, navigator.language,
@@ -93,8 +102,54 @@ func TestEmulateRefused(t *testing.T) {
 	await[driver.PageOpened](t, r, nil)
 	popup := b.Pages()[1].(*page)
 	<-popup.ready
-	if got := evaluate(t, popup, surroundings); popup.readyErr != nil || !strings.HasSuffix(got, "de-DE Asia/Tokyo 1.234,5") {
-		t.Errorf("surroundings of the window = %s, %v", got, popup.readyErr)
+	if got, err := evaluate(t, popup, surroundings), popup.unusable(); err != nil || !strings.HasSuffix(got, "de-DE Asia/Tokyo 1.234,5") {
+		t.Errorf("surroundings of the window = %s, %v", got, err)
+	}
+}
+
+// A page may go while Chrome has answered a part of what sets it up: what comes of the
+// rest is noted by whoever ends its session, beside the reader.
+func TestGoneWhileItIsSetUp(t *testing.T) {
+	fromChrome, answers, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands, toChrome, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answers.Close()
+	defer commands.Close()
+	c := &Chrome{contexts: map[string]*browser{}}
+	c.conn = conn.New(conn.NewPipe(fromChrome, toChrome), conn.Options{
+		Log: slog.New(slog.DiscardHandler), End: func(error) error { return driver.ErrClosed },
+		Refused: func(string, *conn.Failure) error { return errors.ErrUnsupported },
+	})
+	c.conn.Run()
+	defer c.conn.Close()
+	s := &session{chrome: c, kind: "page"}
+	s.Session = c.conn.Open("S", s)
+	b := newBrowser(c, &driver.BrowserOptions{Emulation: driver.Emulation{Touch: true}})
+	if !b.addPage(s, &targetInfo{TargetID: "P"}) {
+		t.Fatal("the page was not taken in")
+	}
+	in := bufio.NewReader(commands)
+	for {
+		raw, err := in.ReadString(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := gjson.Parse(raw); m.Get("method").String() == "Emulation.setTouchEmulationEnabled" {
+			fmt.Fprintf(answers, `{"id":%d,"sessionId":"S","error":{"code":-32000,"message":"no"}}`+"\x00", m.Get("id").Int())
+			break
+		}
+	}
+	time.Sleep(50 * time.Millisecond) // nothing says that the reader has it
+	p := b.pages[0]
+	s.Drop(driver.ErrDetached)
+	<-p.ready
+	if err := p.unusable(); !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, driver.ErrDetached) {
+		t.Errorf("set up = %v, want what was refused, or that it has gone", err)
 	}
 }
 

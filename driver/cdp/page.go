@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,14 +25,14 @@ type page struct {
 	opener  driver.PageID
 	session *session
 
-	ready    chan struct{} // closed when the page can be used, or never will be
-	readyErr error         // set by then
-	left     chan struct{} // closed when the page is no more among its browser's
+	ready chan struct{} // closed when the page can be used, or never will be
+	left  chan struct{} // closed when the page is no more among its browser's
 
 	kept kept // what is kept from look to look; has locks of its own
 
 	// The rest is protected by browser.mu.
 
+	readyErr  error      // why the page cannot be used; final when ready is closed
 	extra     []*session // of frames in processes of their own
 	workers   []*session
 	frames    map[driver.FrameID]*frame
@@ -208,4 +209,19 @@ type kept struct {
 	input     inputState
 	dragged   dragState
 	prepared  preparation
+}
+
+// spoil notes why the page cannot be used, if err is not nil and nothing was noted
+// before. The reader and whoever ends the page's session may call it at once.
+func (p *page) spoil(err error) {
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	p.readyErr = cmp.Or(p.readyErr, err)
+}
+
+// unusable returns why the page cannot be used, nil if it can, once ready is closed.
+func (p *page) unusable() error {
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	return p.readyErr
 }
