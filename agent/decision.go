@@ -110,7 +110,7 @@ func (r *decisions) recordApproval(ctx context.Context, page *engine.Page, a *Ap
 	return err
 }
 
-// hold has what an action sends held to what is going to be asked about.
+// hold holds what an action sends to what its approval asks about.
 func (r *decisions) hold(ctx context.Context, p *engine.Proposal, a *Approval) error {
 	sends, err := p.Outgoing(ctx)
 	if err != nil {
@@ -145,9 +145,8 @@ func (r *decisions) hold(ctx context.Context, p *engine.Proposal, a *Approval) e
 	return nil
 }
 
-// under has what an action sends held: to what is going to be asked about it, if its
-// form says that it changes something or its words need approval, and else to the
-// hold of the run.
+// under holds what an action sends: to what its approval asks about, if its form
+// changes something or its class needs approval, and otherwise to the run's hold.
 func (r *decisions) under(ctx context.Context, p *engine.Proposal, a *Approval) error {
 	l := &r.approvals
 	if l.stands == nil {

@@ -207,7 +207,7 @@ func (ar *arrangement) preorder() {
 }
 
 // includedChild returns the first of the items that stand directly below i in
-// Chromium's tree: what is not in it is replaced by what it contains.
+// Chromium's tree: an item that is not in it is replaced by its children.
 func (ar *arrangement) includedChild(i int32) int32 {
 	return ar.seekIncluded(i, ar.items[i].axFirst)
 }

@@ -4,8 +4,8 @@ package axtree
 type inclusion struct{ *arrangement }
 
 // include decides for every item whether it is shown (ignored or not), whether
-// it can have the focus, and whether it stands in Chromium's tree at all,
-// which names are computed over.
+// it can have the focus, and whether it stands in Chromium's tree at all. Names are
+// computed over that tree.
 func (in *inclusion) include() {
 	for _, i := range in.order {
 		it := &in.items[i]

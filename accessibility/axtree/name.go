@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// names computes names, descriptions and values, which are computed from one
-// another: a name holds the values of the controls inside, a value the names of
-// what is chosen.
+// names computes names, descriptions and values. Each needs the others: a name
+// holds the values of the controls inside, a value the names of the chosen options.
 type names struct {
 	values
 	free   []*visitSet // for the next name

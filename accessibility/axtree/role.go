@@ -5,8 +5,8 @@ import "strings"
 // roles decides the roles of all items: twice, since some depend on what is shown.
 type roles struct{ nativeRoles }
 
-// firstRoles gives every item its role, in document order: those of table
-// parts need their ancestors' first.
+// firstRoles gives every item its role, in document order: the role of a table's
+// part depends on its ancestors' roles.
 func (rs *roles) firstRoles() {
 	rs.findOwned()
 	for i := range rs.items {

@@ -50,7 +50,7 @@ const (
 	Mixed
 )
 
-// statesOf collects what is true of an item (ARIA 1.3 §6, HTML-AAM §3.5).
+// statesOf returns the states of an item (ARIA 1.3 §6, HTML-AAM §3.5).
 func (st *states) statesOf(i int32) States {
 	it := &st.items[i]
 	s := States{Focusable: it.is(focusable), Focused: st.isFocused(i), Editable: it.is(editable) && !it.is(isPseudo) || st.isTextControl(i)}

@@ -9,8 +9,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent"
 )
 
-// TestOrigin: what is said of an address belongs to its scheme, host and port, and
-// nothing is kept of what is on no site.
+// TestOrigin: a lesson about an address belongs to its scheme, host and port. One about
+// an address of no site is not kept.
 func TestOrigin(t *testing.T) {
 	for address, want := range map[string]string{
 		"https://Shop.test/a?b": "https://shop.test", "http://shop.test:8080/": "http://shop.test:8080",
@@ -26,8 +26,8 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// TestLessonWaits: a run that waits for a person teaches nothing yet, and what is of no
-// site teaches nothing.
+// TestLessonWaits: a run that waits for a person teaches nothing yet, and a page of no
+// site never does.
 func TestLessonWaits(t *testing.T) {
 	store := Memory()
 	k := &keeper{store: store}
