@@ -102,6 +102,9 @@ func TestRecover(t *testing.T) {
 	if err := saved.Prepare(&engine.Options{}, nil); !errors.Is(err, agent.ErrInvalid) || !strings.Contains(err.Error(), "%name%") {
 		t.Errorf("Prepare without values: %v, want one that names the variable", err)
 	}
+	if _, err := goOn(t, agent.Config{Store: store, Mode: agent.Hybrid}, saved, vars); !errors.Is(err, agent.ErrInvalid) || !strings.Contains(err.Error(), "one of mode dom") {
+		t.Errorf("by an agent of another mode: %v, want one that names it", err)
+	}
 	result, err := goOn(t, cfg, saved, vars)
 	if err != nil || !result.Success || len(result.Actions) != 3 || result.ID != saved.ID {
 		t.Fatalf("Recover = %+v, %v, want three steps and success", result, err)

@@ -314,23 +314,7 @@ func resumeFrom(t *testing.T, store runs.Store, dir string) {
 	if _, err := os.Stat(missing); err == nil {
 		t.Error("--resume made the store that it did not find")
 	}
-	session, err := engine.Open(t.Context(), fake.Network(), &engine.Options{Model: offline.New()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := session.Page().Navigate(t.Context(), site.URL, nil); err != nil {
-		t.Fatal(err)
-	}
-	a, err := agent.New(agent.Config{Store: store})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range a.Run(t.Context(), session.Page(), agent.Task{Instruction: sendTask, Variables: map[string]engine.Variable{"w": {Value: "tea"}}}) {
-		break
-	}
-	if err := session.Close(); err != nil {
-		t.Fatal(err)
-	}
+	beginRun(t, store, site.URL, 0)
 	resume := []string{"agent", "--store", dir, "--resume", "last", "--driver", "memory"}
 	if got := wayfinder(t, resume...); got.code != exitUsage || !strings.Contains(got.err, "%w%") {
 		t.Errorf("without the value: exit %d, want %d and the variable's name\n%s", got.code, exitUsage, got.err)
@@ -341,6 +325,42 @@ func resumeFrom(t *testing.T, store runs.Store, dir string) {
 	}
 	if names, err := store.Runs(t.Context()); err != nil || len(names) > 0 {
 		t.Errorf("the logs are %q, %v, want none", names, err)
+	}
+}
+
+// beginRun does the first step of a run whose process then dies.
+func beginRun(t *testing.T, store runs.Store, address string, maxSteps int) {
+	t.Helper()
+	session, err := engine.Open(t.Context(), fake.Network(), &engine.Options{Model: offline.New()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := session.Page().Navigate(t.Context(), address, nil); err != nil {
+		t.Fatal(err)
+	}
+	a, err := agent.New(agent.Config{Store: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range a.Run(t.Context(), session.Page(), agent.Task{Instruction: sendTask, MaxSteps: maxSteps, Variables: map[string]engine.Variable{"w": {Value: "tea"}}}) {
+		break
+	}
+	if err := session.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAgentResumeKeepsLimits: a run that goes on has the limits that it began with.
+func TestAgentResumeKeepsLimits(t *testing.T) {
+	site, dir := pages(t), t.TempDir()
+	store, err := runs.NewDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	beginRun(t, store, site.URL, 2)
+	got := wayfinder(t, "agent", "--store", dir, "--resume", "last", "--driver", "memory", "--var", "w=tea")
+	if got.code != exitNotDone || len(site.received()) > 0 {
+		t.Errorf("a run of two steps: exit %d, want %d, and sent %q\n%s%s", got.code, exitNotDone, site.received(), got.out, got.err)
 	}
 }
 
