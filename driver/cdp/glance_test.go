@@ -363,3 +363,22 @@ func TestDescribed(t *testing.T) {
 		t.Errorf("a tree that is not known: %d, want 0", got)
 	}
 }
+
+// The first look at a page sees none of the changes before it: a page whose scripts are
+// called again may be moving what is looked at, and one whose scripts are not stands still.
+func TestFirstGlanceAtWhatMoves(t *testing.T) {
+	for script, moves := range map[string]bool{
+		`let n = 0; const move = () => { a.style.left = 37 * ++n % 500 + 'px'; requestAnimationFrame(move) }; move()`: true,
+		`let n = 0; setInterval(() => { a.style.left = 37 * ++n % 500 + 'px' }, 16)`:                                  true,
+		`a.style.left = '37px'`: false,
+	} {
+		p := open(t, `<!doctype html><button id=a style="position:absolute">Anna</button><script>`+script+`</script>`)
+		g, err := p.Glance(t.Context(), driver.GlanceOptions{Selector: driver.Selector{Text: "#a"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.Location.Moving != moves {
+			t.Errorf("%s: moving = %t at the first look", script, g.Location.Moving)
+		}
+	}
+}

@@ -23,6 +23,12 @@ const counted = (frames = countedFrames()) => {
   return { timers: timer - ownTimers, idles: idle - ++ownIdles, frames };
 };
 
+// asksForTurns reports that the page has ever asked for a timer or a frame.
+const asksForTurns = () => {
+  const { timers, frames } = counted();
+  return timers > 0 || frames > 0;
+};
+
 // atInput is what was counted before the last action's first input. It may move only
 // when input is sent: a count taken for input that is merely prepared would hide what
 // the page put off since the last one.
@@ -58,6 +64,7 @@ const putOff = () => {
 let dirty = 0;
 let formed = 0; // the changes among them that busy marks depend on
 let armed = false;
+let armedAt = -Infinity;
 let asked = -Infinity; // when activity was last asked for
 wf.mutated = -Infinity; // when something novel last changed
 let changes = 0; // differs after each of these changes
@@ -216,6 +223,7 @@ wf.tick = () => {
   }
   if (!armed) {
     armed = true;
+    armedAt = performance.now();
     for (const root of wf.roots) observer.observe(root, observed);
   }
   lookAtList();

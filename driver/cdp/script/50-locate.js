@@ -392,7 +392,9 @@ const lately = 100; // ms
 const lookedAt = new WeakMap();
 
 // shifting reports that an element, or one around it, was changed by a script
-// lately, and was not seen at the same place for a frame.
+// lately, and was not seen at the same place for a frame. What was changed before the
+// observer was connected is not known: right after that, a page that has asked for a
+// frame or a timer may be moving.
 const shifting = (e, [x, y]) => {
   const now = performance.now();
   const before = lookedAt.get(e);
@@ -402,7 +404,7 @@ const shifting = (e, [x, y]) => {
   for (const at of chain(e)) {
     if (now - (styled.get(at) ?? -Infinity) < lately) return now - since <= 15;
   }
-  return false;
+  return now - armedAt < lately && now - since <= 15 && asksForTurns();
 };
 
 const inert = (e) => {
