@@ -125,3 +125,39 @@ func TestTalkedInto(t *testing.T) {
 		})
 	}
 }
+
+// TestAskedBeforeAForm: who says no to a form that changes something is asked before its
+// button is pressed, whatever that button says.
+func TestAskedBeforeAForm(t *testing.T) {
+	const address = "https://shop.test/"
+	pressed, asked := 0, 0
+	d := fake.New(fake.Options{
+		Web: fake.Web{address: `<title>Shop</title><form method=post action="/order"><input name=n value=1><button id=go>Go on</button></form>`},
+		Scripts: map[string]func(*fake.Document){address: func(d *fake.Document) {
+			d.On("click", "#go", func(*fake.Event) { pressed++ })
+		}},
+	})
+	session, err := engine.Open(t.Context(), d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	if _, err := session.Page().Navigate(t.Context(), address, nil); err != nil {
+		t.Fatal(err)
+	}
+	a, err := agent.New(agent.Config{
+		NeedApproval: []agent.Class{agent.ClassPay},
+		Approve:      func(context.Context, agent.Approval) error { asked++; return errors.New("no") },
+		Model:        llmtest.NewScript(t, say("click", args{"ref": "@button: Go on"}), say("done", args{"success": false, "message": "refused"})),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := a.Execute(t.Context(), session.Page(), agent.Task{Instruction: "go on"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := result.Actions[0]; pressed != 0 || asked != 1 || !strings.Contains(a.Message, agent.ErrDenied.Error()) {
+		t.Errorf("pressed %d times, asked %d times; the step says %q", pressed, asked, a.Message)
+	}
+}

@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
@@ -103,7 +105,7 @@ func TestJudge(t *testing.T) {
 
 // TestOutcome: what a step came to counts, and not that it was done.
 func TestOutcome(t *testing.T) {
-	const page = `<title>Shop</title><label><input type="checkbox"> News</label><form method="post" action="/order"><button>Order</button></form>`
+	const page = `<title>Shop</title><label><input type="checkbox"> News</label><label>Note <input></label><form method="post" action="/order"><button>Order</button></form>`
 	for name, c := range map[string]struct {
 		calls []llmtest.Step
 		step  int
@@ -112,6 +114,8 @@ func TestOutcome(t *testing.T) {
 		"answered 500":      {[]llmtest.Step{say("click", args{"ref": "@button: Order"})}, 1, agent.Unproven},
 		"undone":            {[]llmtest.Step{say("click", args{"ref": "@checkbox: News"}), say("click", args{"ref": "@checkbox: News"})}, 1, agent.Unproven},
 		"only undoes":       {[]llmtest.Step{say("click", args{"ref": "@checkbox: News"}), say("click", args{"ref": "@checkbox: News"})}, 2, agent.Unproven},
+		"replaced":          {[]llmtest.Step{say("fill", args{"ref": "@textbox: Note", "text": "one"}), say("fill", args{"ref": "@textbox: Note", "text": "two"})}, 1, agent.Unproven},
+		"not known":         {[]llmtest.Step{say("send", args{})}, 1, agent.Unproven},
 		"nothing was found": {[]llmtest.Step{say("find", args{"query": "unicorn"})}, 1, agent.Unproven},
 		"reading":           {[]llmtest.Step{say("read", args{})}, 1, agent.Confirmed}, // and the order is open
 	} {
@@ -122,10 +126,16 @@ func TestOutcome(t *testing.T) {
 			})))
 			claim := claims(proof("action", args{"step": c.step}))
 			claim.Times = 2
-			a, _ := agent.New(agent.Config{Model: llmtest.NewScript(t, append(c.calls, claim)...)})
+			send := agent.Tool{Name: "send", Class: agent.ClassSend, Parameters: []byte(`{"type":"object"}`), Run: func(context.Context, *agent.Call) (*agent.Answer, error) {
+				return nil, engine.ErrMayHaveHappened
+			}}
+			a, _ := agent.New(agent.Config{Model: llmtest.NewScript(t, append(c.calls, claim)...), Tools: []agent.Tool{send}})
 			result, err := a.Execute(t.Context(), on, agent.Task{Instruction: "order the news"})
 			if err != nil || result.Success || result.Criteria[0].Verdict != c.want {
 				t.Errorf("success %v, criterion %+v, %v; want %s and no success", result.Success, result.Criteria, err, c.want)
+			}
+			if why := result.Criteria[0].Reason; name == "not known" && !strings.Contains(why, "not known what came of it") {
+				t.Errorf("reason %q, want that it is not known", why)
 			}
 		})
 	}

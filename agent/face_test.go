@@ -97,6 +97,39 @@ func TestLastStep(t *testing.T) {
 	}
 }
 
+// TestToolsOfALastStep: in the last step that a task allows the model can end the run and
+// nothing else, and at no time does it have a tool that the task excludes.
+func TestToolsOfALastStep(t *testing.T) {
+	var had [][]string
+	answer := func(call func(req *llm.Request) []llm.ToolCall) llmtest.Step {
+		return answer(func(req *llm.Request) []llm.ToolCall {
+			var names []string
+			for _, tool := range req.Tools {
+				names = append(names, tool.Name)
+			}
+			had = append(had, names)
+			return call(req)
+		})
+	}
+	lookup := agent.Tool{Name: "lookup", Parameters: []byte(`{"type":"object"}`), Run: func(context.Context, *agent.Call) (*agent.Answer, error) { return &agent.Answer{Text: "x"}, nil }}
+	secret := lookup
+	secret.Name = "secret"
+	a, err := agent.New(agent.Config{Integrations: []agent.Integration{served{lookup, secret}}, Model: llmtest.NewScript(t,
+		answer(click("Plus")),
+		answer(func(req *llm.Request) []llm.ToolCall {
+			return []llm.ToolCall{call(req, "done", args{"success": false, "message": "no more steps"})}
+		}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Execute(t.Context(), counter(t), agent.Task{Instruction: "count", MaxSteps: 2, Exclude: []string{"secret"}}); err != nil {
+		t.Error(err)
+	}
+	if len(had) != 2 || !slices.Contains(had[0], "lookup") || slices.Contains(had[0], "secret") || !slices.Equal(had[1], []string{"done"}) {
+		t.Errorf("the model had %q", had)
+	}
+}
+
 // TestNewToolGetsItsCall: a tool's function knows the page, the run, the step, the
 // class and the names of the variables; who approves reads the model's own word.
 func TestNewToolGetsItsCall(t *testing.T) {

