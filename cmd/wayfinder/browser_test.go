@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -134,26 +135,73 @@ func TestMissingBrowser(t *testing.T) {
 // What is open in somebody else's browser stays as it is.
 func TestAttachLeavesPagesAlone(t *testing.T) {
 	endpoint := attachable(t)
+	theirs := openPage(t, endpoint)
 	before := openPages(t, endpoint)
 	site := pages(t)
 	got := wayfinder(t, "act", site.URL, "type tea into Word", "--cdp", endpoint)
 	if got.code != exitDone {
 		t.Fatalf("act --cdp: exit %d\n%s%s", got.code, got.out, got.err)
 	}
-	if after := openPages(t, endpoint); strings.Join(after, " ") != strings.Join(before, " ") {
-		t.Errorf("open pages after the command = %q, want %q as before", after, before)
+	if after := openPages(t, endpoint); strings.Join(after, " ") != strings.Join(before, " ") || !strings.Contains(strings.Join(after, " "), theirs) {
+		t.Errorf("open pages after the command = %q, want %q as before, with %s", after, before, theirs)
 	}
 	if got := wayfinder(t, "doctor", "--cdp", endpoint); got.code != exitDone || !strings.Contains(got.out, "started and read a page") {
 		t.Errorf("doctor --cdp: exit %d\n%s%s", got.code, got.out, got.err)
 	}
 }
 
+// TestAttachStaysOnItsPage: a page that somebody else opens between two actions is not
+// the one that the second is for.
+func TestAttachStaysOnItsPage(t *testing.T) {
+	endpoint := attachable(t)
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/sent" {
+			openPage(t, endpoint)
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, `<form action="/sent"><label>Word <input name=word></label><button>Send</button></form>`)
+	}))
+	t.Cleanup(site.Close)
+	if got := wayfinder(t, "act", site.URL, "click Send", "type tea into Word", "--cdp", endpoint); got.code != exitDone {
+		t.Errorf("act --cdp: exit %d\n%s%s", got.code, got.out, got.err)
+	}
+}
+
+// openPage opens a page of somebody else's in a Chrome, and returns its id.
+func openPage(t *testing.T, endpoint string) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, "http://"+hostOf(endpoint)+"/json/new?about:blank", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var target struct{ ID string }
+	if err := json.NewDecoder(response.Body).Decode(&target); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if response, err := http.Get("http://" + hostOf(endpoint) + "/json/close/" + target.ID); err == nil {
+			response.Body.Close()
+		}
+	})
+	return target.ID
+}
+
+// hostOf is where a Chrome listens.
+func hostOf(endpoint string) string {
+	host := strings.TrimPrefix(strings.TrimPrefix(endpoint, "ws://"), "http://")
+	host, _, _ = strings.Cut(host, "/")
+	return host
+}
+
 // openPages lists the addresses that are open in a Chrome.
 func openPages(t *testing.T, endpoint string) []string {
 	t.Helper()
-	host := strings.TrimPrefix(strings.TrimPrefix(endpoint, "ws://"), "http://")
-	host, _, _ = strings.Cut(host, "/")
-	response, err := http.Get("http://" + host + "/json/list")
+	response, err := http.Get("http://" + hostOf(endpoint) + "/json/list")
 	if err != nil {
 		t.Fatal(err)
 	}
