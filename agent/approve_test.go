@@ -161,3 +161,42 @@ func TestAskedBeforeAForm(t *testing.T) {
 		t.Errorf("pressed %d times, asked %d times; the step says %q", pressed, asked, a.Message)
 	}
 }
+
+// TestWithheldIsSaid: the model reads how many requests of an action were not let out.
+func TestWithheldIsSaid(t *testing.T) {
+	const address = "https://shop.test/"
+	d := fake.New(fake.Options{
+		Web: fake.Web{address: `<title>Shop</title><button id=go>Go on</button>`},
+		Scripts: map[string]func(*fake.Document){address: func(d *fake.Document) {
+			d.On("click", "#go", func(*fake.Event) {
+				d.Fetch("POST", "/track", "text/plain", "x", func(int, string) {})
+			})
+		}},
+	})
+	session, err := engine.Open(t.Context(), d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	if _, err := session.Page().Navigate(t.Context(), address, nil); err != nil {
+		t.Fatal(err)
+	}
+	var read string
+	a, err := agent.New(agent.Config{
+		NeedApproval: []agent.Class{agent.ClassPay},
+		Approve:      func(context.Context, agent.Approval) error { return errors.New("no") },
+		Model: llmtest.NewScript(t, say("click", args{"ref": "@button: Go on"}), answer(func(req *llm.Request) []llm.ToolCall {
+			read = fmt.Sprintf("%+v", req.Messages)
+			return []llm.ToolCall{call(req, "done", args{"success": false, "message": "held"})}
+		})),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Execute(t.Context(), session.Page(), agent.Task{Instruction: "go on"}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(read, "1 requests were held, not approved, and not let out") {
+		t.Errorf("the model read %s", read)
+	}
+}
