@@ -350,7 +350,7 @@ func beginRun(t *testing.T, store runs.Store, address string, maxSteps int) {
 	}
 }
 
-// TestAgentResumeKeepsLimits: a run that goes on has the limits that it began with.
+// TestAgentResumeKeepsLimits: a resumed run keeps the limits of its start.
 func TestAgentResumeKeepsLimits(t *testing.T) {
 	site, dir := pages(t), t.TempDir()
 	store, err := runs.NewDir(dir)

@@ -111,7 +111,7 @@ func (b *browser) takeOver(ctx context.Context, opts *driver.BrowserOptions) err
 waiting:
 	for _, p := range b.Pages() {
 		select {
-		case <-p.(*page).ready:
+		case <-p.(*page).ready.known:
 		case <-silent.C:
 			break waiting
 		case <-ctx.Done():

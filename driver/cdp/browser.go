@@ -144,8 +144,8 @@ func (b *browser) NewPage(ctx context.Context) (driver.Page, error) {
 	p.ours = true
 	b.mu.Unlock()
 	select {
-	case <-p.ready:
-		if err := p.unusable(); err != nil {
+	case <-p.ready.known:
+		if err := p.ready.failure(); err != nil {
 			return nil, opError("newpage", "", errors.Join(err, p.Close(context.WithoutCancel(ctx))))
 		}
 		return p, nil

@@ -294,7 +294,7 @@ func (c *Chrome) attached(parent *session, id string, info *targetInfo, waits bo
 func (b *browser) addPage(s *session, info *targetInfo) bool {
 	p := &page{
 		browser: b, target: info.TargetID, session: s,
-		ready:     make(chan struct{}),
+		ready:     newReadiness(),
 		left:      make(chan struct{}),
 		frames:    map[driver.FrameID]*frame{},
 		requests:  map[string]*request{},
@@ -468,15 +468,11 @@ func (c *Chrome) download(method string, params []byte) {
 func (p *page) prepare(s *session) {
 	commands := p.setup(s)
 	if s == p.session {
-		commands[len(commands)-1].OnAnswer(func(err error) {
-			p.spoil(err)
-			close(p.ready)
-		})
+		commands[len(commands)-1].OnAnswer(p.ready.end)
 	}
 	p.browser.later(func() {
 		if _, err := s.Start(context.Background(), commands...); err != nil && s == p.session {
-			p.spoil(err)
-			close(p.ready)
+			p.ready.end(err)
 		}
 	})
 }
@@ -511,7 +507,7 @@ func (p *page) setup(s *session) []conn.Command {
 	}
 	for _, c := range p.emulate(s, &p.emulation) {
 		if s == p.session {
-			c.OnAnswer(func(err error) { p.spoil(refusedEmulation(err)) })
+			c.OnAnswer(func(err error) { p.ready.note(refusedEmulation(err)) })
 		}
 		list = append(list, c)
 	}

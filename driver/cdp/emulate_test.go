@@ -101,14 +101,14 @@ func TestEmulateRefused(t *testing.T) {
 	evaluate(t, b.Pages()[0].(*page), "globalThis.w = open('about:blank'); 1")
 	await[driver.PageOpened](t, r, nil)
 	popup := b.Pages()[1].(*page)
-	<-popup.ready
-	if got, err := evaluate(t, popup, surroundings), popup.unusable(); err != nil || !strings.HasSuffix(got, "de-DE Asia/Tokyo 1.234,5") {
+	<-popup.ready.known
+	if got, err := evaluate(t, popup, surroundings), popup.ready.failure(); err != nil || !strings.HasSuffix(got, "de-DE Asia/Tokyo 1.234,5") {
 		t.Errorf("surroundings of the window = %s, %v", got, err)
 	}
 }
 
-// A page may go while Chrome has answered a part of what sets it up: what comes of the
-// rest is noted by whoever ends its session, beside the reader.
+// A page may go before Chrome has answered all that sets it up. Whoever ends its session
+// notes what becomes of the rest, beside the reader.
 func TestGoneWhileItIsSetUp(t *testing.T) {
 	fromChrome, answers, err := os.Pipe()
 	if err != nil {
@@ -147,8 +147,8 @@ func TestGoneWhileItIsSetUp(t *testing.T) {
 	time.Sleep(50 * time.Millisecond) // nothing says that the reader has it
 	p := b.pages[0]
 	s.Drop(driver.ErrDetached)
-	<-p.ready
-	if err := p.unusable(); !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, driver.ErrDetached) {
+	<-p.ready.known
+	if err := p.ready.failure(); !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, driver.ErrDetached) {
 		t.Errorf("set up = %v, want what was refused, or that it has gone", err)
 	}
 }

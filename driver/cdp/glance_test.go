@@ -364,8 +364,8 @@ func TestDescribed(t *testing.T) {
 	}
 }
 
-// The first look at a page sees none of the changes before it: a page whose scripts are
-// called again may be moving what is looked at, and one whose scripts are not stands still.
+// The first look at a page sees none of the changes before it. A page that asks for frames
+// or timers may be moving the element; one that asks for none is not.
 func TestFirstGlanceAtWhatMoves(t *testing.T) {
 	for script, moves := range map[string]bool{
 		`let n = 0; const move = () => { a.style.left = 37 * ++n % 500 + 'px'; requestAnimationFrame(move) }; move()`: true,

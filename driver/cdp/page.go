@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	cdppage "github.com/mafredri/cdp/protocol/page"
@@ -25,14 +26,13 @@ type page struct {
 	opener  driver.PageID
 	session *session
 
-	ready chan struct{} // closed when the page can be used, or never will be
+	ready *readiness
 	left  chan struct{} // closed when the page is no more among its browser's
 
 	kept kept // what is kept from look to look; has locks of its own
 
 	// The rest is protected by browser.mu.
 
-	readyErr  error      // why the page cannot be used; final when ready is closed
 	extra     []*session // of frames in processes of their own
 	workers   []*session
 	frames    map[driver.FrameID]*frame
@@ -59,6 +59,37 @@ type page struct {
 	removed   bool
 	ours      bool // opened by NewPage, or by such a page
 	used      bool // navigated, read, given input or an OnDialog through this browser, or opened by such a page
+}
+
+// A readiness says whether a page was set up. The reader notes what becomes of each
+// command for that, and so does whoever ends the page's session, perhaps at once.
+type readiness struct {
+	known chan struct{} // closed when the page can be used, or never will be
+
+	mu  sync.Mutex
+	err error // the first
+}
+
+func newReadiness() *readiness { return &readiness{known: make(chan struct{})} }
+
+// note notes what became of a command.
+func (r *readiness) note(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.err = cmp.Or(r.err, err)
+}
+
+// end notes what became of the last command.
+func (r *readiness) end(err error) {
+	r.note(err)
+	close(r.known)
+}
+
+// failure returns why the page cannot be used, nil if it can, once that is known.
+func (r *readiness) failure() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
 }
 
 // ID implements driver.Page.
@@ -209,19 +240,4 @@ type kept struct {
 	input     inputState
 	dragged   dragState
 	prepared  preparation
-}
-
-// spoil notes why the page cannot be used, if err is not nil and nothing was noted
-// before. The reader and whoever ends the page's session may call it at once.
-func (p *page) spoil(err error) {
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	p.readyErr = cmp.Or(p.readyErr, err)
-}
-
-// unusable returns why the page cannot be used, nil if it can, once ready is closed.
-func (p *page) unusable() error {
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	return p.readyErr
 }

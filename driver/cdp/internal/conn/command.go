@@ -45,9 +45,9 @@ type Sender interface {
 // A Command is a [Request] for any answer.
 type Command interface {
 	// OnAnswer has f called when the answer is there, on the reader
-	// goroutine, before the caller and before any later message. Where there will
-	// be none, whoever ends the session calls it, perhaps beside the reader. It
-	// must not wait for anything.
+	// goroutine, before the caller and before any later message. If the session
+	// ends before that, the goroutine that ends it calls f, perhaps beside the
+	// reader. f must not wait for anything.
 	OnAnswer(f func(err error))
 
 	base() *command
