@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -41,6 +42,21 @@ func open(t *testing.T, h http.Handler) *engine.Page {
 	}
 	t.Cleanup(func() { session.Close() })
 	if _, err := session.Page().Navigate(t.Context(), "https://shop.test/", nil); err != nil {
+		t.Fatal(err)
+	}
+	return session.Page()
+}
+
+// openScripted is open for one document, which a script of the test's belongs to.
+func openScripted(t *testing.T, address, html string, script func(*fake.Document)) *engine.Page {
+	t.Helper()
+	d := fake.New(fake.Options{Web: fake.Web{address: html}, Scripts: map[string]func(*fake.Document){address: script}})
+	session, err := engine.Open(context.Background(), d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close() })
+	if _, err := session.Page().Navigate(context.Background(), address, nil); err != nil {
 		t.Fatal(err)
 	}
 	return session.Page()

@@ -129,22 +129,11 @@ func TestTalkedInto(t *testing.T) {
 // TestAskedBeforeAForm: who says no to a form that changes something is asked before its
 // button is pressed, whatever that button says.
 func TestAskedBeforeAForm(t *testing.T) {
-	const address = "https://shop.test/"
 	pressed, asked := 0, 0
-	d := fake.New(fake.Options{
-		Web: fake.Web{address: `<title>Shop</title><form method=post action="/order"><input name=n value=1><button id=go>Go on</button></form>`},
-		Scripts: map[string]func(*fake.Document){address: func(d *fake.Document) {
-			d.On("click", "#go", func(*fake.Event) { pressed++ })
-		}},
+	const form = `<title>Shop</title><form method=post action="/order"><input name=n value=1><button id=go>Go on</button></form>`
+	page := openScripted(t, "https://shop.test/", form, func(d *fake.Document) {
+		d.On("click", "#go", func(*fake.Event) { pressed++ })
 	})
-	session, err := engine.Open(t.Context(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer session.Close()
-	if _, err := session.Page().Navigate(t.Context(), address, nil); err != nil {
-		t.Fatal(err)
-	}
 	a, err := agent.New(agent.Config{
 		NeedApproval: []agent.Class{agent.ClassPay},
 		Approve:      func(context.Context, agent.Approval) error { asked++; return errors.New("no") },
@@ -153,7 +142,7 @@ func TestAskedBeforeAForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := a.Execute(t.Context(), session.Page(), agent.Task{Instruction: "go on"})
+	result, err := a.Execute(t.Context(), page, agent.Task{Instruction: "go on"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,23 +153,11 @@ func TestAskedBeforeAForm(t *testing.T) {
 
 // TestWithheldIsSaid: the model reads how many requests of an action were not let out.
 func TestWithheldIsSaid(t *testing.T) {
-	const address = "https://shop.test/"
-	d := fake.New(fake.Options{
-		Web: fake.Web{address: `<title>Shop</title><button id=go>Go on</button>`},
-		Scripts: map[string]func(*fake.Document){address: func(d *fake.Document) {
-			d.On("click", "#go", func(*fake.Event) {
-				d.Fetch("POST", "/track", "text/plain", "x", func(int, string) {})
-			})
-		}},
+	page := openScripted(t, "https://shop.test/", `<title>Shop</title><button id=go>Go on</button>`, func(d *fake.Document) {
+		d.On("click", "#go", func(*fake.Event) {
+			d.Fetch("POST", "/track", "text/plain", "x", func(int, string) {})
+		})
 	})
-	session, err := engine.Open(t.Context(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer session.Close()
-	if _, err := session.Page().Navigate(t.Context(), address, nil); err != nil {
-		t.Fatal(err)
-	}
 	var read string
 	a, err := agent.New(agent.Config{
 		NeedApproval: []agent.Class{agent.ClassPay},
@@ -193,10 +170,10 @@ func TestWithheldIsSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Execute(t.Context(), session.Page(), agent.Task{Instruction: "go on"}); err != nil {
+	if _, err := a.Execute(t.Context(), page, agent.Task{Instruction: "go on"}); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(read, "1 requests were held, not approved, and not let out") {
+	if !strings.Contains(read, "held, not approved and not let out: 1.") {
 		t.Errorf("the model read %s", read)
 	}
 }

@@ -24,20 +24,10 @@ const counterPage = `<!doctype html><title>Counter</title><p id=n>0</p><button i
 
 func counter(t *testing.T) *engine.Page {
 	t.Helper()
-	const address = "https://count.test/"
 	n := 0
-	d := fake.New(fake.Options{Web: fake.Web{address: counterPage}, Scripts: map[string]func(*fake.Document){address: func(d *fake.Document) {
+	return openScripted(t, "https://count.test/", counterPage, func(d *fake.Document) {
 		d.On("click", "#plus", func(*fake.Event) { n++; d.Find("#n").SetText(fmt.Sprint(n)) })
-	}}})
-	session, err := engine.Open(context.Background(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { session.Close() })
-	if _, err := session.Page().Navigate(context.Background(), address, nil); err != nil {
-		t.Fatal(err)
-	}
-	return session.Page()
+	})
 }
 
 // endless answers every question by the same calls, and done where nothing else is offered.

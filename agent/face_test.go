@@ -237,29 +237,18 @@ func TestPriceOfEveryModel(t *testing.T) {
 // TestClickWithin: a click at a place within an element, and dialogs answered in the
 // call that raises them, be it click, press or act; the answer is for that call's dialog and no later one.
 func TestClickWithin(t *testing.T) {
-	const address = "https://place.test/"
 	right := false
 	var answers []bool
 	var names []string
-	d := fake.New(fake.Options{
-		Web: fake.Web{address: `<title>Place</title><div id=map role=button tabindex=0 aria-label=Map style="width:200px;height:100px"><div style="width:120px;height:100px"></div><div id=right style="position:absolute;left:130px;top:0;width:70px;height:100px"></div></div><button id=del>Delete</button><button id=quiet>Quiet</button><button id=ask>Rename</button>`},
-		Scripts: map[string]func(*fake.Document){address: func(d *fake.Document) {
-			d.On("click", "#right", func(*fake.Event) { right = true })
-			d.On("click", "#del", func(*fake.Event) { answers = append(answers, d.Confirm("Sure?")) })
-			d.On("click", "#ask", func(*fake.Event) {
-				name, ok := d.Prompt("Its name?", "old")
-				names = append(names, fmt.Sprint(name, " ", ok))
-			})
-		}},
+	const place = `<title>Place</title><div id=map role=button tabindex=0 aria-label=Map style="width:200px;height:100px"><div style="width:120px;height:100px"></div><div id=right style="position:absolute;left:130px;top:0;width:70px;height:100px"></div></div><button id=del>Delete</button><button id=quiet>Quiet</button><button id=ask>Rename</button>`
+	page := openScripted(t, "https://place.test/", place, func(d *fake.Document) {
+		d.On("click", "#right", func(*fake.Event) { right = true })
+		d.On("click", "#del", func(*fake.Event) { answers = append(answers, d.Confirm("Sure?")) })
+		d.On("click", "#ask", func(*fake.Event) {
+			name, ok := d.Prompt("Its name?", "old")
+			names = append(names, fmt.Sprint(name, " ", ok))
+		})
 	})
-	session, err := engine.Open(t.Context(), d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer session.Close()
-	if _, err := session.Page().Navigate(t.Context(), address, nil); err != nil {
-		t.Fatal(err)
-	}
 	model := llmtest.NewScript(t,
 		say("click", args{"ref": "@button: Map", "at": args{"x": 150, "y": 20}}),
 		say("click", args{"ref": "@button: Delete", "dialog": "accept"}),
@@ -280,7 +269,7 @@ func TestClickWithin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := a.Execute(t.Context(), session.Page(), agent.Task{Instruction: "click"})
+	result, err := a.Execute(t.Context(), page, agent.Task{Instruction: "click"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -166,7 +166,7 @@ func (r *turns) calls(ctx context.Context, out *output, calls []llm.ToolCall, st
 		return err
 	}
 	if n := r.approvals.withheld(); n > 0 {
-		remarks = append(remarks, fmt.Sprintf("Of what the page wanted to send after an approved action, %d requests were held, not approved, and not let out.", n))
+		remarks = append(remarks, fmt.Sprintf("Requests of the page that were held, not approved and not let out: %d.", n))
 	}
 	for _, text := range remarks {
 		parts = append(parts, llm.Text{Text: text})
