@@ -50,7 +50,7 @@ func (p *page) captureOnce(ctx context.Context) (c *driver.Capture, again bool, 
 	defer func() {
 		if isGone(err) {
 			for i := range looks[0].worlds {
-				p.forget(&looks[0].worlds[i])
+				looks[0].worlds[i].forget()
 			}
 		}
 	}()
@@ -58,13 +58,13 @@ func (p *page) captureOnce(ctx context.Context) (c *driver.Capture, again bool, 
 	s.hash.SetSeed(contentSeed)
 	errs := make([]error, len(looks))
 	for i, l := range looks {
-		errs[i] = l.start(ctx, p)
+		errs[i] = l.start(ctx)
 	}
 	for i, l := range looks {
 		var lost bool
 		err := errs[i]
 		if err == nil {
-			lost, err = l.wait(ctx, p)
+			lost, err = l.wait(ctx)
 			s.again = s.again || lost
 		}
 		if err == nil {
@@ -147,18 +147,18 @@ func (s *stitcher) addDocument(ctx context.Context, l *processLook, k int, d *dr
 		return errMoved
 	}
 	d.Doc, d.Ordinal = w.Doc, w.Ordinal
-	nested, err := s.page.resolveHosts(ctx, w, d)
+	nested, err := w.resolveHosts(ctx, d)
 	if err != nil {
 		return err
 	}
 	if err := f.apply(d); err != nil {
 		return err
 	}
-	fresh, err := s.page.armTrees(ctx, w, d)
+	fresh, err := w.armTrees(ctx, d)
 	if err != nil {
 		return err
 	}
-	states, err := s.page.scrollStates(ctx, w, d)
+	states, err := w.scrollStates(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -298,8 +298,8 @@ func assignHosts(nodes []driver.Node, facts *treeFacts) (ask []unknown) {
 
 // resolveHosts completes the document's Host fields, and reports whether it
 // came upon trees that nobody watched.
-func (p *page) resolveHosts(ctx context.Context, w *world, d *driver.Document) (fresh bool, err error) {
-	t := &p.kept.trees
+func (w *world) resolveHosts(ctx context.Context, d *driver.Document) (fresh bool, err error) {
+	t := &w.page.kept.trees
 	for range maxNesting {
 		t.mu.Lock()
 		unknown := assignHosts(d.Nodes, t.facts(d.Doc))
@@ -309,12 +309,12 @@ func (p *page) resolveHosts(ctx context.Context, w *world, d *driver.Document) (
 		}
 		// Open trees are asked of our script, all at once; it has to know
 		// those that they are in.
-		armed, err := p.armTrees(ctx, w, d)
+		armed, err := w.armTrees(ctx, d)
 		if err != nil {
 			return fresh, err
 		}
 		fresh = fresh || armed
-		hosts, err := p.nestedHosts(ctx, w)
+		hosts, err := w.nestedHosts(ctx)
 		if err != nil {
 			return fresh, err
 		}
@@ -344,8 +344,8 @@ type unknown struct {
 
 // nestedHosts asks our script for the hosts of open trees within the trees
 // that it knows, and for the slots there that are filled.
-func (p *page) nestedHosts(ctx context.Context, w *world) (map[driver.NodeID]bool, error) {
-	r, err := p.deepCall(ctx, &nodeHandle{world: *w}, call{name: "nested"})
+func (w *world) nestedHosts(ctx context.Context) (map[driver.NodeID]bool, error) {
+	r, err := (&nodeHandle{world: *w}).deep(ctx, call{name: "nested"})
 	if err != nil {
 		return nil, err
 	}
@@ -427,8 +427,8 @@ func askClosed(ctx context.Context, s *session, elements []unknown) (map[driver.
 
 // armTrees has our script watch the shadow trees of a document that it does
 // not watch yet, and reports whether there were any.
-func (p *page) armTrees(ctx context.Context, w *world, d *driver.Document) (bool, error) {
-	t := &p.kept.trees
+func (w *world) armTrees(ctx context.Context, d *driver.Document) (bool, error) {
+	t := &w.page.kept.trees
 	t.mu.Lock()
 	armed := t.facts(d.Doc).armed
 	t.mu.Unlock()
@@ -450,12 +450,12 @@ func (p *page) armTrees(ctx context.Context, w *world, d *driver.Document) (bool
 	if len(hosts) == 0 {
 		return false, nil
 	}
-	objects, err := p.resolve(ctx, w, members...)
+	objects, err := w.resolve(ctx, members...)
 	if err != nil {
 		return false, err
 	}
 	defer release(w.session, objects...)
-	if err := p.value(ctx, w, call{name: "arm", nodes: objects}, nil); err != nil {
+	if err := w.value(ctx, call{name: "arm", nodes: objects}, nil); err != nil {
 		return false, err
 	}
 	t.mu.Lock()

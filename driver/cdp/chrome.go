@@ -531,7 +531,7 @@ func (p *page) addFrameSession(s *session) bool {
 		s.page, s.browser = p, p.browser
 		p.extra = append(p.extra, s)
 		if f := p.frames[driver.FrameID(s.target)]; f != nil {
-			p.assign(f, s)
+			f.assign(s)
 		}
 		p.prepare(s)
 	})

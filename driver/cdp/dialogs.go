@@ -128,7 +128,7 @@ func (p *page) dialogClosed(s *session, e *dialogClosed) {
 	p.closeDialog(driver.DialogAnswer{Accept: e.Result, Text: e.UserInput})
 	if stay {
 		p.dialogs.stayed = true
-		p.fail(p.main)
+		p.main.fail()
 	}
 }
 

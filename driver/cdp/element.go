@@ -56,18 +56,18 @@ func (p *page) setFiles(ctx context.Context, at driver.Target, paths []string) e
 		return err
 	}
 	defer t.release()
-	if err := p.callOn(ctx, t, at, call{name: "fileInput", args: []any{len(files)}}, nil); err != nil || len(files) == 0 {
+	if err := t.callOn(ctx, at, call{name: "fileInput", args: []any{len(files)}}, nil); err != nil || len(files) == 0 {
 		return err
 	}
-	return p.giveFiles(ctx, t, files)
+	return t.giveFiles(ctx, files)
 }
 
 // giveFiles sets the files of an input that our script was just asked about. Where the
 // input is no longer what it was found to be then, the script takes them back before
 // the page knows of them.
-func (p *page) giveFiles(ctx context.Context, t *nodeHandle, files []string) error {
-	g := &gate{page: p, at: t}
-	objects, err := p.resolve(ctx, &t.world, t.ref.Node)
+func (t *nodeHandle) giveFiles(ctx context.Context, files []string) error {
+	g := &gate{at: t}
+	objects, err := t.resolve(ctx, t.ref.Node)
 	if err != nil {
 		g.abandon()
 		return err
@@ -150,7 +150,7 @@ func (p *page) handleOf(ctx context.Context, ref driver.NodeRef) (*nodeHandle, e
 	if t.number = p.kept.nodes.of(w.key(), ref.Node); t.number != 0 {
 		return t, nil
 	}
-	objects, err := p.resolve(ctx, &t.world, ref.Node)
+	objects, err := t.resolve(ctx, ref.Node)
 	if err != nil {
 		return nil, err
 	}
@@ -166,10 +166,10 @@ func (t *nodeHandle) on(c call) call {
 	return c
 }
 
-// deepCall makes a call with the target and returns what it returns.
-func (p *page) deepCall(ctx context.Context, t *nodeHandle, c call) (*deepValue, error) {
+// deep makes a call with the target and returns what it returns.
+func (t *nodeHandle) deep(ctx context.Context, c call) (*deepValue, error) {
 	c.deep = true
-	e, err := p.runOn(ctx, t, c)
+	e, err := t.run(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -177,42 +177,22 @@ func (p *page) deepCall(ctx context.Context, t *nodeHandle, c call) (*deepValue,
 	return e.deep, nil
 }
 
-// runOn makes a call with the target, which is remembered from then on.
-func (p *page) runOn(ctx context.Context, t *nodeHandle, c call) (*evaluation, error) {
-	e, err := p.run(ctx, &t.world, t.on(c))
+// run makes a call with the target, which is remembered from then on.
+func (t *nodeHandle) run(ctx context.Context, c call) (*evaluation, error) {
+	e, err := t.world.run(ctx, t.on(c))
 	if err == nil {
-		p.remember(t)
+		t.remember()
 	}
 	return e, err
 }
 
 // remember notes that our script remembers a node, after a call with it.
-func (p *page) remember(t *nodeHandle) {
+func (t *nodeHandle) remember() {
 	if t.object != "" && t.number != 0 {
-		p.kept.nodes.add(t.key(), t.ref.Node, t.number)
+		t.page.kept.nodes.add(t.key(), t.ref.Node, t.number)
 		t.release()
 		t.object = ""
 	}
-}
-
-// askThen makes a call in a world and, behind it, asks what GlanceAfter will ask about a
-// node, in all frames; nothing where at is nil or an element of another frame than the
-// main one. It forgets what was asked before.
-func (p *page) askThen(ctx context.Context, w *world, r *callRequest, at *nodeHandle) error {
-	p.kept.prepared.setAfter(nil)
-	var q *askedAfter
-	list := append(p.install(w), r)
-	if at != nil && at.Parent == "" && at.object == "" && at.number != 0 {
-		if looks, err := p.allWorlds(ctx); err == nil && looks[0].worlds[0].key() == at.key() {
-			q = &askedAfter{at.ref, looks}
-			list = append(list, q.own(p, at.on(call{name: "glanceAfter", wait: true}).request(&at.world))...)
-		}
-	}
-	_, err := w.session.Start(ctx, list...)
-	if err == nil && q != nil && q.others(ctx, p) == nil {
-		p.kept.prepared.setAfter(q)
-	}
-	return err
 }
 
 // timeLeft is how long a call may take.
@@ -230,7 +210,7 @@ func (p *page) callWith(ctx context.Context, ref driver.NodeRef, c call, v any) 
 		return err
 	}
 	defer t.release()
-	e, err := p.runOn(ctx, t, c)
+	e, err := t.run(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -252,32 +232,6 @@ func mayHost(n *driver.Node) bool {
 var hostNames = map[string]bool{
 	"article": true, "aside": true, "blockquote": true, "body": true, "div": true, "footer": true, "h1": true, "h2": true, "h3": true,
 	"h4": true, "h5": true, "h6": true, "header": true, "main": true, "nav": true, "p": true, "section": true, "span": true,
-}
-
-// resolve gives nodes as objects of a world. A node that belongs to another
-// document is an error that wraps driver.ErrStale.
-func (p *page) resolve(ctx context.Context, w *world, ids ...driver.NodeID) ([]string, error) {
-	replies, err := conn.All(ctx, w.session, resolving(w, ids))
-	if err != nil {
-		return nil, err
-	}
-	objects := make([]string, len(ids))
-	for i, reply := range replies {
-		objects[i] = string(value(reply.Object.ObjectID))
-		if objects[i] == "" { // null: a number of the page before, whose node lives on in the cache
-			release(w.session, objects...)
-			return nil, fmt.Errorf("node %d is of another document: %w", ids[i], driver.ErrStale)
-		}
-	}
-	return objects, nil
-}
-
-func resolving(w *world, ids []driver.NodeID) []*conn.Request[dom.ResolveNodeReply] {
-	requests := make([]*conn.Request[dom.ResolveNodeReply], len(ids))
-	for i, id := range ids {
-		requests[i] = protocol.DOMResolveNode.With(dom.ResolveNodeArgs{BackendNodeID: new(dom.BackendNodeID(id)), ExecutionContextID: &w.id})
-	}
-	return requests
 }
 
 // aboutElement asks for the accessibility node of an element alone.
@@ -339,13 +293,13 @@ func expectations(target driver.Target) map[string]any {
 	return m
 }
 
-// treeOf returns what the selector of a target looks in: an element of the
+// closedTrees returns what the selector of a target looks in: an element of the
 // same document, or nothing, which is the whole document.
-func (p *page) treeOf(ctx context.Context, t *nodeHandle, target driver.Target) ([]string, error) {
+func (t *nodeHandle) closedTrees(ctx context.Context, target driver.Target) ([]string, error) {
 	if target.Selected == nil || target.Selected.Root.Node == 0 || target.Selected.Root.Doc != t.Doc || target.Selected.Root.Frame != t.ID {
 		return nil, nil
 	}
-	return p.resolve(ctx, &t.world, target.Selected.Root.Node)
+	return t.resolve(ctx, target.Selected.Root.Node)
 }
 
 // callAt makes a call with the element of a target, if it is what the target
@@ -356,12 +310,12 @@ func (p *page) callAt(ctx context.Context, target driver.Target, c call, v any) 
 		return err
 	}
 	defer t.release()
-	return p.callOn(ctx, t, target, c, v)
+	return t.callOn(ctx, target, c, v)
 }
 
 // callOn is callAt for a handle.
-func (p *page) callOn(ctx context.Context, t *nodeHandle, target driver.Target, c call, v any) error {
-	tree, err := p.treeOf(ctx, t, target)
+func (t *nodeHandle) callOn(ctx context.Context, target driver.Target, c call, v any) error {
+	tree, err := t.closedTrees(ctx, target)
 	if err != nil {
 		return err
 	}
@@ -373,10 +327,10 @@ func (p *page) callOn(ctx context.Context, t *nodeHandle, target driver.Target, 
 	}
 	c.name = "callOn"
 	r := t.on(c).request(&t.world)
-	if err = p.askThen(ctx, &t.world, r, last); err == nil {
+	if err = t.askThen(ctx, r, last); err == nil {
 		var e *evaluation
 		if e, err = evaluationOf(ctx, r); err == nil {
-			p.remember(t)
+			t.remember()
 			err = e.decode(&c, v)
 		}
 	}

@@ -266,11 +266,11 @@ func TestFilesAreTakenBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := p.callOn(t.Context(), h, target, call{name: "fileInput", args: []any{1}}, nil); err != nil {
+		if err := h.callOn(t.Context(), target, call{name: "fileInput", args: []any{1}}, nil); err != nil {
 			t.Fatal(err)
 		}
 		inMain(t, p, "f.ariaLabel = '"+name+"'")
-		err = p.giveFiles(t.Context(), h, []string{path})
+		err = h.giveFiles(t.Context(), []string{path})
 		h.release()
 		felt := inMain(t, p, "seen.join() + ' ' + f.files.length")
 		if missed, ok := errors.AsType[*driver.MissedError](err); name == "Photo" && (!ok || missed.Taken || !errors.Is(err, driver.ErrChanged) || felt != " 0") {

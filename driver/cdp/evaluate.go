@@ -40,7 +40,7 @@ func (p *page) evaluate(ctx context.Context, expression string, opts *driver.Eva
 	} else {
 		args := make([]runtime.CallArgument, 0, len(opts.Args)+1)
 		if !opts.Node.IsZero() {
-			object, err := p.argument(ctx, &world{frameState: state, id: id}, opts.Node)
+			object, err := (&world{frameState: state, page: p, id: id}).argument(ctx, opts.Node)
 			if err != nil {
 				return nil, err
 			}
@@ -66,33 +66,6 @@ func (p *page) evaluate(ctx context.Context, expression string, opts *driver.Eva
 		return nil, err
 	}
 	return asJSON(&reply.Result), nil
-}
-
-// argument gives a node as an object of any world of its frame.
-func (p *page) argument(ctx context.Context, w *world, ref driver.NodeRef) (string, error) {
-	if ref.Doc != w.Doc {
-		return "", driver.ErrStale
-	}
-	if ref.Node == 0 {
-		reply, err := protocol.RuntimeEvaluate.Do(ctx, w.session, runtime.EvaluateArgs{Expression: "document", ContextID: &w.id})
-		if err != nil {
-			return "", err
-		}
-		e, err := readEvaluation((*runtime.CallFunctionOnReply)(&reply))
-		if err != nil {
-			return "", err
-		}
-		return e.object, nil
-	}
-	// Our own world checks that the node is in the document still.
-	if err := p.callWith(ctx, ref, call{name: "check"}, nil); err != nil {
-		return "", err
-	}
-	objects, err := p.resolve(ctx, w, ref.Node)
-	if err != nil {
-		return "", err
-	}
-	return objects[0], nil
 }
 
 // asJSON is a value as JSON.stringify would write it.

@@ -231,11 +231,11 @@ func (p *page) targetCrashed(s *session, _ *targetCrashed) {
 func (p *page) crashed() {
 	p.noProcess = true
 	p.closeDialog(driver.DialogAnswer{})
-	p.dropChildren(p.main)
-	p.endRequests(p.main, "")
+	p.main.dropChildren()
+	p.main.endRequests("")
 	clear(p.main.worlds)
 	p.main.leaveTools()
-	p.endLoading(p.main)
+	p.main.endLoading()
 	p.main.doc, p.main.url, p.main.name = "", "", "" // nothing is shown
 	s := p.session
 	p.browser.later(func() {

@@ -2,7 +2,6 @@ package cdp
 
 import (
 	"fmt"
-	"slices"
 
 	cdppage "github.com/mafredri/cdp/protocol/page"
 	"github.com/mafredri/cdp/protocol/runtime"
@@ -11,64 +10,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
-
-// maxLately is how many documents may follow each other before somebody who
-// waits for the first has looked.
-const maxLately = 16
-
-// A frame is what is known of a frame. All of it is protected by browser.mu.
-type frame struct {
-	page     *page
-	session  *session // whose process renders it
-	id       driver.FrameID
-	parent   *frame
-	children []*frame
-	ordinal  int
-
-	doc    driver.DocID
-	url    string
-	name   string
-	parsed bool // the document is parsed
-	loaded bool // its load event has fired
-	worlds map[driver.World]runtime.ExecutionContextID
-
-	pending  *pendingNavigation      // nil if none is under way
-	commits  int                     // documents that were shown
-	hops     int                     // navigations within a document
-	hopsBack bool                    // the next of them goes to another entry of the history
-	failures int                     // navigations that came to nothing
-	lately   []driver.DocID          // the last documents shown, the present one included
-	tools    []driver.Tool           // that the document offers, as far as told; see BrowserOptions.PageTools
-	failure  fetchFailure            // the last that happened
-	failed   *driver.NavigationError // why a page of Chrome's own is shown; nil if none is
-}
-
-func (f *frame) describe() driver.Frame {
-	d := driver.Frame{ID: f.id, Doc: f.doc, URL: f.url, Name: f.name, Ordinal: f.ordinal, Failed: f.failed}
-	if f.parent != nil {
-		d.Parent = f.parent.id
-		d.OwnProcess = f.session != f.parent.session
-	}
-	return d
-}
-
-// at reports whether the frame's document is as far as until says.
-func (f *frame) at(until driver.WaitUntil) bool {
-	switch until {
-	case driver.WaitCommit:
-		return true
-	case driver.WaitDOMContentLoaded:
-		return f.parsed
-	default:
-		return f.loaded
-	}
-}
-
-// A frameState is a copy of what is known of a frame.
-type frameState struct {
-	driver.Frame
-	session *session
-}
 
 // frame returns the state of a frame now; a zero id is the main frame. A
 // frame that is not there is an error that wraps driver.ErrDetached.
@@ -127,34 +68,6 @@ func (p *page) addFrame(s *session, id, parent driver.FrameID) *frame {
 	return f
 }
 
-// dropFrame forgets a frame and what is in it.
-func (p *page) dropFrame(f *frame) {
-	p.dropChildren(f)
-	f.leaveTools()
-	if f.parent != nil {
-		f.parent.children = slices.DeleteFunc(f.parent.children, func(o *frame) bool { return o == f })
-	}
-	delete(p.frames, f.id)
-	p.endRequests(f, "")
-	p.browser.emit(driver.FrameDetached{Page: p.ID(), Frame: f.id})
-}
-
-func (p *page) dropChildren(f *frame) {
-	for _, c := range slices.Clone(f.children) {
-		p.dropFrame(c)
-	}
-}
-
-// assign gives a frame to the session of the process that renders it now.
-func (p *page) assign(f *frame, s *session) {
-	if f.session == s {
-		return
-	}
-	p.dropChildren(f)
-	f.session = s
-	clear(f.worlds)
-}
-
 // orphan sees to the frame of a session that is gone. It may be gone, too, or
 // rendered by its parent's process again, which that process may yet have to
 // tell: it is asked, and what it tells by then counts.
@@ -163,14 +76,14 @@ func (p *page) orphan(s *session) {
 	if f == nil || f.session != s || f.parent == nil {
 		return // handed on before
 	}
-	p.dropChildren(f)
+	f.dropChildren()
 	up := f.parent.session
 	p.browser.later(func() {
 		ask := protocol.PageGetFrameTree.With(conn.None{})
 		ask.OnAnswer(func(error) {
 			p.browser.locked(func() {
 				if p.frames[f.id] == f && f.session == s && p.gone == nil {
-					p.dropFrame(f)
+					f.drop()
 					p.wake()
 				}
 			})
@@ -179,31 +92,13 @@ func (p *page) orphan(s *session) {
 	})
 }
 
-// show has a frame show a document.
-func (p *page) show(f *frame, info *frameInfo, restored bool) {
-	p.dropChildren(f)
-	f.leaveTools()
-	f.doc, f.url, f.name = info.LoaderID, info.address(), info.Name
-	f.parsed, f.loaded = restored, restored
-	clear(f.worlds)
-	p.commit(f, restored)
-	f.commits++
-	p.sockets = p.sockets && f != p.main
-	if f.lately = append(f.lately, f.doc); len(f.lately) > maxLately {
-		f.lately = slices.Delete(f.lately, 0, 1)
-	}
-	p.explainShown(f, info.UnreachableURL)
-	p.traffic++
-	p.endRequests(f, f.doc)
-}
-
 type frameAttached struct {
 	FrameID, ParentFrameID driver.FrameID
 }
 
 func (p *page) frameAttached(s *session, e *frameAttached) {
 	if f := p.frames[e.FrameID]; f != nil {
-		p.assign(f, s) // it comes back from a process of its own
+		f.assign(s) // it comes back from a process of its own
 		return
 	}
 	if p.frames[e.ParentFrameID] != nil {
@@ -223,10 +118,10 @@ func (p *page) frameDetached(s *session, e *frameDetached) {
 	case e.Reason == "swap":
 		// It continues in another process, whose session comes or has come.
 		if f.session == s {
-			p.dropChildren(f)
+			f.dropChildren()
 		}
 	case f.session == s || f.parent.session == s:
-		p.dropFrame(f)
+		f.drop()
 	}
 }
 
@@ -240,9 +135,9 @@ func (p *page) frameNavigated(s *session, e *frameNavigated) {
 	if f == nil {
 		return
 	}
-	p.assign(f, s)
+	f.assign(s)
 	restored := e.Type == "BackForwardCacheRestore"
-	p.navigated(f, &e.Frame, restored)
+	f.navigated(&e.Frame, restored)
 	if restored {
 		// It had loaded before, and Chrome does not say so again.
 		p.browser.emit(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
@@ -255,16 +150,6 @@ func (p *page) frameNavigated(s *session, e *frameNavigated) {
 		}
 		p.browser.later(func() { s.Post(again...) })
 	}
-}
-
-// navigated has a frame show the document that a navigation led to, and reports it.
-func (p *page) navigated(f *frame, info *frameInfo, restored bool) {
-	p.show(f, info, restored)
-	status := 0
-	if r := p.responses.of(f.doc); r != nil {
-		status = r.Status
-	}
-	p.browser.emit(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, Status: status})
 }
 
 type navigatedWithinDocument struct {
@@ -379,7 +264,7 @@ func (p *page) takeFrames(s *session, t *cdppage.FrameTree) {
 	if f.pending != nil && f.pending.loader == info.LoaderID {
 		// The frame's new process had committed the navigation before we listened to
 		// it, as Chrome does with a sandboxed srcdoc: no event reports that.
-		p.navigated(f, info, false)
+		f.navigated(info, false)
 	}
 	f.doc, f.url = info.LoaderID, info.address()
 	if info.Name != "" {

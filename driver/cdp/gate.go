@@ -14,7 +14,6 @@ import (
 // A gate is our script between input and the frames of a page, see
 // script/75-gate.js.
 type gate struct {
-	page    *page
 	at      *nodeHandle
 	others  []world
 	letters int  // how many keys of a text were sent
@@ -87,7 +86,7 @@ func (p *page) armed(ctx context.Context, target *driver.Target) *gate {
 		p.Disarm()
 		return nil
 	}
-	return &gate{page: p, at: t, others: g.worlds[1:]}
+	return &gate{at: t, others: g.worlds[1:]}
 }
 
 // setGate sets the gate in all frames.
@@ -96,14 +95,14 @@ func (p *page) setGate(ctx context.Context, target driver.Target) (*gate, error)
 	if err != nil {
 		return nil, err
 	}
-	g, left := &gate{page: p, at: t}, timeLeft(ctx)
+	g, left := &gate{at: t}, timeLeft(ctx)
 	// frames: the element shows some, and a press on one is a press on it.
 	var frames bool
-	tree, err := p.treeOf(ctx, t, target)
+	tree, err := t.closedTrees(ctx, target)
 	if err == nil {
 		c := call{name: "setGate", nodes: tree, args: []any{left.Milliseconds(), expectations(target)}}
 		var e *evaluation
-		if e, err = p.runOn(ctx, t, c); err == nil {
+		if e, err = t.run(ctx, c); err == nil {
 			err = e.decode(&c, &frames)
 		}
 		release(t.session, tree...)
@@ -136,7 +135,7 @@ func (g *gate) surround(ctx context.Context, c call) error {
 	var calls []*conn.Call
 	for i := range g.others {
 		w := &g.others[i]
-		started, err := w.session.Start(ctx, append(g.page.install(w), c.request(w))...)
+		started, err := w.session.Start(ctx, append(w.install(), c.request(w))...)
 		if err != nil {
 			continue // its process has gone
 		}
@@ -156,12 +155,12 @@ func (g *gate) surround(ctx context.Context, c call) error {
 // findOthers finds the frames that nothing is meant for: all but the
 // element's and, with inner, those below it.
 func (g *gate) findOthers(ctx context.Context, inner bool) error {
-	looks, err := g.page.allWorlds(ctx)
+	looks, err := g.at.page.allWorlds(ctx)
 	if err != nil {
 		return err
 	}
 	own := map[driver.FrameID]bool{g.at.ID: true}
-	for _, f := range g.page.Frames() { // parents come first
+	for _, f := range g.at.page.Frames() { // parents come first
 		own[f.ID] = own[f.ID] || inner && own[f.Parent]
 	}
 	for _, l := range looks {
@@ -178,7 +177,7 @@ func (g *gate) findOthers(ctx context.Context, inner bool) error {
 func (g *gate) each(c call) {
 	for i := range g.others {
 		w := &g.others[i]
-		w.session.Post(append(g.page.install(w), c.request(w))...)
+		w.session.Post(append(w.install(), c.request(w))...)
 	}
 }
 
@@ -235,7 +234,7 @@ func (g *gate) ask(ctx context.Context, w *world) (report, error) {
 	if w == &g.at.world {
 		at = g.at
 	}
-	err := g.page.askThen(ctx, w, r, at)
+	err := w.askThen(ctx, r, at)
 	if err == nil {
 		var e *evaluation
 		if e, err = evaluationOf(ctx, r); err == nil {
@@ -251,14 +250,14 @@ func (g *gate) ask(ctx context.Context, w *world) (report, error) {
 	}
 	rep := report{fault: told.Fault, taken: told.Taken, typed: told.Typed}
 	if told.Hit {
-		rep.hit, err = g.page.hitOf(ctx, w)
+		rep.hit, err = w.hit(ctx)
 	}
 	return rep, err
 }
 
-// hitOf returns what was hit instead of the element, as the gate's last report says.
-func (p *page) hitOf(ctx context.Context, w *world) (driver.NodeRef, error) {
-	r, err := p.deepCall(ctx, &nodeHandle{world: *w}, call{name: "hitInstead"})
+// hit returns what was hit instead of the element, as the gate's last report says.
+func (w *world) hit(ctx context.Context) (driver.NodeRef, error) {
+	r, err := (&nodeHandle{world: *w}).deep(ctx, call{name: "hitInstead"})
 	if isGone(err) || errors.As(err, new(*thrown)) {
 		return driver.NodeRef{}, nil // with its document
 	}

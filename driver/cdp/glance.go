@@ -129,7 +129,7 @@ func (p *page) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Gla
 		return nil, err
 	}
 	release(w.session, answer.object)
-	p.remember(t)
+	t.remember()
 	m, err := answer.deep.object()
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (p *page) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Gla
 		return nil, errFacts
 	}
 	if more.Place.hit, err = m["hit"].node(); err == nil {
-		g.Location, err = p.locationOf(ctx, &nodeHandle{world: w, ref: g.Node}, more.Place, false)
+		g.Location, err = (&nodeHandle{world: w, ref: g.Node}).location(ctx, more.Place, false)
 	}
 	if more.Armed {
 		p.kept.prepared.setGate(&armedGate{worldsOf(looks), g.Node, more.Place.Label, at.For.Selected})
@@ -247,7 +247,7 @@ func statusAfter(rests bool) call {
 // others are asked again. counts asks the processes for theirs, too.
 func (p *page) askStatus(ctx context.Context, looks []*processLook, first *callRequest, other call, counts bool) error {
 	for i, l := range looks {
-		list := l.ask(p, i == 0, first, other)
+		list := l.ask(i == 0, first, other)
 		if counts {
 			l.metrics = protocol.PerformanceGetMetrics.With(conn.None{})
 			list = append(list, l.metrics)
@@ -264,7 +264,7 @@ func (p *page) askStatus(ctx context.Context, looks []*processLook, first *callR
 
 // ask notes what the worlds of a process are asked and returns the commands; see
 // askStatus. main says that the first world is the main document's.
-func (l *processLook) ask(p *page, main bool, first *callRequest, other call) (list []conn.Command) {
+func (l *processLook) ask(main bool, first *callRequest, other call) (list []conn.Command) {
 	told := l.asking
 	l.asking = nil
 	for i := range l.worlds {
@@ -272,9 +272,9 @@ func (l *processLook) ask(p *page, main bool, first *callRequest, other call) (l
 		switch {
 		case i > 0 || !main:
 			r := other.request(w)
-			l.asking, list = append(l.asking, r), append(append(list, p.install(w)...), r)
+			l.asking, list = append(l.asking, r), append(append(list, w.install()...), r)
 		case first != nil:
-			l.asking, list = append(l.asking, first), append(append(list, p.install(w)...), first)
+			l.asking, list = append(l.asking, first), append(append(list, w.install()...), first)
 		default:
 			l.asking = append(l.asking, told[0])
 		}
@@ -390,14 +390,14 @@ type askedAfter struct {
 }
 
 // own returns the commands for the process of the main document.
-func (q *askedAfter) own(p *page, first *callRequest) []conn.Command {
-	return q.looks[0].ask(p, true, first, statusAfter(false))
+func (q *askedAfter) own(first *callRequest) []conn.Command {
+	return q.looks[0].ask(true, first, statusAfter(false))
 }
 
 // others asks the other processes.
-func (q *askedAfter) others(ctx context.Context, p *page) error {
+func (q *askedAfter) others(ctx context.Context) error {
 	for _, l := range q.looks[1:] {
-		if _, err := l.session.Start(ctx, l.ask(p, false, nil, statusAfter(false))...); err != nil {
+		if _, err := l.session.Start(ctx, l.ask(false, nil, statusAfter(false))...); err != nil {
 			return err
 		}
 	}

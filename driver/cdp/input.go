@@ -330,7 +330,7 @@ func (p *page) toProcess(ctx context.Context, at driver.Point) (*session, float6
 		if err != nil {
 			return nil, 0, 0, err
 		}
-		o, err := p.ownerAt(ctx, &w, &parent, xy, false)
+		o, err := w.ownerAt(ctx, &parent, xy, false)
 		if err != nil {
 			return nil, 0, 0, err
 		}

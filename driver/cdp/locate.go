@@ -50,7 +50,7 @@ func (p *page) locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 		return nil, err
 	}
 	defer t.release()
-	r, err := p.deepCall(ctx, t, call{name: "locate", args: []any{scroll, place}})
+	r, err := t.deep(ctx, call{name: "locate", args: []any{scroll, place}})
 	if err != nil {
 		return nil, err
 	}
@@ -58,14 +58,14 @@ func (p *page) locate(ctx context.Context, node driver.NodeRef, opts *driver.Loc
 	if err != nil {
 		return nil, err
 	}
-	return p.locationOf(ctx, t, s, scroll)
+	return t.location(ctx, s, scroll)
 }
 
 // placeFlags is how many flags an element's place has.
 const placeFlags = 9
 
-// locationOf makes a location of what our script tells of an element's place.
-func (p *page) locationOf(ctx context.Context, t *nodeHandle, s *position, scroll bool) (_ *driver.Location, err error) {
+// location makes a location of what our script tells of an element's place.
+func (t *nodeHandle) location(ctx context.Context, s *position, scroll bool) (_ *driver.Location, err error) {
 	l := &driver.Location{
 		Visible: s.Flags[0], InView: s.Flags[1], Disabled: s.Flags[2], Inert: s.Flags[3], ReadOnly: s.Flags[4], Moving: s.Flags[5],
 		Reached: s.Flags[6], AriaDisabled: s.Flags[7], Unseen: s.Flags[8], Hit: t.refOf(s.hit), Label: s.Label, Shown: s.Shown,
@@ -73,12 +73,12 @@ func (p *page) locationOf(ctx context.Context, t *nodeHandle, s *position, scrol
 		At:  driver.Point{X: s.At[0], Y: s.At[1]},
 	}
 	if t.Parent != "" {
-		err = p.outward(ctx, &t.world, s, l, scroll)
+		err = t.outward(ctx, s, l, scroll)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return l, p.inward(ctx, s, l)
+	return l, t.page.inward(ctx, s, l)
 }
 
 // inward continues into what is hit, if it is a frame or has a closed tree.
@@ -117,18 +117,18 @@ func readPosition(r *deepValue, flags int) (*position, error) {
 // into the coordinates of the frame whose process gets the input, the box into
 // those of the main frame. In each frame on the way, the element that shows the
 // next has to be hit where the point is.
-func (p *page) outward(ctx context.Context, w *world, s *position, l *driver.Location, scroll bool) error {
+func (w *world) outward(ctx context.Context, s *position, l *driver.Location, scroll bool) error {
 	at, box := s.At, l.Box
 	pointFixed := false // the point is in the coordinates of its process
 	for w.Parent != "" {
-		parent, err := p.isolated(ctx, w.Parent)
+		parent, err := w.page.isolated(ctx, w.Parent)
 		if err != nil {
 			return err
 		}
 		if parent.session != w.session && !pointFixed {
 			l.At, pointFixed = driver.Point{Frame: w.ID, X: at[0], Y: at[1]}, true
 		}
-		o, err := p.ownerAt(ctx, w, &parent, at, scroll)
+		o, err := w.ownerAt(ctx, &parent, at, scroll)
 		if err != nil {
 			return err
 		}
@@ -158,12 +158,12 @@ func (o *position) outside(r driver.Rect) driver.Rect {
 }
 
 // ownerAt looks at a frame from outside.
-func (p *page) ownerAt(ctx context.Context, w, parent *world, at [2]float64, scroll bool) (*position, error) {
+func (w *world) ownerAt(ctx context.Context, parent *world, at [2]float64, scroll bool) (*position, error) {
 	owner, err := protocol.DOMGetFrameOwner.Do(ctx, parent.session, dom.GetFrameOwnerArgs{FrameID: cdppage.FrameID(w.ID)})
 	if err != nil {
 		return nil, err
 	}
-	objects, err := p.resolve(ctx, parent, driver.NodeID(owner.BackendNodeID))
+	objects, err := parent.resolve(ctx, driver.NodeID(owner.BackendNodeID))
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (p *page) ownerAt(ctx context.Context, w, parent *world, at [2]float64, scr
 	if scroll {
 		wait = patience
 	}
-	r, err := p.deepCall(ctx, t, call{name: "owner", args: []any{at[0], at[1], wait}, wait: true})
+	r, err := t.deep(ctx, call{name: "owner", args: []any{at[0], at[1], wait}, wait: true})
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (p *page) hitTest(ctx context.Context, at driver.Point) (driver.NodeRef, er
 		return driver.NodeRef{}, err
 	}
 	for {
-		r, err := p.deepCall(ctx, &nodeHandle{world: w}, call{name: "hit", args: []any{at.X, at.Y}})
+		r, err := (&nodeHandle{world: w}).deep(ctx, call{name: "hit", args: []any{at.X, at.Y}})
 		if err != nil {
 			return driver.NodeRef{}, err
 		}
@@ -213,7 +213,7 @@ func (p *page) hitTest(ctx context.Context, at driver.Point) (driver.NodeRef, er
 			return driver.NodeRef{}, err
 		}
 		if tree := hit.closedTree(); tree != 0 && !known {
-			if err := p.armTree(ctx, &w, tree); err != nil {
+			if err := w.armTree(ctx, tree); err != nil {
 				return driver.NodeRef{}, err
 			}
 			continue
@@ -231,13 +231,13 @@ func (p *page) hitTest(ctx context.Context, at driver.Point) (driver.NodeRef, er
 }
 
 // armTree makes a closed tree known to our script.
-func (p *page) armTree(ctx context.Context, w *world, tree driver.NodeID) error {
-	objects, err := p.resolve(ctx, w, tree)
+func (w *world) armTree(ctx context.Context, tree driver.NodeID) error {
+	objects, err := w.resolve(ctx, tree)
 	if err != nil {
 		return err
 	}
 	defer release(w.session, objects...)
-	return p.value(ctx, w, call{name: "arm", nodes: objects}, nil)
+	return w.value(ctx, call{name: "arm", nodes: objects}, nil)
 }
 
 // inside returns our world in the frame that an element shows, if it shows one.
@@ -268,7 +268,7 @@ func (p *page) find(ctx context.Context, root driver.NodeRef, sel driver.Selecto
 		return nil, err
 	}
 	defer t.release()
-	r, err := p.deepCall(ctx, t, call{name: "find", args: []any{sel.Kind == driver.XPath, sel.Text}})
+	r, err := t.deep(ctx, call{name: "find", args: []any{sel.Kind == driver.XPath, sel.Text}})
 	if err != nil {
 		return nil, err
 	}

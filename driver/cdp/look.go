@@ -106,10 +106,10 @@ func isGone(err error) bool {
 }
 
 // start sends the commands of the look.
-func (l *processLook) start(ctx context.Context, p *page) error {
+func (l *processLook) start(ctx context.Context) error {
 	var list []conn.Command
 	for i := range l.worlds {
-		list = append(list, p.install(&l.worlds[i])...)
+		list = append(list, l.worlds[i].install()...)
 	}
 	each := func(c call) (requests []*callRequest) {
 		for i := range l.worlds {
@@ -134,7 +134,7 @@ func (l *processLook) start(ctx context.Context, p *page) error {
 // wait takes in the answers. lost says that frames have gone or changed
 // meanwhile; their worlds are left out. The main frame's is not: without it
 // there is an error.
-func (l *processLook) wait(ctx context.Context, p *page) (lost bool, err error) {
+func (l *processLook) wait(ctx context.Context) (lost bool, err error) {
 	capturing := l.capturing
 	l.capturing = nil // it holds the snapshot, too
 	worlds := l.worlds[:0:0]
@@ -145,7 +145,7 @@ func (l *processLook) wait(ctx context.Context, p *page) (lost bool, err error) 
 		case err == nil:
 			worlds = append(worlds, *w)
 		case isGone(err) && w.Parent != "":
-			p.forget(w)
+			w.forget()
 			lost = true
 		default:
 			return false, err
@@ -266,12 +266,12 @@ func (p *page) readRevision(ctx context.Context) (driver.Revision, error) {
 	}
 	errs := make([]error, len(looks))
 	for i, l := range looks {
-		errs[i] = l.startTicks(ctx, p)
+		errs[i] = l.startTicks(ctx)
 	}
 	for i, l := range looks {
 		err := errs[i]
 		if err == nil {
-			err = l.waitTicks(ctx, p)
+			err = l.waitTicks(ctx)
 		}
 		if i > 0 && isGone(err) {
 			l.ticks = append(l.ticks, gone) // the process went away with its frame
@@ -279,7 +279,7 @@ func (p *page) readRevision(ctx context.Context) (driver.Revision, error) {
 		}
 		if err != nil {
 			for k := range l.worlds {
-				p.forget(&l.worlds[k])
+				l.worlds[k].forget()
 			}
 			return 0, err
 		}
@@ -287,10 +287,10 @@ func (p *page) readRevision(ctx context.Context) (driver.Revision, error) {
 	return p.kept.revision.read(tupleOf(looks)), nil
 }
 
-func (l *processLook) startTicks(ctx context.Context, p *page) error {
+func (l *processLook) startTicks(ctx context.Context) error {
 	var list []conn.Command
 	for i := range l.worlds {
-		list = append(list, p.install(&l.worlds[i])...)
+		list = append(list, l.worlds[i].install()...)
 	}
 	for i := range l.worlds {
 		r := call{name: "tick"}.request(&l.worlds[i])
@@ -305,14 +305,14 @@ func (l *processLook) startTicks(ctx context.Context, p *page) error {
 // change, and the next look has its successor.
 const gone = "gone"
 
-func (l *processLook) waitTicks(ctx context.Context, p *page) error {
+func (l *processLook) waitTicks(ctx context.Context) error {
 	for i, r := range l.ticking {
 		o, err := evaluationOf(ctx, r)
 		switch {
 		case err == nil:
 			l.ticks = append(l.ticks, string(o.value))
 		case isGone(err) && l.worlds[i].Parent != "":
-			p.forget(&l.worlds[i])
+			l.worlds[i].forget()
 			l.ticks = append(l.ticks, gone)
 		default:
 			return err
@@ -400,7 +400,7 @@ func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
 func (p *page) Yield(ctx context.Context, frame driver.FrameID) error {
 	w, err := p.isolated(ctx, frame)
 	if err == nil {
-		_, err = p.run(ctx, &w, call{name: "rest", wait: true})
+		_, err = w.run(ctx, call{name: "rest", wait: true})
 	}
 	return opError("yield", string(frame), err)
 }
@@ -411,7 +411,7 @@ func (p *page) activity(ctx context.Context) (*driver.Activity, error) {
 		return nil, err
 	}
 	if p.kept.prepared.unrested.Swap(false) && !oneFrame(looks) {
-		if _, err := p.run(ctx, &looks[0].worlds[0], call{name: "rest", wait: true}); err != nil {
+		if _, err := looks[0].worlds[0].run(ctx, call{name: "rest", wait: true}); err != nil {
 			return nil, err
 		}
 	}
@@ -419,7 +419,7 @@ func (p *page) activity(ctx context.Context) (*driver.Activity, error) {
 	for _, l := range looks {
 		var list []conn.Command
 		for i := range l.worlds {
-			list = append(list, p.install(&l.worlds[i])...)
+			list = append(list, l.worlds[i].install()...)
 		}
 		for i := range l.worlds {
 			r := call{name: "activity", wait: true}.request(&l.worlds[i])
@@ -440,7 +440,7 @@ func (p *page) activity(ctx context.Context) (*driver.Activity, error) {
 	for _, l := range looks {
 		for i, c := range l.asking {
 			if err := addActivity(ctx, a, c, l.worlds[i].Parent == ""); err != nil {
-				p.forget(&l.worlds[i])
+				l.worlds[i].forget()
 				if !isGone(err) || l.worlds[i].Parent == "" {
 					return nil, err
 				}

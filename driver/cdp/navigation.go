@@ -4,23 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 
-	cdppage "github.com/mafredri/cdp/protocol/page"
 	"github.com/mafredri/cdp/protocol/runtime"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
-
-// request begins a navigation of the frame. browser.mu is held here, and in the
-// handlers of events below.
-func (p *page) request(f *frame, url string) {
-	f.pending = &pendingNavigation{}
-	p.browser.emit(driver.NavigationRequested{Page: p.ID(), Frame: f.id, URL: url})
-}
 
 type frameRequestedNavigation struct {
 	FrameID     driver.FrameID
@@ -33,7 +24,7 @@ func (p *page) frameRequestedNavigation(s *session, e *frameRequestedNavigation)
 	switch f := p.frames[e.FrameID]; {
 	case f == nil:
 	case e.Disposition == "currentTab":
-		p.request(f, e.URL)
+		f.request(e.URL)
 	case e.Disposition == "newTab", e.Disposition == "newWindow":
 		p.leading = append(p.leading, e.URL)
 	}
@@ -56,7 +47,7 @@ func (p *page) frameStartedNavigating(s *session, e *frameStartedNavigating) {
 		return
 	}
 	if f.pending == nil || f.pending.loader != "" && f.pending.loader != e.LoaderID {
-		p.request(f, e.URL)
+		f.request(e.URL)
 	}
 	f.pending.loader, f.pending.history = e.LoaderID, e.NavigationType == "historyDifferentDocument"
 }
@@ -77,7 +68,7 @@ func (p *page) frameClearedScheduledNavigation(s *session, e *frameClearedSchedu
 		ask.OnAnswer(func(error) {
 			p.browser.locked(func() {
 				if p.gone == nil && f.pending == dropped && dropped.loader == "" {
-					p.fail(f)
+					f.fail()
 					p.wake()
 				}
 			})
@@ -86,23 +77,12 @@ func (p *page) frameClearedScheduledNavigation(s *session, e *frameClearedSchedu
 	})
 }
 
-// commit ends the navigation that led to the document that the frame shows now.
-func (p *page) commit(f *frame, restored bool) {
-	if f.pending == nil || f.pending.loader != "" && f.pending.loader != f.doc && !restored {
-		return
-	}
-	if f.pending.history {
-		p.travelled = f
-	}
-	f.pending = nil
-}
-
 // giveUp ends the navigation that a loader stood for, whose document will not
 // be shown.
 func (p *page) giveUp(loader driver.DocID) {
 	for _, f := range p.frames {
 		if f.pending != nil && f.pending.loader == loader {
-			p.fail(f)
+			f.fail()
 		}
 	}
 }
@@ -133,82 +113,16 @@ func (p *page) loadingFailed(s *session, e *loadingFailed) {
 	}
 }
 
-// fail ends a frame's navigation that came to nothing.
-func (p *page) fail(f *frame) {
-	f.failures++
-	if f.pending != nil {
-		f.pending = nil
-		p.browser.emit(driver.NavigationEnded{Page: p.ID(), Frame: f.id})
-	}
-	p.askStopped(f)
-}
-
 type frameStoppedLoading struct{ FrameID driver.FrameID }
 
 func (p *page) frameStoppedLoading(s *session, e *frameStoppedLoading) {
 	if f := p.frames[e.FrameID]; f != nil && f.session == s {
-		p.askStopped(f)
-	}
-}
-
-// askStopped finds out whether a document that has not loaded ever will. Chrome
-// stops parsing and loading when the document asks to go elsewhere; if that
-// comes to nothing, the part that is there stays, "complete", and neither
-// DOMContentLoaded nor load is fired.
-func (p *page) askStopped(f *frame) {
-	if f.loaded || f.doc == "" || f.pending != nil {
-		return
-	}
-	doc, s := f.doc, f.session
-	stopped := func(reply runtime.EvaluateReply, err error) {
-		if err != nil || string(reply.Result.Value) != `"complete"` {
-			return // it continues, or something else came, which is reported elsewhere
-		}
-		p.browser.locked(func() {
-			if p.gone == nil && f.doc == doc && f.pending == nil {
-				p.endLoading(f)
-				p.wake()
-			}
-		})
-	}
-	p.browser.later(func() {
-		s.Post(createWorld(f.id).Then(func(made cdppage.CreateIsolatedWorldReply, err error) {
-			if err == nil {
-				s.Post(protocol.RuntimeEvaluate.With(runtime.EvaluateArgs{
-					Expression: "document.readyState", ContextID: &made.ExecutionContextID, Silent: new(true),
-				}).Then(stopped))
-			}
-		}))
-	})
-}
-
-// endLoading notes that a document is as complete as it will ever be.
-func (p *page) endLoading(f *frame) {
-	if !f.parsed {
-		f.parsed = true
-		p.browser.emit(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
-	}
-	if !f.loaded {
-		f.loaded = true
-		p.browser.emit(driver.Loaded{Page: p.ID(), Frame: f.id})
+		f.askStopped()
 	}
 }
 
 // errorPage is the address of what Chrome shows where a fetch failed.
 const errorPage = "chrome-error:"
-
-// explainShown notes why a frame shows a page of Chrome's own, if it does.
-// Where a server has answered, with a status and no text, that is the answer.
-func (p *page) explainShown(f *frame, unreachable string) {
-	f.failed = nil
-	if !strings.HasPrefix(f.url, errorPage) || p.answeredLocked(f.doc) {
-		return
-	}
-	f.failed = &driver.NavigationError{URL: unreachable, Reason: driver.ReasonOther}
-	if f.failure.loader == f.doc {
-		f.failed.Reason, f.failed.Detail = reasonOf(f.failure.text), f.failure.text
-	}
-}
 
 const (
 	// stuckAfter is how long a page that is about to be left may take to

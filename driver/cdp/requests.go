@@ -184,21 +184,6 @@ func (p *page) endRequest(id string, failed bool) {
 	p.browser.emit(driver.RequestEnded{Page: p.ID(), ID: id, Failed: failed, Status: r.status})
 }
 
-// endRequests ends the requests of a frame for other documents than keep:
-// Chrome does not tell their ends once it has changed the process.
-func (p *page) endRequests(f *frame, keep driver.DocID) {
-	var ids []string
-	for id, r := range p.requests {
-		if r.frame == f.id && r.loader != keep {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	for _, id := range ids {
-		p.endRequest(id, true)
-	}
-}
-
 // requestKind translates Chrome's resource type.
 func requestKind(t string) driver.RequestKind {
 	switch t {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -40,7 +39,7 @@ const (
 )
 
 // scrollStates fills in Rare.Scroll. It returns the answer as it came.
-func (p *page) scrollStates(ctx context.Context, w *world, d *driver.Document) ([]byte, error) {
+func (w *world) scrollStates(ctx context.Context, d *driver.Document) ([]byte, error) {
 	candidates := overflowing(d.Nodes)
 	if len(candidates) == 0 {
 		return nil, nil
@@ -49,7 +48,7 @@ func (p *page) scrollStates(ctx context.Context, w *world, d *driver.Document) (
 	for i, c := range candidates {
 		ids[i] = d.Nodes[c].ID
 	}
-	objects, err := p.resolveSome(ctx, w, ids)
+	objects, err := w.resolveSome(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +64,7 @@ func (p *page) scrollStates(ctx context.Context, w *world, d *driver.Document) (
 	}
 	defer release(w.session, have...)
 	var raw json.RawMessage
-	if err := p.value(ctx, w, call{name: "scrolls", nodes: have}, &raw); err != nil {
+	if err := w.value(ctx, call{name: "scrolls", nodes: have}, &raw); err != nil {
 		return nil, err
 	}
 	var states []*[7]float64
@@ -83,21 +82,6 @@ func (p *page) scrollStates(ctx context.Context, w *world, d *driver.Document) (
 		n.Rare.Scroll = scrollState(*s)
 	}
 	return raw, nil
-}
-
-// resolveSome is resolve for nodes that may have gone: those are empty.
-func (p *page) resolveSome(ctx context.Context, w *world, ids []driver.NodeID) ([]string, error) {
-	replies, err := conn.All(ctx, w.session, resolving(w, ids))
-	if err != nil && !errors.As(err, new(*CommandError)) {
-		return nil, err
-	}
-	objects := make([]string, len(ids))
-	for i, reply := range replies {
-		if reply != nil {
-			objects[i] = string(value(reply.Object.ObjectID))
-		}
-	}
-	return objects, nil
 }
 
 // overflowing returns the elements whose content reaches beyond their boxes, at

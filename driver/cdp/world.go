@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mafredri/cdp/protocol/dom"
 	cdppage "github.com/mafredri/cdp/protocol/page"
 	"github.com/mafredri/cdp/protocol/runtime"
 
@@ -50,6 +51,7 @@ var library = sync.OnceValue(func() string {
 // A world is our isolated world in the document that a frame shows.
 type world struct {
 	frameState
+	page  *page
 	id    runtime.ExecutionContextID
 	fresh bool // it has no library yet
 }
@@ -100,18 +102,18 @@ func (p *page) isolated(ctx context.Context, id driver.FrameID) (world, error) {
 	if err != nil {
 		return world{}, err
 	}
-	w := world{frameState: state, id: c}
+	w := world{frameState: state, page: p, id: c}
 	w.fresh = !p.kept.libraries.has(w.key())
 	if w.Doc == "" {
-		return w, p.learn(ctx, &w)
+		return w, w.learn(ctx)
 	}
 	return w, nil
 }
 
 // learn has a frame say which document it shows. Chrome says nothing of the
 // empty one that a frame begins with.
-func (p *page) learn(ctx context.Context, w *world) error {
-	e, err := p.run(ctx, w, call{name: "self", document: true, deep: true})
+func (w *world) learn(ctx context.Context) error {
+	e, err := w.run(ctx, call{name: "self", document: true, deep: true})
 	if err != nil {
 		return err
 	}
@@ -120,9 +122,9 @@ func (p *page) learn(ctx context.Context, w *world) error {
 		return err
 	}
 	release(w.session, e.object)
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	if f := p.frames[w.ID]; f != nil && f.doc == "" {
+	w.page.browser.mu.Lock()
+	defer w.page.browser.mu.Unlock()
+	if f := w.page.frames[w.ID]; f != nil && f.doc == "" {
 		f.doc = n.Doc
 	}
 	w.Doc, w.fresh = n.Doc, false
@@ -140,7 +142,7 @@ func (w *world) refOf(n deepNode) driver.NodeRef {
 }
 
 // install returns the commands that have to precede the first call in a world.
-func (p *page) install(w *world) []conn.Command {
+func (w *world) install() []conn.Command {
 	if !w.fresh {
 		return nil
 	}
@@ -148,7 +150,7 @@ func (p *page) install(w *world) []conn.Command {
 	give := protocol.RuntimeEvaluate.With(runtime.EvaluateArgs{Expression: library(), ContextID: &w.id, Silent: new(true)})
 	give.OnAnswer(func(err error) {
 		if err == nil {
-			p.kept.libraries.add(key)
+			w.page.kept.libraries.add(key)
 		}
 	})
 	return []conn.Command{give}
@@ -260,17 +262,17 @@ func (c call) request(w *world) *callRequest {
 
 // run makes a call in a world, which is given the library before that if it
 // has none, in one write.
-func (p *page) run(ctx context.Context, w *world, c call) (*evaluation, error) {
+func (w *world) run(ctx context.Context, c call) (*evaluation, error) {
 	r := c.request(w)
-	if err := w.session.Batch(ctx, append(p.install(w), r)...); err != nil {
+	if err := w.session.Batch(ctx, append(w.install(), r)...); err != nil {
 		return nil, err
 	}
 	return evaluationOf(ctx, r)
 }
 
 // value makes one call and decodes its result into v.
-func (p *page) value(ctx context.Context, w *world, c call, v any) error {
-	e, err := p.run(ctx, w, c)
+func (w *world) value(ctx context.Context, c call, v any) error {
+	e, err := w.run(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -279,11 +281,11 @@ func (p *page) value(ctx context.Context, w *world, c call, v any) error {
 
 // forget has a world made anew when it is next asked for: the one that is
 // remembered is gone.
-func (p *page) forget(w *world) {
-	p.kept.libraries.drop(w.key())
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	if f := p.frames[w.ID]; f != nil && f.worlds[driver.Isolated] == w.id {
+func (w *world) forget() {
+	w.page.kept.libraries.drop(w.key())
+	w.page.browser.mu.Lock()
+	defer w.page.browser.mu.Unlock()
+	if f := w.page.frames[w.ID]; f != nil && f.worlds[driver.Isolated] == w.id {
 		delete(f.worlds, driver.Isolated)
 	}
 }
@@ -423,7 +425,7 @@ func (p *page) draw(ctx context.Context, n int) error {
 	for range n {
 		w, err := p.isolated(drawing, "")
 		if err == nil {
-			err = p.value(drawing, &w, call{name: "frame", wait: true}, nil)
+			err = w.value(drawing, call{name: "frame", wait: true}, nil)
 		}
 		switch {
 		case err != nil && context.Cause(drawing) == driver.ErrDialog:
@@ -469,3 +471,91 @@ type rememberedNode struct {
 }
 
 const mostRemembered = 16 // our scripts remember more
+
+// askThen makes a call in a world and, behind it, asks what GlanceAfter will ask about a
+// node, in all frames; nothing where at is nil or an element of another frame than the
+// main one. It forgets what was asked before.
+func (w *world) askThen(ctx context.Context, r *callRequest, at *nodeHandle) error {
+	w.page.kept.prepared.setAfter(nil)
+	var q *askedAfter
+	list := append(w.install(), r)
+	if at != nil && at.Parent == "" && at.object == "" && at.number != 0 {
+		if looks, err := w.page.allWorlds(ctx); err == nil && looks[0].worlds[0].key() == at.key() {
+			q = &askedAfter{at.ref, looks}
+			list = append(list, q.own(at.on(call{name: "glanceAfter", wait: true}).request(&at.world))...)
+		}
+	}
+	_, err := w.session.Start(ctx, list...)
+	if err == nil && q != nil && q.others(ctx) == nil {
+		w.page.kept.prepared.setAfter(q)
+	}
+	return err
+}
+
+// resolve gives nodes as objects of a world. A node that belongs to another
+// document is an error that wraps driver.ErrStale.
+func (w *world) resolve(ctx context.Context, ids ...driver.NodeID) ([]string, error) {
+	replies, err := conn.All(ctx, w.session, resolving(w, ids))
+	if err != nil {
+		return nil, err
+	}
+	objects := make([]string, len(ids))
+	for i, reply := range replies {
+		objects[i] = string(value(reply.Object.ObjectID))
+		if objects[i] == "" { // null: a number of the page before, whose node lives on in the cache
+			release(w.session, objects...)
+			return nil, fmt.Errorf("node %d is of another document: %w", ids[i], driver.ErrStale)
+		}
+	}
+	return objects, nil
+}
+
+func resolving(w *world, ids []driver.NodeID) []*conn.Request[dom.ResolveNodeReply] {
+	requests := make([]*conn.Request[dom.ResolveNodeReply], len(ids))
+	for i, id := range ids {
+		requests[i] = protocol.DOMResolveNode.With(dom.ResolveNodeArgs{BackendNodeID: new(dom.BackendNodeID(id)), ExecutionContextID: &w.id})
+	}
+	return requests
+}
+
+// resolveSome is resolve for nodes that may have gone: those are empty.
+func (w *world) resolveSome(ctx context.Context, ids []driver.NodeID) ([]string, error) {
+	replies, err := conn.All(ctx, w.session, resolving(w, ids))
+	if err != nil && !errors.As(err, new(*CommandError)) {
+		return nil, err
+	}
+	objects := make([]string, len(ids))
+	for i, reply := range replies {
+		if reply != nil {
+			objects[i] = string(value(reply.Object.ObjectID))
+		}
+	}
+	return objects, nil
+}
+
+// argument gives a node as an object of any world of its frame.
+func (w *world) argument(ctx context.Context, ref driver.NodeRef) (string, error) {
+	if ref.Doc != w.Doc {
+		return "", driver.ErrStale
+	}
+	if ref.Node == 0 {
+		reply, err := protocol.RuntimeEvaluate.Do(ctx, w.session, runtime.EvaluateArgs{Expression: "document", ContextID: &w.id})
+		if err != nil {
+			return "", err
+		}
+		e, err := readEvaluation((*runtime.CallFunctionOnReply)(&reply))
+		if err != nil {
+			return "", err
+		}
+		return e.object, nil
+	}
+	// Our own world checks that the node is in the document still.
+	if err := w.page.callWith(ctx, ref, call{name: "check"}, nil); err != nil {
+		return "", err
+	}
+	objects, err := w.resolve(ctx, ref.Node)
+	if err != nil {
+		return "", err
+	}
+	return objects[0], nil
+}
