@@ -32,6 +32,7 @@ func (p *page) inputAt(ctx context.Context, target driver.Target, events []drive
 		}
 	}
 	defer g.at.release()
+	p.kept.input.answered(g.at.session) // the gate is set
 	g.moves = !slices.ContainsFunc(events, func(e driver.InputEvent) bool { _, ok := e.(driver.MouseMove); return !ok })
 	dialog := p.dialogSignal()
 	f := &tracker{page: p, at: g.at.ref, oneByOne: target.Only}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/mafredri/cdp/protocol/input"
+	"github.com/mafredri/cdp/protocol/runtime"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
@@ -52,7 +54,8 @@ func (p *page) input(ctx context.Context, events []driver.InputEvent, f *tracker
 		}
 	}()
 	for _, e := range events {
-		var alone func() error
+		var alone func() error // what is done by itself, behind the events so far
+		done := true           // with that the event is
 		switch e := e.(type) {
 		case driver.MouseDown:
 			down = &e
@@ -63,6 +66,10 @@ func (p *page) input(ctx context.Context, events []driver.InputEvent, f *tracker
 		case driver.Pause:
 			held = down
 			alone = func() error { return p.pause(ctx, e.For, f) }
+		case driver.KeyDown, driver.InsertText:
+			if s := p.kept.input.takePressed(); s != nil {
+				alone, done = func() error { return p.awaitFocus(ctx, s) }, false
+			}
 		}
 		if alone != nil {
 			if err := p.perform(ctx, acts, f); err != nil {
@@ -72,7 +79,9 @@ func (p *page) input(ctx context.Context, events []driver.InputEvent, f *tracker
 			if err := alone(); err != nil {
 				return err
 			}
-			continue
+			if done {
+				continue
+			}
 		}
 		more, err := p.dispatches(ctx, e)
 		if err != nil {
@@ -174,6 +183,32 @@ func (p *page) perform(ctx context.Context, acts []dispatch, f *tracker) error {
 	return nil
 }
 
+// awaitFocus waits until Chrome knows of the focus that a press has moved. It sends a key
+// to the process that has the focus, by what the processes have reported, and the report
+// may come behind the answer to the press (TestKeysFollowThePress). What the pressed
+// process answers to another command comes behind its report.
+func (p *page) awaitFocus(ctx context.Context, pressed *session) error {
+	if all := p.sessions(); len(all) == 1 || !slices.Contains(all, pressed) {
+		return nil
+	}
+	dialog, err := p.noDialog()
+	if err != nil {
+		return err
+	}
+	calls, err := pressed.Start(ctx, protocol.RuntimeEvaluate.With(runtime.EvaluateArgs{Expression: "0"}))
+	opened := false
+	if err == nil {
+		opened, err = awaitAll(ctx, calls, dialog)
+	}
+	switch {
+	case opened:
+		return driver.ErrDialog
+	case isGone(err): // and with it the focus
+		return nil
+	}
+	return err
+}
+
 // awaitAll waits for all calls, or for a dialog, which it reports.
 func awaitAll(ctx context.Context, calls []*conn.Call, dialog <-chan struct{}) (opened bool, err error) {
 	var limit <-chan time.Time
@@ -246,6 +281,9 @@ func (p *page) mouse(ctx context.Context, at driver.Point, args input.DispatchMo
 		return nil, err
 	}
 	args.X, args.Y = x, y
+	if args.Type == "mousePressed" {
+		p.kept.input.press(s)
+	}
 	return []dispatch{{s, protocol.InputDispatchMouseEvent.With(args)}}, nil
 }
 
@@ -255,7 +293,33 @@ type inputState struct {
 	buttons int        // of the mouse, as a mask
 	button  driver.Button
 	keys    driver.Modifiers
+	pressed *session   // that took a press and has not answered anything since
 	drags   sync.Mutex // held while a Drag is under way
+}
+
+// press notes which session takes a press.
+func (h *inputState) press(s *session) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.pressed = s
+}
+
+// answered notes that a session has answered a command since it took a press.
+func (h *inputState) answered(s *session) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.pressed == s {
+		h.pressed = nil
+	}
+}
+
+// takePressed returns, once, the session that took a press and has not answered since.
+func (h *inputState) takePressed() *session {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	s := h.pressed
+	h.pressed = nil
+	return s
 }
 
 // mouse returns what all mouse events tell, and notes what is held.

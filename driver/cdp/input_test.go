@@ -343,3 +343,29 @@ func TestInputDragGivenUp(t *testing.T) {
 		}
 	}
 }
+
+// A key goes to the frame that was pressed just before, also where the process that had
+// the focus until then is another one.
+func TestKeysFollowThePress(t *testing.T) {
+	const field = `<!doctype html><body style="margin: 0"><input id=i style="position: absolute; left: 0; top: 0; width: 100px; height: 30px">`
+	pages := site{"/in": field}
+	at := pages.serve(t)
+	pages["/"] = `<!doctype html><style>iframe { position: absolute; left: 0; width: 200px; height: 100px; border: 0 }</style>` +
+		`<iframe style="top: 0" src=/in></iframe><iframe style="top: 120px" src="` + elsewhere(at) + `/in"></iframe>`
+	p := visit(t, at+"/")
+	frames := p.Frames()[1:]
+	for round := range 20 {
+		for i, f := range frames {
+			point := driver.Point{Frame: f.ID, X: 20, Y: 15}
+			sendInput(t, p, clickAt(point)...)
+			sendInput(t, p, driver.KeyDown{Key: "a"}, driver.KeyUp{Key: "a"})
+			got, err := p.Evaluate(t.Context(), "(() => { const was = i.value; i.value = ''; return was })()", &driver.EvaluateOptions{Frame: f.ID, World: driver.Main})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(got) != `"a"` {
+				t.Errorf("round %d, frame %d holds %s, want \"a\"", round, i, got)
+			}
+		}
+	}
+}
