@@ -246,9 +246,9 @@ var house = map[string]rule{
 		third: []string{"github.com/google/go-cmp"},
 	},
 	"internal/computeruse": { // tasks by vendors' own tools, through every adapter that has one, for their tests
-		own: []string{"internal/vendortool", "accessibility", "agent", "agent/runs", "driver", "driver/cdp", "driver/fake", "driver/faults", "engine", "internal/openaiwire", "internal/sites", "llm"},
+		own: []string{"internal/vendortool", "accessibility", "agent", "agent/runs", "driver", "driver/cdp", "driver/fake", "driver/faults", "engine", "internal/vendorserver", "internal/sites", "llm"},
 	},
-	"internal/openaiwire": {own: []string{"llm", "llm/llmtest"}}, // the server's side, for tests of three adapters
+	"internal/vendorserver": {own: []string{"llm", "llm/llmtest"}}, // the server's side of vendors' interfaces, for tests
 
 	"llm/internal/gemini": { // for Google's two ways to the same models
 		own:   []string{"internal/vendortool", "llm", "schema", "internal/modelhttp"},
@@ -266,15 +266,12 @@ var house = map[string]rule{
 	"agent/internal/dialect":  {own: []string{"internal/vendortool", "agent/internal/computer", "llm"}},
 	"agent/anthropicbrowser":  {own: []string{"internal/vendortool", "agent/internal/computer", "agent/internal/dialect", "engine", "llm"}}, // usable without an SDK
 	"agent/internal/computer": {own: []string{"accessibility", "agent/internal/owned", "driver", "engine", "llm"}},
-
-	// Vendors' servers, for the tests of more than one adapter.
-	"llm/internal/wire": {own: []string{"llm", "llm/llmtest", "internal/openaiwire"}},
 }
 
 // What tests may import beyond their folder's rule. A test of any folder may
 // use the drivers, the scripted model, and what compares values.
 var tests = rule{
-	own:   []string{"internal/chrometest", "internal/waysout", "driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm/internal/wire", "llm", "llm/config", "llm/middleware", "schema", "accessibility", "accessibility/axtree", "accessibility/internal/htmlcapture", "llm/offline", "internal/openaiwire", "internal/transcript", "internal/computeruse", "internal/sites", "internal/strikes", "internal/gold", "internal/errand", "engine", "agent", "agent/agenttest", "agent/internal/oddlog", "agent/program", "agent/runs", "agent/runs/internal/storetest", "agent/script", "server", "server/internal/profiles", "server/internal/replays", "server/internal/traces", "trace", "wayfindertest", "internal/fleettest", "internal/fleet", "fleet/jetstream"},
+	own:   []string{"internal/chrometest", "internal/waysout", "driver", "driver/cdp", "driver/fake", "driver/faults", "driver/drivertest", "driver/recording", "llm/llmtest", "llm", "llm/config", "llm/middleware", "schema", "accessibility", "accessibility/axtree", "accessibility/internal/htmlcapture", "llm/offline", "internal/vendorserver", "internal/transcript", "internal/computeruse", "internal/sites", "internal/strikes", "internal/gold", "internal/errand", "engine", "agent", "agent/agenttest", "agent/internal/oddlog", "agent/program", "agent/runs", "agent/runs/internal/storetest", "agent/script", "server", "server/internal/profiles", "server/internal/replays", "server/internal/traces", "trace", "wayfindertest", "internal/fleettest", "internal/fleet", "fleet/jetstream"},
 	third: []string{"github.com/google/go-cmp", "github.com/modelcontextprotocol/go-sdk", "golang.org/x/net", "golang.org/x/sync", "golang.org/x/tools"},
 }
 

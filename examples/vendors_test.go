@@ -9,12 +9,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 )
 
 // A vendor plays the server that an example asks, and returns the example's
@@ -23,36 +24,35 @@ type vendor func(t *testing.T) (args, env []string)
 
 var vendors = map[string]vendor{
 	"google": func(t *testing.T) (args, env []string) {
-		s := gemini(t, "/v1beta/models/gemini-2.5-flash:generateContent", "X-Goog-Api-Key", "key-of-the-example")
+		s := play(t, at(vendorserver.Gemini, "/v1beta/models/gemini-2.5-flash:generateContent", "X-Goog-Api-Key"), "key-of-the-example")
 		return []string{"-model", "google/gemini-2.5-flash", "-server", s.URL}, []string{"GEMINI_API_KEY=key-of-the-example"}
 	},
 	"vertex": func(t *testing.T) (args, env []string) {
-		tokens := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		tokens := vendorserver.Serve(t, func(w http.ResponseWriter, _ *http.Request, _ string) {
 			io.WriteString(w, `{"access_token":"token-of-the-example","expires_in":3600}`) // the client reads it
-		}))
-		t.Cleanup(tokens.Close)
-		s := gemini(t, "/v1beta1/projects/acme/locations/global/publishers/google/models/gemini-2.5-flash:generateContent", "Authorization", "Bearer token-of-the-example")
+		})
+		s := play(t, at(vendorserver.Gemini, "/v1beta1/projects/acme/locations/global/publishers/google/models/gemini-2.5-flash:generateContent", "Authorization"), "Bearer token-of-the-example")
 		return []string{"-model", "vertex/gemini-2.5-flash", "-server", s.URL}, []string{"GOOGLE_APPLICATION_CREDENTIALS=" + keyFile(t, tokens.URL)}
 	},
 	"openai": func(t *testing.T) (args, env []string) {
-		return []string{"-model", "openai/gpt-5-mini", "-server", responses(t).URL + "/v1"}, []string{"OPENAI_API_KEY=key-of-the-example"}
+		return []string{"-model", "openai/gpt-5-mini", "-server", play(t, vendorserver.Responses, "Bearer key-of-the-example").URL + "/v1"}, []string{"OPENAI_API_KEY=key-of-the-example"}
 	},
 	"anthropic": func(t *testing.T) (args, env []string) {
-		return []string{"-model", "anthropic/claude-haiku-4-5", "-server", claude(t).URL}, []string{"ANTHROPIC_API_KEY=key-of-the-example"}
+		return []string{"-model", "anthropic/claude-haiku-4-5", "-server", play(t, vendorserver.Claude, "key-of-the-example").URL}, []string{"ANTHROPIC_API_KEY=key-of-the-example"}
 	},
 	"azure": func(t *testing.T) (args, env []string) {
-		s := chat(t, "/openai/v1/chat/completions", "Bearer token-of-the-example")
+		s := play(t, at(vendorserver.Chat, "/openai/v1/chat/completions", "Authorization"), "Bearer token-of-the-example")
 		return []string{"-model", "azure/gpt-5-mini", "-server", s.URL + "/openai"}, []string{"AZURE_OPENAI_AD_TOKEN=token-of-the-example"}
 	},
 	"bedrock": func(t *testing.T) (args, env []string) {
 		return []string{"-model", "bedrock/anthropic.claude-haiku-4-5-20251001-v1:0,bedrock/amazon.nova-lite-v1:0", "-server", nova(t).URL}, []string{"AWS_ACCESS_KEY_ID=AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY=secret-of-the-example"}
 	},
 	"microsoft": func(t *testing.T) (args, env []string) {
-		s := chat(t, "/v1/chat/completions", "Bearer key-of-the-example")
+		s := play(t, vendorserver.Chat, "Bearer key-of-the-example")
 		return []string{"-model", "microsoft/Phi-4", "-server", s.URL + "/v1"}, []string{"AZURE_INFERENCE_CREDENTIAL=key-of-the-example"}
 	},
 	"compatible": func(t *testing.T) (args, env []string) {
-		return []string{"-model", "qwen3", "-server", chat(t, "/v1/chat/completions", "").URL + "/v1"}, nil
+		return []string{"-model", "qwen3", "-server", play(t, vendorserver.Chat, "").URL + "/v1"}, nil
 	},
 }
 
@@ -60,35 +60,13 @@ var vendors = map[string]vendor{
 var weather = regexp.MustCompile(`\[(\d+-\d+)\] link: Weather`)
 
 // click is the answer to an act: a click on that link.
-func click(t *testing.T, r *http.Request) string {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Error(err)
-	}
-	found := weather.FindSubmatch(body)
+func click(t *testing.T, body string) string {
+	found := weather.FindStringSubmatch(body)
 	if found == nil {
 		t.Errorf("the page is not in %s", body)
 		return `{}`
 	}
 	return fmt.Sprintf(`{"found":true,"ref":%q,"method":"click","arguments":[],"description":"the link to the weather","reason":"","more":false}`, found[1])
-}
-
-// gemini answers as Google does, whoever shows the header at the path.
-func gemini(t *testing.T, path, header, value string) *httptest.Server {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != path || r.Header.Get(header) != value {
-			t.Errorf("asked %s with %v", r.URL, r.Header)
-		}
-		text, err := json.Marshal(click(t, r))
-		if err != nil {
-			t.Error(err)
-		}
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"candidates":[{"content":{"role":"model","parts":[{"text":%s}]},"finishReason":"STOP"}],
-			"usageMetadata":{"promptTokenCount":700,"candidatesTokenCount":20,"thoughtsTokenCount":5},"modelVersion":"gemini-2.5-flash"}`, text) // the client reads it
-	}))
-	t.Cleanup(s.Close)
-	return s
 }
 
 // keyFile writes the key file of a service account.

@@ -24,7 +24,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/computeruse"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/server/client"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
@@ -411,19 +413,14 @@ func TestAgentPageTools(t *testing.T) {
 	} {
 		sent = nil
 		asked := 0
-		model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		model := vendorserver.Serve(t, func(w http.ResponseWriter, _ *http.Request, _ string) {
 			asked++
 			name, arguments := "pageTool", `{"tool":"`+host+`/order","arguments":{"q":"green"}}`
 			if asked > 1 {
 				name, arguments = "done", `{"success":false,"message":"that was all"}`
 			}
-			w.Header().Set("Content-Type", "application/json")
-			json.NewEncoder(w).Encode(map[string]any{"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": []any{map[string]any{
-				"index": 0, "finish_reason": "tool_calls", "message": map[string]any{"role": "assistant", "content": nil, "tool_calls": []any{map[string]any{
-					"id": fmt.Sprint("call_", asked), "type": "function", "function": map[string]any{"name": name, "arguments": arguments},
-				}}},
-			}}, "usage": map[string]any{"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}})
-		}))
+			vendorserver.Chat.Reply(w, &llmtest.Said{Calls: []llm.ToolCall{{ID: fmt.Sprint("call_", asked), Name: name, Arguments: json.RawMessage(arguments)}}})
+		})
 		got := wayfinderIn(t, []string{"OPENAI_API_KEY=k"}, append([]string{"agent", site.URL, "order tea", "--driver", "memory",
 			"--model", "openai/local", "--base-url", model.URL + "/v1"}, c.flags...)...)
 		model.Close()

@@ -19,6 +19,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 	"github.com/wayfinder-engine/wayfinder/schema"
@@ -93,13 +94,7 @@ func throughEngine(t *testing.T, site, answer, strict string) (view, error) {
 
 // throughCommand runs the program, whose model is a server.
 func throughCommand(t *testing.T, site, answer, strict string) (view, error) {
-	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(map[string]any{"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": []any{map[string]any{ //nolint:errcheck // a recorder
-			"index": 0, "finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": answer},
-		}}, "usage": map[string]any{"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}})
-	}))
-	defer model.Close()
+	model := vendorserver.Serve(t, func(w http.ResponseWriter, _ *http.Request, _ string) { vendorserver.Chat.Say(w, answer) })
 	args := []string{"extract", site, "the lamps", "--driver", "memory", "--schema", lampsForm, "--json", "--sources", "--model", "openai/local", "--base-url", model.URL + "/v1"}
 	if flag := map[string]string{"strict": "--strict", "all": "--strict-all"}[strict]; flag != "" {
 		args = append(args, flag)

@@ -4,58 +4,51 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
 // A chatServer speaks Chat Completions, as Ollama and its like do.
 type chatServer struct {
-	*httptest.Server
+	*vendorserver.Server
 
-	mu      sync.Mutex // guards what follows
-	request string     // the last body
-	key     string     // the last Authorization header
+	mu  sync.Mutex // guards what follows
+	key string     // the last Authorization header
 }
 
 // said returns the last request's body and key.
 func (s *chatServer) said() (request, key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.request, s.key
+	bodies := s.Bodies()
+	return bodies[len(bodies)-1], s.key
 }
 
 // chat starts a server that answers each request by a function of its body.
 func chat(t *testing.T, answer func(request string) (status int, content string)) *chatServer {
 	t.Helper()
 	s := &chatServer{}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var body json.RawMessage
-		if err := json.NewDecoder(r.Body).Decode(&body); err != nil || r.URL.Path != "/v1/chat/completions" {
-			http.Error(w, fmt.Sprintf("%s: %v", r.URL.Path, err), http.StatusTeapot)
+	s.Server = vendorserver.Serve(t, func(w http.ResponseWriter, r *http.Request, body string) {
+		if r.URL.Path != "/v1/chat/completions" {
+			http.Error(w, r.URL.Path, http.StatusTeapot)
 			return
 		}
 		s.mu.Lock()
-		s.request, s.key = string(body), r.Header.Get("Authorization")
+		s.key = r.Header.Get("Authorization")
 		s.mu.Unlock()
-		w.Header().Set("Content-Type", "application/json")
-		status, content := answer(string(body))
-		w.WriteHeader(status)
+		status, content := answer(body)
 		if status != http.StatusOK {
-			json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{"message": content, "type": "error"}})
+			vendorserver.WriteJSON(w, status, map[string]any{"error": map[string]any{"message": content, "type": "error"}})
 			return
 		}
-		json.NewEncoder(w).Encode(map[string]any{
-			"id": "chat-1", "object": "chat.completion", "created": 1, "model": "local",
-			"choices": []any{map[string]any{
-				"index": 0, "finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": content},
-			}},
-			"usage": map[string]any{"prompt_tokens": 210, "completion_tokens": 12, "total_tokens": 222},
-		})
-	}))
-	t.Cleanup(s.Close)
+		vendorserver.Chat.Reply(w, &llmtest.Said{Text: content, Usage: llm.Usage{Input: 210, Output: 12}})
+	})
 	return s
 }
 

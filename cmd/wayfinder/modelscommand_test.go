@@ -2,12 +2,11 @@ package main
 
 import (
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
@@ -72,17 +71,15 @@ func TestModelsByName(t *testing.T) {
 // Each is asked once, all at the same time, and what went wrong is said in words.
 func TestModelsCheck(t *testing.T) {
 	asked := make(chan string, 9)
-	good := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	good := vendorserver.Serve(t, func(w http.ResponseWriter, r *http.Request, _ string) {
 		asked <- r.URL.Path
-		openaiwire.AnswerResponses(w, &llmtest.Heard{Model: "gpt-5-nano"}, &llmtest.Said{Text: "ok"})
-	}))
-	defer good.Close()
-	bad := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		vendorserver.Responses.Say(w, "ok")
+	})
+	bad := vendorserver.Serve(t, func(w http.ResponseWriter, r *http.Request, _ string) {
 		asked <- r.URL.Path
-		openaiwire.WriteJSON(w, http.StatusUnauthorized, map[string]any{"type": "error",
+		vendorserver.WriteJSON(w, http.StatusUnauthorized, map[string]any{"type": "error",
 			"error": map[string]any{"type": "authentication_error", "message": "invalid x-api-key " + r.Header.Get("X-Api-Key")}})
-	}))
-	defer bad.Close()
+	})
 	got := wayfinderIn(t, []string{
 		"OPENAI_API_KEY=secret-of-openai", "OPENAI_BASE_URL=" + good.URL,
 		"ANTHROPIC_API_KEY=secret-of-anthropic", "ANTHROPIC_BASE_URL=" + bad.URL,
@@ -106,14 +103,13 @@ func TestModelsCheck(t *testing.T) {
 }
 
 func TestModelsCheckOfAServer(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := vendorserver.Serve(t, func(w http.ResponseWriter, r *http.Request, _ string) {
 		said := &llmtest.Said{Text: "ok"}
 		if strings.Contains(r.Header.Get("Authorization"), "thinks") {
 			said.Stop = "length"
 		}
-		openaiwire.AnswerChat(w, &llmtest.Heard{Model: "qwen3"}, said)
-	}))
-	defer server.Close()
+		vendorserver.Chat.Reply(w, said)
+	})
 	for _, env := range [][]string{nil, {"OPENAI_API_KEY=a-key-that-thinks"}} {
 		got := wayfinderIn(t, env, "models", "--check", "local/qwen3", "--base-url", server.URL+"/v1")
 		if got.code != exitDone || !strings.Contains(got.out, "local/qwen3  ok") || !strings.Contains(got.out, " ms") {

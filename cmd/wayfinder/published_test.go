@@ -19,6 +19,9 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
 // npmDir is a directory with the published clients that testdata/clients names.
@@ -55,11 +58,12 @@ func needClients(t *testing.T) string {
 // An endless task: a site whose button can always be pressed, and a model that
 // presses it until it is to hang.
 type endless struct {
-	site, model *httptest.Server
-	pings       atomic.Int64
-	hang        atomic.Int64  // from this request on, the model hangs
-	hanging     chan struct{} // closed when it does
-	freed       chan struct{} // closed when a hanging request was given up
+	site    *httptest.Server
+	model   *vendorserver.Server
+	pings   atomic.Int64
+	hang    atomic.Int64  // from this request on, the model hangs
+	hanging chan struct{} // closed when it does
+	freed   chan struct{} // closed when a hanging request was given up
 }
 
 var pingRef = regexp.MustCompile(`\[([0-9a-z-]+)\] button: Ping`)
@@ -75,11 +79,7 @@ func newEndless(t *testing.T) *endless {
 		fmt.Fprintf(w, `<!DOCTYPE html><title>Ping</title><p>%d pings<form method=post><button>Ping</button></form>`, e.pings.Load())
 	}))
 	asked := atomic.Int64{}
-	e.model = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			return
-		}
+	e.model = vendorserver.Serve(t, func(w http.ResponseWriter, r *http.Request, body string) {
 		if n := e.hang.Load(); n > 0 && asked.Add(1) > n {
 			once.Do(func() { close(e.hanging) })
 			<-r.Context().Done()
@@ -87,19 +87,13 @@ func newEndless(t *testing.T) *endless {
 			return
 		}
 		name, args := "navigate", map[string]string{"url": e.site.URL}
-		if refs := pingRef.FindAllStringSubmatch(string(body), -1); len(refs) > 0 {
+		if refs := pingRef.FindAllStringSubmatch(body, -1); len(refs) > 0 {
 			name, args = "click", map[string]string{"ref": refs[len(refs)-1][1]}
 		}
 		raw, _ := json.Marshal(args)
-		answer, _ := json.Marshal(map[string]any{"id": "1", "object": "chat.completion", "model": "ping", "choices": []any{map[string]any{
-			"index": 0, "finish_reason": "tool_calls", "message": map[string]any{"role": "assistant", "tool_calls": []any{map[string]any{
-				"id": fmt.Sprint("c", e.pings.Load()), "type": "function", "function": map[string]any{"name": name, "arguments": string(raw)},
-			}}},
-		}}, "usage": map[string]any{"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}})
-		w.Header().Set("Content-Type", "application/json")
-		w.Write(answer)
-	}))
-	t.Cleanup(func() { e.model.CloseClientConnections(); e.model.Close(); e.site.Close() })
+		vendorserver.Chat.Reply(w, &llmtest.Said{Calls: []llm.ToolCall{{ID: fmt.Sprint("c", e.pings.Load()), Name: name, Arguments: raw}}})
+	})
+	t.Cleanup(func() { e.model.CloseClientConnections(); e.site.Close() })
 	return e
 }
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 )
 
 // AnthropicBrowser is the browser toolset, used by refs.
@@ -33,58 +33,26 @@ func AnthropicSingle(date, model string) *Vendor {
 		read: readAnthropic("computer_"+date, "", beta), write: writeAnthropic("", anthropicComputerCall)}
 }
 
-type anthropicBlock struct {
-	Type         string           `json:"type"`
-	Text         string           `json:"text"`
-	CacheControl json.RawMessage  `json:"cache_control"`
-	ID           string           `json:"id"`
-	Name         string           `json:"name"`
-	ToolsetName  string           `json:"toolset_name"`
-	Input        json.RawMessage  `json:"input"`
-	ToolUseID    string           `json:"tool_use_id"`
-	IsError      bool             `json:"is_error"`
-	Content      []anthropicBlock `json:"content"`
-	Source       *struct {
-		Type      string `json:"type"`
-		MediaType string `json:"media_type"`
-		Data      []byte `json:"data"`
-	} `json:"source"`
-	Tabs []struct {
-		TabID  string `json:"tab_id"`
-		Title  string `json:"title"`
-		URL    string `json:"url"`
-		Active bool   `json:"active"`
-	} `json:"tabs"`
-	StateChanges []struct {
-		Type       string `json:"type"`
-		TabID      string `json:"tab_id"`
-		DownloadID string `json:"download_id"`
-		URL        string `json:"url"`
-		SizeBytes  int64  `json:"size_bytes"`
-		Error      string `json:"error"`
-	} `json:"state_changes"`
-}
-
 func readAnthropic(tool, family, beta string) func(*http.Request, []byte) (*Heard, error) {
 	return func(r *http.Request, body []byte) (*Heard, error) {
-		if err := openaiwire.Post(r, "/v1/messages", ""); err != nil {
+		if err := vendorserver.Post(r, "/v1/messages"); err != nil {
 			return nil, err
 		}
 		if got := r.Header.Get("anthropic-beta"); got != beta {
 			return nil, fmt.Errorf("anthropic-beta %q, want %q", got, beta)
 		}
 		var req struct {
-			Model      string            `json:"model"`
-			MaxTokens  int               `json:"max_tokens"`
-			System     []anthropicBlock  `json:"system"`
-			Tools      []json.RawMessage `json:"tools"`
-			ToolChoice json.RawMessage   `json:"tool_choice"`
+			Model      string                     `json:"model"`
+			MaxTokens  int                        `json:"max_tokens"`
+			System     []vendorserver.ClaudeBlock `json:"system"`
+			Tools      []json.RawMessage          `json:"tools"`
+			ToolChoice json.RawMessage            `json:"tool_choice"`
 			Messages   []struct {
-				Role    string           `json:"role"`
-				Content []anthropicBlock `json:"content"`
+				Role    string                     `json:"role"`
+				Content []vendorserver.ClaudeBlock `json:"content"`
 			} `json:"messages"`
 		}
-		if err := openaiwire.Strictly(body, &req); err != nil {
+		if err := vendorserver.Strictly(body, &req); err != nil {
 			return nil, err
 		}
 		if err := checkAnthropicTool(req.Tools, tool, family); err != nil {
@@ -143,7 +111,7 @@ func checkAnthropicTool(tools []json.RawMessage, tool, family string) error {
 			InputSchema  json.RawMessage `json:"input_schema"`
 			CacheControl json.RawMessage `json:"cache_control"`
 		}
-		if err := openaiwire.Strictly(raw, &t); err != nil {
+		if err := vendorserver.Strictly(raw, &t); err != nil {
 			return err
 		}
 		switch {
@@ -160,7 +128,7 @@ func checkAnthropicTool(tools []json.RawMessage, tool, family string) error {
 	return nil
 }
 
-func readAnthropicResult(b *anthropicBlock, open map[string]string, family string) (*Result, error) {
+func readAnthropicResult(b *vendorserver.ClaudeBlock, open map[string]string, family string) (*Result, error) {
 	of, ok := open[b.ToolUseID]
 	if !ok || of != b.ToolsetName {
 		return nil, fmt.Errorf("a result for %q of %q, which was called of %q", b.ToolUseID, b.ToolsetName, of)

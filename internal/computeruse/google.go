@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 )
 
 // Google is the tool since gemini-3.5-flash, whose functions have an intent.
@@ -19,42 +19,13 @@ func Google2025() *Vendor {
 	return &Vendor{Name: "computer_use_2025", Model: "gemini-2.5-computer-use-preview-10-2025", Batch: true, read: readGoogle, write: writeGoogle(googleCall2025)}
 }
 
-type googlePart struct {
-	Text             *string         `json:"text"`
-	ThoughtSignature json.RawMessage `json:"thoughtSignature"`
-	InlineData       *googleBlob     `json:"inlineData"`
-	FunctionCall     *struct {
-		ID   string          `json:"id"`
-		Name string          `json:"name"`
-		Args json.RawMessage `json:"args"`
-	} `json:"functionCall"`
-	FunctionResponse *struct {
-		ID       string `json:"id"`
-		Name     string `json:"name"`
-		Response struct {
-			Output       *string `json:"output"`
-			Error        *string `json:"error"`
-			URL          string  `json:"url"`
-			Acknowledged string  `json:"safety_acknowledgement"`
-		} `json:"response"`
-		Parts []struct {
-			InlineData *googleBlob `json:"inlineData"`
-		} `json:"parts"`
-	} `json:"functionResponse"`
-}
-
-type googleBlob struct {
-	MIMEType string `json:"mimeType"`
-	Data     []byte `json:"data"`
-}
-
 func readGoogle(r *http.Request, body []byte) (*Heard, error) {
 	if !strings.HasSuffix(r.URL.Path, ":generateContent") {
 		return nil, fmt.Errorf("%s %s", r.Method, r.URL)
 	}
 	type content struct {
-		Role  string       `json:"role"`
-		Parts []googlePart `json:"parts"`
+		Role  string                    `json:"role"`
+		Parts []vendorserver.GeminiPart `json:"parts"`
 	}
 	var req struct {
 		SystemInstruction *content  `json:"systemInstruction"`
@@ -72,7 +43,7 @@ func readGoogle(r *http.Request, body []byte) (*Heard, error) {
 		ToolConfig       json.RawMessage `json:"toolConfig"`
 		GenerationConfig json.RawMessage `json:"generationConfig"`
 	}
-	if err := openaiwire.Strictly(body, &req); err != nil {
+	if err := vendorserver.Strictly(body, &req); err != nil {
 		return nil, err
 	}
 	if len(req.Tools) == 0 || req.Tools[0].ComputerUse == nil || req.Tools[0].ComputerUse.Environment != "ENVIRONMENT_BROWSER" {

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 )
 
 // OpenAI is the tool "computer", whose calls are batches.
@@ -21,25 +21,15 @@ func OpenAIPreview() *Vendor {
 }
 
 type openAIRequest struct {
-	openaiwire.ResponsesRequest
+	vendorserver.ResponsesRequest
 	Truncation string            `json:"truncation"`
 	Tools      []json.RawMessage `json:"tools"`
 }
 
 type openAIItem struct {
-	Type             string          `json:"type"`
-	Role             string          `json:"role"`
-	ID               string          `json:"id"`
-	Status           string          `json:"status"`
-	CallID           string          `json:"call_id"`
-	Name             string          `json:"name"`
-	Arguments        string          `json:"arguments"`
-	Content          json.RawMessage `json:"content"`
-	Summary          []any           `json:"summary"`
-	EncryptedContent string          `json:"encrypted_content"`
-	Output           json.RawMessage `json:"output"`
-	Actions          json.RawMessage `json:"actions"`
-	Action           json.RawMessage `json:"action"`
+	vendorserver.ResponsesItem
+	Actions json.RawMessage `json:"actions"`
+	Action  json.RawMessage `json:"action"`
 
 	PendingSafetyChecks      []openAICheck `json:"pending_safety_checks"`
 	AcknowledgedSafetyChecks []openAICheck `json:"acknowledged_safety_checks"`
@@ -53,11 +43,11 @@ type openAICheck struct {
 
 func readOpenAI(preview bool) func(*http.Request, []byte) (*Heard, error) {
 	return func(r *http.Request, body []byte) (*Heard, error) {
-		if err := openaiwire.Post(r, "/responses", ""); err != nil {
+		if err := vendorserver.Post(r, "/responses"); err != nil {
 			return nil, err
 		}
 		var req openAIRequest
-		if err := openaiwire.Strictly(body, &req); err != nil {
+		if err := vendorserver.Strictly(body, &req); err != nil {
 			return nil, err
 		}
 		if err := checkOpenAITools(&req, preview); err != nil {
@@ -68,7 +58,7 @@ func readOpenAI(preview bool) func(*http.Request, []byte) (*Heard, error) {
 		thinking := false
 		for _, rawItem := range req.Input {
 			var item openAIItem
-			if err := openaiwire.Strictly(rawItem, &item); err != nil {
+			if err := vendorserver.Strictly(rawItem, &item); err != nil {
 				return nil, err
 			}
 			leads := item.Type == "computer_call" || item.Type == "function_call" || item.Role == "assistant"
@@ -93,7 +83,7 @@ func readOpenAI(preview bool) func(*http.Request, []byte) (*Heard, error) {
 				heard.Results = append(heard.Results, *result)
 				heard.Words += result.Words + "\n"
 			default:
-				text, err := openAIText(item.Content)
+				text, _, err := vendorserver.ResponsesText(item.Content)
 				if err != nil {
 					return nil, err
 				}
@@ -129,7 +119,7 @@ func checkOpenAITools(req *openAIRequest, preview bool) error {
 			Strict        *bool           `json:"strict"`
 			Parameters    json.RawMessage `json:"parameters"`
 		}
-		if err := openaiwire.Strictly(tool, &t); err != nil {
+		if err := vendorserver.Strictly(tool, &t); err != nil {
 			return err
 		}
 		switch t.Type {
@@ -157,7 +147,7 @@ func readOpenAIResult(item, call *openAIItem, preview bool) (*Result, error) {
 	result := &Result{ID: item.CallID}
 	if item.Type == "function_call_output" {
 		var err error
-		result.Words, err = openAIText(item.Output)
+		result.Words, _, err = vendorserver.ResponsesText(item.Output)
 		return result, err
 	}
 	var output struct {
@@ -165,7 +155,7 @@ func readOpenAIResult(item, call *openAIItem, preview bool) (*Result, error) {
 		ImageURL   string `json:"image_url"`
 		CurrentURL string `json:"current_url"`
 	}
-	if err := openaiwire.Strictly(item.Output, &output); err != nil {
+	if err := vendorserver.Strictly(item.Output, &output); err != nil {
 		return nil, err
 	}
 	encoded, ok := strings.CutPrefix(output.ImageURL, "data:image/png;base64,")
@@ -184,31 +174,6 @@ func readOpenAIResult(item, call *openAIItem, preview bool) (*Result, error) {
 	}
 	result.Pictures = 1
 	return result, wirePicture("image/png", data)
-}
-
-// openAIText reads a text, or the texts of a content with its pictures.
-func openAIText(content json.RawMessage) (string, error) {
-	var text string
-	if json.Unmarshal(content, &text) == nil {
-		return text, nil
-	}
-	var parts []struct {
-		Type     string `json:"type"`
-		Text     string `json:"text"`
-		ImageURL string `json:"image_url"`
-		Detail   string `json:"detail"`
-	}
-	if err := openaiwire.Strictly(content, &parts); err != nil {
-		return "", err
-	}
-	var out []string
-	for _, p := range parts {
-		if p.Type != "input_text" && p.Type != "input_image" {
-			return "", fmt.Errorf("content of type %q", p.Type)
-		}
-		out = append(out, p.Text)
-	}
-	return strings.Join(out, "\n"), nil
 }
 
 func writeOpenAI(batch bool) func(int, []Move) any {

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 )
 
 // A Move is one thing that a model does, in no vendor's words.
@@ -87,13 +87,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	heard, err := s.Vendor.read(r, body)
 	if err != nil {
 		s.T.Errorf("%s: a request that the vendor refuses: %v\n%s", s.Vendor.Name, err, brief(body))
-		openaiwire.Fail(w, "invalid", err.Error())
+		vendorserver.Chat.Fail(w, "invalid", err.Error())
 		return
 	}
 	s.Requests = append(s.Requests, body)
 	s.Heard = append(s.Heard, heard)
 	s.answers++
-	openaiwire.WriteJSON(w, http.StatusOK, s.Vendor.write(s.answers, s.Next(heard)))
+	vendorserver.WriteJSON(w, http.StatusOK, s.Vendor.write(s.answers, s.Next(heard)))
 }
 
 // brief is a body without its pictures.

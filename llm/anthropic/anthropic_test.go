@@ -5,29 +5,25 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/internal/transcript"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
-	"github.com/wayfinder-engine/wayfinder/llm/internal/wire"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
 func harness() llmtest.Harness {
-	return llmtest.Harness{
-		New: func(t testing.TB, address string) llm.Model {
-			m, err := New(Options{Model: "test-model", APIKey: llm.NewSecret(llmtest.Key), BaseURL: address, Headers: map[string]string{"X-Extra": "extra"}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return m
-		},
-		Read: wire.ReadClaude, Answer: wire.AnswerClaude, Fail: wire.FailClaude,
-	}
+	return vendorserver.Claude.Harness(func(t testing.TB, address string) llm.Model {
+		m, err := New(Options{Model: "test-model", APIKey: llm.NewSecret(llmtest.Key), BaseURL: address, Headers: map[string]string{"X-Extra": "extra"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	})
 }
 
 func TestConformance(t *testing.T) { llmtest.Conformance(t, harness()) }
@@ -39,24 +35,15 @@ func TestTranscript(t *testing.T) {
 	transcript.Task(t, harness())
 }
 
-// serve answers by a function, and counts.
-func serve(t *testing.T, reply func(w http.ResponseWriter, body string)) (*Model, *int) {
+// serve answers by a function.
+func serve(t *testing.T, reply func(w http.ResponseWriter, body string)) (*Model, *vendorserver.Server) {
 	t.Helper()
-	asked := 0
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Error(err)
-		}
-		asked++
-		reply(w, string(body))
-	}))
-	t.Cleanup(s.Close)
+	s := vendorserver.Serve(t, func(w http.ResponseWriter, _ *http.Request, body string) { reply(w, body) })
 	m, err := New(Options{Model: "claude", APIKey: llm.NewSecret("sk-ant-secret"), BaseURL: s.URL + "/v1/"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m, &asked
+	return m, s
 }
 
 func question() *llm.Request {
@@ -89,23 +76,23 @@ func TestNewRefuses(t *testing.T) {
 }
 
 func TestSchemaInWordsWhereThereIsNoOtherWay(t *testing.T) {
-	m, asked := serve(t, func(w http.ResponseWriter, body string) {
+	m, s := serve(t, func(w http.ResponseWriter, body string) {
 		if strings.Contains(body, "output_config") {
-			wire.FailClaudeWith(w, 400, "invalid_request_error", "output_config: Extra inputs are not permitted")
+			vendorserver.Claude.Fail(w, llm.KindInvalid, "output_config: Extra inputs are not permitted")
 			return
 		}
 		if !strings.Contains(body, "JSON Schema") {
 			t.Errorf("the schema is nowhere in %s", body)
 		}
-		wire.AnswerClaude(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Text: `{"price":1}`})
+		vendorserver.Claude.Say(w, `{"price":1}`)
 	})
 	for range 2 {
 		if resp, err := m.Generate(t.Context(), question()); err != nil || resp.Text != `{"price":1}` {
 			t.Errorf("Generate = %+v, %v", resp, err)
 		}
 	}
-	if *asked != 3 {
-		t.Errorf("the server was asked %d times, want 2 to learn and 1 that knows", *asked)
+	if asked := len(s.Bodies()); asked != 3 {
+		t.Errorf("the server was asked %d times, want 2 to learn and 1 that knows", asked)
 	}
 }
 
@@ -114,7 +101,7 @@ func TestLongAnswersAreStreamed(t *testing.T) {
 		if !strings.Contains(body, `"stream":true`) || !strings.Contains(body, `"max_tokens":50000`) {
 			t.Errorf("asked %s", body)
 		}
-		wire.AnswerClaude(w, &llmtest.Heard{Model: "m", Stream: true}, &llmtest.Said{Text: `{"price":1}`})
+		vendorserver.Claude.Answer(w, &llmtest.Heard{Model: "m", Stream: true}, &llmtest.Said{Text: `{"price":1}`})
 	})
 	req := question()
 	req.MaxOutputTokens = 50_000
@@ -143,7 +130,7 @@ func TestThoughtsGoBackWithTheirCalls(t *testing.T) {
 			t.Errorf("the thought is not in %s", body)
 		}
 		second = true
-		wire.AnswerClaude(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Calls: []llm.ToolCall{{ID: "c1", Name: "look", Arguments: json.RawMessage(`{}`)}}})
+		vendorserver.Claude.Reply(w, &llmtest.Said{Calls: []llm.ToolCall{{ID: "c1", Name: "look", Arguments: json.RawMessage(`{}`)}}})
 	})
 	req := question()
 	resp, err := m.Generate(t.Context(), req)
@@ -159,8 +146,9 @@ func TestThoughtsGoBackWithTheirCalls(t *testing.T) {
 }
 
 func TestKeyIsNotSentOn(t *testing.T) {
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("another server was asked with %v", r.Header) }))
-	defer elsewhere.Close()
+	elsewhere := vendorserver.Serve(t, func(_ http.ResponseWriter, r *http.Request, _ string) {
+		t.Errorf("another server was asked with %v", r.Header)
+	})
 	m, _ := serve(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Location", elsewhere.URL)
 		w.WriteHeader(http.StatusTemporaryRedirect)
@@ -175,10 +163,8 @@ func TestKeyIsNotSentOn(t *testing.T) {
 // What a conversation holds unchanged is marked for the prompt cache, and what
 // changes is not: the newest message here.
 func TestMarksForTheCache(t *testing.T) {
-	var bodies []string
-	m, _ := serve(t, func(w http.ResponseWriter, body string) {
-		bodies = append(bodies, body)
-		wire.AnswerClaude(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Calls: []llm.ToolCall{{ID: "c1", Name: "look", Arguments: json.RawMessage(`{}`)}}})
+	m, s := serve(t, func(w http.ResponseWriter, _ string) {
+		vendorserver.Claude.Reply(w, &llmtest.Said{Calls: []llm.ToolCall{{ID: "c1", Name: "look", Arguments: json.RawMessage(`{}`)}}})
 	})
 	req := &llm.Request{Tools: []llm.Tool{{Name: "look"}}, Stable: 1,
 		Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text{Text: "look"}}}}}
@@ -190,6 +176,7 @@ func TestMarksForTheCache(t *testing.T) {
 		req.Messages = append(req.Messages, resp.Message(), llm.Message{Role: llm.User, Parts: []llm.Part{llm.ToolResult{ID: "c1", Name: "look", Parts: []llm.Part{llm.Text{Text: "the newest outline"}}}}})
 		req.Stable = len(req.Messages) - 1
 	}
+	bodies := s.Bodies()
 	for i, want := range [][]bool{{true}, {false, true, false}, {false, true, false, true, false}} {
 		var body struct {
 			Tools []struct {

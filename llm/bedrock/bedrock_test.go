@@ -10,25 +10,17 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
-// serve answers by a function, and counts.
-func serve(t *testing.T, model string, reply func(w http.ResponseWriter, r *http.Request, body string)) (m *Model, asked *int) {
+// serve answers by a function.
+func serve(t *testing.T, model string, reply func(w http.ResponseWriter, r *http.Request, body string)) (*Model, *vendorserver.Server) {
 	t.Helper()
-	asked = new(int)
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Error(err)
-		}
-		*asked++
-		reply(w, r, string(body))
-	}))
-	t.Cleanup(s.Close)
-	return open(t, Options{Model: model, APIKey: llm.NewSecret("key-of-bedrock"), BaseURL: s.URL}), asked
+	s := vendorserver.Serve(t, reply)
+	return open(t, Options{Model: model, APIKey: llm.NewSecret("key-of-bedrock"), BaseURL: s.URL}), s
 }
 
 func user(text string) llm.Message {
@@ -122,7 +114,7 @@ func TestExceptionsInAStream(t *testing.T) {
 		"somethingNewException":       llm.KindUnavailable,
 	} {
 		t.Run(exception, func(t *testing.T) {
-			m, asked := serve(t, "m", func(w http.ResponseWriter, _ *http.Request, _ string) {
+			m, s := serve(t, "m", func(w http.ResponseWriter, _ *http.Request, _ string) {
 				f := newFrameWriter(w)
 				f.event("messageStart", map[string]any{"role": "assistant"})
 				f.delta(0, map[string]any{"text": "It was"})
@@ -134,8 +126,8 @@ func TestExceptionsInAStream(t *testing.T) {
 				text, failed = text+delta.Text, err
 			}
 			var e *llm.Error
-			if !errors.As(failed, &e) || e.Kind != want || e.Provider != "bedrock" || text != "It was" || *asked != 1 {
-				t.Errorf("Stream = %q, %v after %d requests, want kind %s", text, failed, *asked, want)
+			if !errors.As(failed, &e) || e.Kind != want || e.Provider != "bedrock" || text != "It was" || len(s.Bodies()) != 1 {
+				t.Errorf("Stream = %q, %v after %d requests, want kind %s", text, failed, len(s.Bodies()), want)
 			}
 			if strings.Contains(failed.Error(), "key-of-bedrock") || !strings.Contains(failed.Error(), "the words of the server") {
 				t.Errorf("error = %v", failed)
@@ -166,7 +158,7 @@ func TestStopReasons(t *testing.T) {
 		"end_turn": "", "stop_sequence": "", "something_new": "",
 	} {
 		m, _ := serve(t, "m", func(w http.ResponseWriter, _ *http.Request, _ string) {
-			writeJSON(w, map[string]any{"output": map[string]any{"message": map[string]any{"role": "assistant",
+			vendorserver.WriteJSON(w, 200, map[string]any{"output": map[string]any{"message": map[string]any{"role": "assistant",
 				"content": []any{map[string]any{"text": "Sorry."}}}}, "stopReason": reason})
 		})
 		_, err := m.Generate(t.Context(), asking("hi"))
@@ -200,7 +192,7 @@ func TestCachedTokensAndMarks(t *testing.T) {
 		if strings.Count(body, `"cachePoint":{"type":"default"}`) != 3 || !strings.Contains(body, `"system":[{"text":"Be brief."},{"cachePoint"`) || !strings.Contains(body, `{"text":"two"},{"cachePoint"`) {
 			t.Errorf("the marks for the cache are wrong in %s", body)
 		}
-		writeJSON(w, map[string]any{"output": map[string]any{"message": map[string]any{"role": "assistant", "content": []any{map[string]any{"text": "ok"}}}}, "stopReason": "end_turn",
+		vendorserver.WriteJSON(w, 200, map[string]any{"output": map[string]any{"message": map[string]any{"role": "assistant", "content": []any{map[string]any{"text": "ok"}}}}, "stopReason": "end_turn",
 			"usage": map[string]any{"inputTokens": 5, "outputTokens": 7, "totalTokens": 112, "cacheReadInputTokens": 90, "cacheWriteInputTokens": 10}})
 	})
 	req := asking("one", "and")
@@ -226,7 +218,7 @@ func TestModelsThatKnowLess(t *testing.T) {
 		{"no system prompt", "This model doesn't support system messages. Try again without a system message or use a model that supports system messages.", 400, `"system":[`, `[{"text":"Be brief."},{"text":"hi"}]`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			m, asked := serve(t, "amazon.nova-lite-v1:0", func(w http.ResponseWriter, r *http.Request, body string) {
+			m, s := serve(t, "amazon.nova-lite-v1:0", func(w http.ResponseWriter, r *http.Request, body string) {
 				if strings.Contains(body, test.has) {
 					failWith(w, test.status, map[int]string{400: "ValidationException", 403: "AccessDeniedException"}[test.status], test.says)
 					return
@@ -249,8 +241,8 @@ func TestModelsThatKnowLess(t *testing.T) {
 					t.Errorf("Generate = %+v, %v", resp, err)
 				}
 			}
-			if *asked != 3 {
-				t.Errorf("the server was asked %d times, want 2 to learn and 1 that knows", *asked)
+			if asked := len(s.Bodies()); asked != 3 {
+				t.Errorf("the server was asked %d times, want 2 to learn and 1 that knows", asked)
 			}
 		})
 	}
@@ -334,11 +326,11 @@ func TestThoughtsGoBackWithTheirCalls(t *testing.T) {
 }
 
 func TestPicturesItDoesNotTake(t *testing.T) {
-	m, asked := serve(t, "m", func(http.ResponseWriter, *http.Request, string) {})
+	m, s := serve(t, "m", func(http.ResponseWriter, *http.Request, string) {})
 	req := asking("hi")
 	req.Messages[0].Parts = append(req.Messages[0].Parts, llm.Image{MediaType: "image/svg+xml", Data: []byte("<svg/>")})
 	var e *llm.Error
-	if _, err := m.Generate(t.Context(), req); !errors.As(err, &e) || e.Kind != llm.KindUnsupported || *asked != 0 {
+	if _, err := m.Generate(t.Context(), req); !errors.As(err, &e) || e.Kind != llm.KindUnsupported || len(s.Bodies()) != 0 {
 		t.Errorf("Generate = %v", err)
 	}
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
 )
@@ -35,10 +35,9 @@ func TestRegions(t *testing.T) {
 // An access key that is fetched for each request, and what goes wrong with it.
 func TestCredentials(t *testing.T) {
 	failing := false
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := vendorserver.Serve(t, func(w http.ResponseWriter, r *http.Request, _ string) {
 		failWith(w, 403, "InvalidSignatureException", "The canonical string should have been x-amz-security-token:"+r.Header.Get("X-Amz-Security-Token"))
-	}))
-	defer s.Close()
+	})
 	m := open(t, Options{Region: testRegion, BaseURL: s.URL, Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 		if failing {
 			return aws.Credentials{}, errors.New("the role is gone")
@@ -58,8 +57,9 @@ func TestCredentials(t *testing.T) {
 
 // A key does not follow a redirect, and does not leave the machine in the open.
 func TestKeyStaysHome(t *testing.T) {
-	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("the other server heard %v", r.Header) }))
-	defer other.Close()
+	other := vendorserver.Serve(t, func(_ http.ResponseWriter, r *http.Request, _ string) {
+		t.Errorf("the other server heard %v", r.Header)
+	})
 	m, _ := serve(t, "m", func(w http.ResponseWriter, r *http.Request, _ string) {
 		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
 	})

@@ -1,7 +1,6 @@
 package bedrock
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
@@ -99,10 +99,8 @@ func readBody(r *http.Request, body []byte) (*llmtest.Heard, error) {
 		return nil, fmt.Errorf("UnknownOperationException: %s", operation)
 	}
 	var req wireRequest
-	dec := json.NewDecoder(bytes.NewReader(body))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&req); err != nil {
-		return nil, fmt.Errorf("%w in %s", err, body)
+	if err := vendorserver.Strictly(body, &req); err != nil {
+		return nil, err
 	}
 	for _, block := range req.System {
 		if block.CachePoint == nil {
@@ -214,46 +212,32 @@ func readTools(heard *llmtest.Heard, req *wireRequest) error {
 	return nil
 }
 
-func writeJSON(w http.ResponseWriter, v any) {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Write(raw) // the client may be gone
-}
-
 // failWith writes an error as the vendor does: its name is in a header.
 func failWith(w http.ResponseWriter, status int, exception, message string) {
-	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Amzn-Errortype", exception+":http://internal.amazon.com/coral/com.amazon.bedrock/")
-	w.WriteHeader(status)
-	raw, err := json.Marshal(map[string]string{"message": message})
-	if err != nil {
-		panic(err)
-	}
-	w.Write(raw) // the client may be gone
+	vendorserver.WriteJSON(w, status, map[string]string{"message": message})
+}
+
+var faults = map[llm.ErrorKind]struct {
+	status            int
+	exception, before string
+}{
+	llm.KindInvalid:     {400, "ValidationException", ""},
+	llm.KindAuth:        {403, "UnrecognizedClientException", ""},
+	llm.KindNotFound:    {404, "ResourceNotFoundException", ""},
+	llm.KindRateLimited: {429, "ThrottlingException", "Too many tokens, please wait before trying again. "},
+	llm.KindQuota:       {400, "ServiceQuotaExceededException", ""},
+	llm.KindOverloaded:  {429, "ModelNotReadyException", ""},
+	llm.KindUnavailable: {424, "ModelErrorException", ""},
+	llm.KindTooLong:     {400, "ValidationException", "Input is too long for requested model. "},
 }
 
 func fail(w http.ResponseWriter, kind llm.ErrorKind, message string) {
-	switch kind {
-	case llm.KindAuth:
-		failWith(w, 403, "UnrecognizedClientException", message)
-	case llm.KindNotFound:
-		failWith(w, 404, "ResourceNotFoundException", message)
-	case llm.KindRateLimited:
-		failWith(w, 429, "ThrottlingException", "Too many tokens, please wait before trying again. "+message)
-	case llm.KindQuota:
-		failWith(w, 400, "ServiceQuotaExceededException", message)
-	case llm.KindOverloaded:
-		failWith(w, 429, "ModelNotReadyException", message)
-	case llm.KindUnavailable:
-		failWith(w, 424, "ModelErrorException", message)
-	case llm.KindTooLong:
-		failWith(w, 400, "ValidationException", "Input is too long for requested model. "+message)
-	default:
-		failWith(w, 400, "ValidationException", message)
+	f, ok := faults[kind]
+	if !ok {
+		f = faults[llm.KindInvalid]
 	}
+	failWith(w, f.status, f.exception, f.before+message)
 }
 
 func stopReason(said *llmtest.Said) string {
@@ -292,7 +276,7 @@ func answerWhole(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said
 	for _, call := range calls {
 		content = append(content, map[string]any{"toolUse": map[string]any{"toolUseId": call.ID, "name": call.Name, "input": call.Arguments}})
 	}
-	writeJSON(w, map[string]any{
+	vendorserver.WriteJSON(w, 200, map[string]any{
 		"output":     map[string]any{"message": map[string]any{"role": "assistant", "content": content}},
 		"stopReason": stopReason(said), "usage": usage(said.Usage), "metrics": map[string]any{"latencyMs": 5},
 	})

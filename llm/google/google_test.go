@@ -6,35 +6,26 @@ import (
 	"io"
 	"log"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/internal/transcript"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
-	"github.com/wayfinder-engine/wayfinder/llm/internal/wire"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
 func harness() llmtest.Harness {
-	return llmtest.Harness{
-		New: func(t testing.TB, address string) llm.Model {
-			m, err := New(Options{Model: "test-model", APIKey: llm.NewSecret(llmtest.Key), BaseURL: address, Headers: map[string]string{"X-Extra": "extra"}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return m
-		},
-		Read: func(r *http.Request, body []byte) (*llmtest.Heard, error) {
-			return wire.ReadGemini(r, body, "/v1beta")
-		},
-		Answer: wire.AnswerGemini, Fail: wire.FailGemini,
-		Without: []llmtest.Feature{llmtest.FeatureRefusal},
-	}
+	return vendorserver.Gemini.Harness(func(t testing.TB, address string) llm.Model {
+		m, err := New(Options{Model: "test-model", APIKey: llm.NewSecret(llmtest.Key), BaseURL: address, Headers: map[string]string{"X-Extra": "extra"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	})
 }
 
 func TestConformance(t *testing.T) { llmtest.Conformance(t, harness()) }
@@ -48,28 +39,11 @@ func TestTranscript(t *testing.T) {
 
 const key = "AIza-secret-0123456789"
 
-// server answers by a function, and keeps what it was asked.
-type server struct {
-	*httptest.Server
-	mu     sync.Mutex // protects bodies
-	bodies []string
-}
+type server struct{ *vendorserver.Server }
 
 func serve(t *testing.T, reply func(w http.ResponseWriter, r *http.Request, body string)) *server {
 	t.Helper()
-	s := &server{}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Error(err)
-		}
-		s.mu.Lock()
-		s.bodies = append(s.bodies, string(body))
-		s.mu.Unlock()
-		reply(w, r, string(body))
-	}))
-	t.Cleanup(s.Close)
-	return s
+	return &server{vendorserver.Serve(t, reply)}
 }
 
 // says answers always the same JSON.
@@ -136,7 +110,7 @@ func TestServersWithoutAKey(t *testing.T) {
 		if r.Header.Get("X-Goog-Api-Key") != "" || r.Header.Get("X-Gate") != "open" || r.URL.Path != "/gate/v1/models/gemini-x:generateContent" {
 			t.Errorf("asked %s with %v", r.URL, r.Header)
 		}
-		wire.AnswerGemini(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Text: "ok"})
+		vendorserver.Gemini.Say(w, "ok")
 	})
 	m, err := New(Options{Model: "gemini-x", BaseURL: s.URL + "/gate/v1/", Headers: map[string]string{"x-gate": "open"}})
 	if err != nil {
@@ -155,12 +129,12 @@ func TestProxiesAreObeyed(t *testing.T) {
 			if got, want := r.URL.String(), "http://gemini.test/v1beta/models/gemini-x:generateContent"; got != want {
 				t.Errorf("the proxy was asked for %s, want %s", got, want)
 			}
-			wire.AnswerGemini(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Text: "ok"})
+			vendorserver.Gemini.Say(w, "ok")
 		})
 		child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestProxiesAreObeyed$")
 		child.Env = append(os.Environ(), "TEST_BEHIND_PROXY=1", "HTTP_PROXY="+proxy.URL, "NO_PROXY=")
-		if out, err := child.CombinedOutput(); err != nil || len(proxy.bodies) != 1 {
-			t.Errorf("the proxy was asked %d times: %v\n%s", len(proxy.bodies), err, out)
+		if out, err := child.CombinedOutput(); err != nil || len(proxy.Bodies()) != 1 {
+			t.Errorf("the proxy was asked %d times: %v\n%s", len(proxy.Bodies()), err, out)
 		}
 		return
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 	"github.com/wayfinder-engine/wayfinder/llm"
-	"github.com/wayfinder-engine/wayfinder/llm/internal/wire"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
@@ -20,7 +20,7 @@ func TestRequestOnTheWire(t *testing.T) {
 		if r.Method != http.MethodPost || r.URL.String() != "/v1beta/models/gemini-x:generateContent" || r.Header.Get("X-Goog-Api-Key") != key || r.Header.Get("Authorization") != "" {
 			t.Errorf("%s %s with %v", r.Method, r.URL, r.Header)
 		}
-		wire.AnswerGemini(w, &llmtest.Heard{Model: "gemini-x"}, &llmtest.Said{Text: `{"price":1}`})
+		vendorserver.Gemini.Say(w, `{"price":1}`)
 	})
 	req := question()
 	temperature := 0.1
@@ -44,7 +44,7 @@ func TestRequestOnTheWire(t *testing.T) {
 		`"systemInstruction":{"parts":[{"text":` + string(system) + `}],"role":"user"},` +
 		`"toolConfig":{"functionCallingConfig":{"allowedFunctionNames":["look"],"mode":"ANY"}},` +
 		`"tools":[{"functionDeclarations":[{"description":"Looks.","name":"look","parametersJsonSchema":{"type":"object","properties":{"z":{"type":"integer"},"a":{"type":"string"}}}},{"name":"wait"}]}]}`
-	if diff := cmp.Diff(want, strings.TrimSpace(s.bodies[0])); diff != "" {
+	if diff := cmp.Diff(want, strings.TrimSpace(s.Bodies()[0])); diff != "" {
 		t.Errorf("body (-want +got):\n%s", diff)
 	}
 }
@@ -62,13 +62,13 @@ func TestSchemaInWordsWhereThereIsNoOtherWay(t *testing.T) {
 	} {
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request, body string) {
 			if strings.Contains(body, "responseJsonSchema") {
-				wire.FailGeminiWith(w, 400, "INVALID_ARGUMENT", test.refusal)
+				vendorserver.Gemini.Fail(w, llm.KindInvalid, test.refusal)
 				return
 			}
 			if !strings.Contains(body, "JSON Schema") || strings.Contains(body, "responseMimeType") {
 				t.Errorf("the schema is not in words in %s", body)
 			}
-			wire.AnswerGemini(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Text: `{"price":1}`})
+			vendorserver.Gemini.Say(w, `{"price":1}`)
 		})
 		m, req := s.model(t), question()
 		if test.tools {
@@ -79,8 +79,8 @@ func TestSchemaInWordsWhereThereIsNoOtherWay(t *testing.T) {
 				t.Errorf("Generate = %+v, %v", resp, err)
 			}
 		}
-		if len(s.bodies) != test.asked {
-			t.Errorf("%s: the server was asked %d times, want %d", test.refusal, len(s.bodies), test.asked)
+		if len(s.Bodies()) != test.asked {
+			t.Errorf("%s: the server was asked %d times, want %d", test.refusal, len(s.Bodies()), test.asked)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestSignaturesGoBackWithTheirCalls(t *testing.T) {
 	ids := map[string]bool{}
 	round := 0
 	s := serve(t, func(w http.ResponseWriter, r *http.Request, body string) {
-		heard, err := wire.ReadGemini(r, []byte(body), "/v1beta")
+		heard, err := vendorserver.Gemini.Read(r, []byte(body))
 		if err != nil {
 			t.Errorf("the server refuses the request: %v", err)
 			return
@@ -104,7 +104,7 @@ func TestSignaturesGoBackWithTheirCalls(t *testing.T) {
 				}
 			}
 		}
-		wire.AnswerGemini(w, heard, &llmtest.Said{Calls: calls})
+		vendorserver.Gemini.Answer(w, heard, &llmtest.Said{Calls: calls})
 	})
 	m, req := s.model(t), question()
 	req.Schema = nil
@@ -135,10 +135,10 @@ func TestCallsOfOtherModels(t *testing.T) {
 	for _, refusal := range []string{"Function call is missing a thought_signature in functionCall parts.", "Corrupted thought signature."} {
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request, body string) {
 			if strings.Count(body, skip) != 1 || strings.Count(body, `"thoughtSignature"`) != 1 {
-				wire.FailGeminiWith(w, 400, "INVALID_ARGUMENT", refusal)
+				vendorserver.Gemini.Fail(w, llm.KindInvalid, refusal)
 				return
 			}
-			wire.AnswerGemini(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Text: "done"})
+			vendorserver.Gemini.Say(w, "done")
 		})
 		req := question()
 		req.Schema = nil
@@ -147,8 +147,8 @@ func TestCallsOfOtherModels(t *testing.T) {
 				llm.ToolCall{ID: "c1", Name: "look", Opaque: []byte(`[{"type":"thinking","thinking":"Hm.","signature":"c2ln"}]`)},
 				llm.ToolCall{ID: "c2", Name: "look", Opaque: []byte(`{"thoughtSignature":"c2ln"}`)}}},
 			llm.Message{Role: llm.User, Parts: []llm.Part{llm.ToolResult{ID: "c1", Name: "look"}, llm.ToolResult{ID: "c2", Name: "look"}}})
-		if resp, err := s.model(t).Generate(t.Context(), req); err != nil || resp.Text != "done" || len(s.bodies) != 2 {
-			t.Errorf("Generate = %+v, %v after %d requests", resp, err, len(s.bodies))
+		if resp, err := s.model(t).Generate(t.Context(), req); err != nil || resp.Text != "done" || len(s.Bodies()) != 2 {
+			t.Errorf("Generate = %+v, %v after %d requests", resp, err, len(s.Bodies()))
 		}
 	}
 }
@@ -177,7 +177,7 @@ func TestPicturesOfResults(t *testing.T) {
 	} {
 		var within, beside int
 		s := serve(t, func(w http.ResponseWriter, r *http.Request, body string) {
-			heard, err := wire.ReadGemini(r, []byte(body), "/v1beta")
+			heard, err := vendorserver.Gemini.Read(r, []byte(body))
 			if err != nil {
 				t.Errorf("%s: the server refuses the request: %v", test.model, err)
 				return
@@ -186,10 +186,10 @@ func TestPicturesOfResults(t *testing.T) {
 			within = len(turn.Results[0].Images)
 			beside = len(turn.Images) - within
 			if test.refuses && within > 0 {
-				wire.FailGeminiWith(w, 400, "INVALID_ARGUMENT", "Unable to submit request because `function_response.parts` is not supported for this model.")
+				vendorserver.Gemini.Fail(w, llm.KindInvalid, "Unable to submit request because `function_response.parts` is not supported for this model.")
 				return
 			}
-			wire.AnswerGemini(w, heard, &llmtest.Said{Text: "done"})
+			vendorserver.Gemini.Answer(w, heard, &llmtest.Said{Text: "done"})
 		})
 		m, err := New(Options{Model: test.model, APIKey: llm.NewSecret(key), BaseURL: s.URL})
 		if err != nil {
@@ -205,8 +205,8 @@ func TestPicturesOfResults(t *testing.T) {
 				t.Errorf("%s: Generate = %+v, %v", test.model, resp, err)
 			}
 		}
-		if len(s.bodies) != test.asked || within != test.within || beside != test.beside {
-			t.Errorf("%s: %d requests, %d pictures within the result and %d beside it, want %d, %d, %d", test.model, len(s.bodies), within, beside, test.asked, test.within, test.beside)
+		if len(s.Bodies()) != test.asked || within != test.within || beside != test.beside {
+			t.Errorf("%s: %d requests, %d pictures within the result and %d beside it, want %d, %d, %d", test.model, len(s.Bodies()), within, beside, test.asked, test.within, test.beside)
 		}
 	}
 }

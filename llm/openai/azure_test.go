@@ -10,95 +10,51 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
 	"github.com/wayfinder-engine/wayfinder/internal/transcript"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
 // azureHarness is the harness for one kind of address, of key, and of interface.
-func azureHarness(opts AzureOptions, path, query string) llmtest.Harness {
-	read, answer := openaiwire.ReadChat, openaiwire.AnswerChat
+func azureHarness(opts AzureOptions, path string) llmtest.Harness {
+	format := vendorserver.Chat
 	if opts.Format == config.ResponsesFormat {
-		read, answer = openaiwire.ReadResponses, openaiwire.AnswerResponses
+		format = vendorserver.Responses
 	}
-	token := opts.Token != nil
-	return llmtest.Harness{
-		New: func(t testing.TB, address string) llm.Model {
-			opts := opts
-			opts.Deployment, opts.BaseURL, opts.Headers = "test-model", address+"/openai", map[string]string{"X-Extra": "extra"}
-			if !token {
-				opts.APIKey = llm.NewSecret(llmtest.Key)
-			}
-			m, err := NewAzure(opts)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return m
-		},
-		Read: func(r *http.Request, body []byte) (*llmtest.Heard, error) {
-			if err := openaiwire.Post(r, path, query); err != nil {
-				return nil, err
-			}
-			key, bearer := r.Header.Get("Api-Key"), r.Header.Get("Authorization")
-			if token {
-				key, bearer = strings.TrimPrefix(bearer, "Bearer "), key
-			}
-			if bearer != "" {
-				return nil, fmt.Errorf("two ways to show who asks: %v", r.Header)
-			}
-			heard, err := read(body)
-			if err != nil {
-				return nil, err
-			}
-			heard.Key, heard.Header = key, r.Header
-			return heard, nil
-		},
-		Answer: answer, Fail: azureFail,
+	format.Path, format.Errors = path, vendorserver.AzureErrors
+	if opts.Token == nil {
+		format.Key, opts.APIKey = "Api-Key", llm.NewSecret(llmtest.Key)
 	}
-}
-
-// azureFail writes an error as Azure does: its codes are others, and often the
-// status as a word.
-func azureFail(w http.ResponseWriter, kind llm.ErrorKind, message string) {
-	status, code := http.StatusBadRequest, any(nil)
-	switch kind {
-	case llm.KindAuth:
-		status, code = http.StatusUnauthorized, "401"
-	case llm.KindNotFound:
-		status, code = http.StatusNotFound, "DeploymentNotFound"
-	case llm.KindRateLimited:
-		status, code = http.StatusTooManyRequests, "429"
-	case llm.KindQuota:
-		status, code = http.StatusTooManyRequests, "insufficient_quota"
-	case llm.KindOverloaded:
-		status, code = http.StatusInternalServerError, "NoCapacity"
-	case llm.KindUnavailable:
-		status, code = http.StatusInternalServerError, "InternalServerError"
-	case llm.KindTooLong:
-		code = "context_length_exceeded"
-	}
-	openaiwire.WriteJSON(w, status, map[string]any{"error": map[string]any{"code": code, "message": message}})
+	return format.Harness(func(t testing.TB, address string) llm.Model {
+		opts := opts
+		opts.Deployment, opts.BaseURL, opts.Headers = "test-model", address+"/openai", map[string]string{"X-Extra": "extra"}
+		m, err := NewAzure(opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	})
 }
 
 func TestAzureKeyConformance(t *testing.T) {
-	llmtest.Conformance(t, azureHarness(AzureOptions{}, "/openai/v1/chat/completions", ""))
+	llmtest.Conformance(t, azureHarness(AzureOptions{}, "/openai/v1/chat/completions"))
 }
 
 func TestAzureDeploymentConformance(t *testing.T) {
 	token := func(context.Context) (llm.Secret, error) { return llm.NewSecret(llmtest.Key), nil }
 	llmtest.Conformance(t, azureHarness(AzureOptions{DeploymentURLs: true, APIVersion: "2025-01-01-preview", Token: token},
-		"/openai/deployments/test-model/chat/completions", "api-version=2025-01-01-preview"))
+		"/openai/deployments/test-model/chat/completions?api-version=2025-01-01-preview"))
 }
 
 func TestAzureResponsesConformance(t *testing.T) {
-	llmtest.Conformance(t, azureHarness(AzureOptions{Format: config.ResponsesFormat, APIVersion: "preview"}, "/openai/v1/responses", "api-version=preview"))
+	llmtest.Conformance(t, azureHarness(AzureOptions{Format: config.ResponsesFormat, APIVersion: "preview"}, "/openai/v1/responses?api-version=preview"))
 }
 
 // The actions are the same as by every other adapter.
 func TestAzureTranscript(t *testing.T) {
-	h := azureHarness(AzureOptions{}, "/openai/v1/chat/completions", "")
+	h := azureHarness(AzureOptions{}, "/openai/v1/chat/completions")
 	transcript.Run(t, h)
 	transcript.Converse(t, h)
 	transcript.Task(t, h)
@@ -130,7 +86,7 @@ func TestAzureAddresses(t *testing.T) {
 				t.Errorf("asked %s, %v, want the limit by the name that OpenAI's own models know", body, err)
 			}
 			w := httptest.NewRecorder()
-			openaiwire.AnswerChat(w, &llmtest.Heard{Model: "gpt-5"}, &llmtest.Said{Text: "ok"})
+			vendorserver.Chat.Say(w, "ok")
 			return w.Result(), nil
 		})}
 		test.opts.Deployment, test.opts.APIKey = "gpt 5", llm.NewSecret("key-of-azure")
@@ -168,8 +124,7 @@ func TestAzureRefuses(t *testing.T) {
 // one of the closed forms.
 func openAzure(t *testing.T, form string, answer http.HandlerFunc) *Model {
 	t.Helper()
-	s := httptest.NewServer(answer)
-	t.Cleanup(s.Close)
+	s := vendorserver.Serve(t, func(w http.ResponseWriter, r *http.Request, _ string) { answer(w, r) })
 	c, err := config.Parse([]byte(strings.ReplaceAll(form, "SERVER", s.URL)))
 	if err != nil {
 		t.Fatal(err)
@@ -187,22 +142,22 @@ const tokenForm = `{"modelName":"azure/gpt-5","provider":"cloudB","headers":{"X-
 
 func TestAzureClosedForms(t *testing.T) {
 	m := openAzure(t, tokenForm, func(w http.ResponseWriter, r *http.Request) {
-		if err := openaiwire.Post(r, "/openai/deployments/gpt-5/chat/completions", "api-version=2024-06-01"); err != nil {
+		if err := vendorserver.Post(r, "/openai/deployments/gpt-5/chat/completions?api-version=2024-06-01"); err != nil {
 			t.Error(err)
 		}
 		if h := r.Header; h.Get("Authorization") != "Bearer token-of-entra" || h.Get("Api-Key") != "" || h.Get("X-One") != "1" || h.Get("X-Two") != "2" {
 			t.Errorf("headers %v", h)
 		}
-		openaiwire.AnswerChat(w, &llmtest.Heard{Model: "gpt-5"}, &llmtest.Said{Text: "ok"})
+		vendorserver.Chat.Say(w, "ok")
 	})
 	if resp, err := m.Generate(t.Context(), plain()); err != nil || resp.Text != "ok" || m.Name() != "azure/gpt-5" {
 		t.Errorf("Generate = %+v, %v", resp, err)
 	}
 	m = openAzure(t, `{"modelName":"gpt-5","provider":"azure","apiKey":"key-of-azure","baseURL":"SERVER/openai","providerOptions":{"azure":{}}}`, func(w http.ResponseWriter, r *http.Request) {
-		if err := openaiwire.Post(r, "/openai/v1/chat/completions", ""); err != nil || r.Header.Get("Api-Key") != "key-of-azure" {
+		if err := vendorserver.Post(r, "/openai/v1/chat/completions"); err != nil || r.Header.Get("Api-Key") != "key-of-azure" {
 			t.Errorf("headers %v, %v", r.Header, err)
 		}
-		openaiwire.AnswerChat(w, &llmtest.Heard{Model: "gpt-5"}, &llmtest.Said{Text: "ok"})
+		vendorserver.Chat.Say(w, "ok")
 	})
 	if _, err := m.Generate(t.Context(), plain()); err != nil {
 		t.Error(err)
@@ -268,10 +223,9 @@ func TestAzureStreamWithFilterResults(t *testing.T) {
 // A token is asked for anew before every request, and one that an error
 // repeats is hidden.
 func TestAzureTokenSource(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		openaiwire.WriteJSON(w, 401, map[string]any{"error": map[string]any{"code": "401", "message": "no: " + r.Header.Get("Authorization")}})
-	}))
-	defer s.Close()
+	s := vendorserver.Serve(t, func(w http.ResponseWriter, r *http.Request, _ string) {
+		vendorserver.WriteJSON(w, 401, map[string]any{"error": map[string]any{"code": "401", "message": "no: " + r.Header.Get("Authorization")}})
+	})
 	asked, failing := 0, false
 	m, err := NewAzure(AzureOptions{Deployment: "d", BaseURL: s.URL, Token: func(context.Context) (llm.Secret, error) {
 		if failing {
@@ -298,8 +252,7 @@ func TestAzureTokenSource(t *testing.T) {
 // A server that points elsewhere does not get the key sent there.
 func TestAzureRedirectKeepsTheKey(t *testing.T) {
 	leaked := ""
-	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { leaked = fmt.Sprint(r.Header) }))
-	defer other.Close()
+	other := vendorserver.Serve(t, func(_ http.ResponseWriter, r *http.Request, _ string) { leaked = fmt.Sprint(r.Header) })
 	m := openAzure(t, `{"modelName":"gpt-5","provider":"azure","apiKey":"key-of-azure","baseURL":"SERVER/openai","providerOptions":{"azure":{}}}`, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
 	})

@@ -1,11 +1,10 @@
 package openai
 
 import (
-	"net/http"
 	"testing"
 
-	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
 	"github.com/wayfinder-engine/wayfinder/internal/transcript"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
@@ -24,28 +23,10 @@ func conforming(format config.EndpointFormat) func(testing.TB, string) llm.Model
 	}
 }
 
-// reading reads a request with its body as the server does.
-func reading(path string, read func([]byte) (*llmtest.Heard, error)) func(*http.Request, []byte) (*llmtest.Heard, error) {
-	return func(r *http.Request, body []byte) (*llmtest.Heard, error) {
-		key, err := openaiwire.Bearer(r, path)
-		if err != nil {
-			return nil, err
-		}
-		heard, err := read(body)
-		if err != nil {
-			return nil, err
-		}
-		heard.Key, heard.Header = key, r.Header
-		return heard, nil
-	}
-}
-
-func chatHarness() llmtest.Harness {
-	return llmtest.Harness{New: conforming(config.ChatFormat), Read: reading("/v1/chat/completions", openaiwire.ReadChat), Answer: openaiwire.AnswerChat, Fail: openaiwire.Fail}
-}
+func chatHarness() llmtest.Harness { return vendorserver.Chat.Harness(conforming(config.ChatFormat)) }
 
 func responsesHarness() llmtest.Harness {
-	return llmtest.Harness{New: conforming(config.ResponsesFormat), Read: reading("/v1/responses", openaiwire.ReadResponses), Answer: openaiwire.AnswerResponses, Fail: openaiwire.Fail}
+	return vendorserver.Responses.Harness(conforming(config.ResponsesFormat))
 }
 
 func TestChatConformance(t *testing.T) { llmtest.Conformance(t, chatHarness()) }

@@ -10,20 +10,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // refuse answers with an error as long as a body has something.
 func refuse(w http.ResponseWriter, status int, message string) {
-	openaiwire.WriteJSON(w, status, map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error"}})
+	vendorserver.WriteJSON(w, status, map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error"}})
 }
 
 func TestOtherErrorsAreNotTriedAgain(t *testing.T) {
 	for _, status := range []int{400, 401, 404, 429, 500, 503} {
 		s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]any) { refuse(w, status, "no") })
-		if _, err := s.model(t, Options{}).Generate(t.Context(), question()); err == nil || len(s.bodies) != 1 {
-			t.Errorf("status %d: %v after %d requests, want an error after 1", status, err, len(s.bodies))
+		if _, err := s.model(t, Options{}).Generate(t.Context(), question()); err == nil || len(s.bodies()) != 1 {
+			t.Errorf("status %d: %v after %d requests, want an error after 1", status, err, len(s.bodies()))
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestOddAnswers(t *testing.T) {
 
 func TestSilentServerIsLeft(t *testing.T) {
 	release := make(chan struct{})
-	s := &server{Server: httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))} // the question may be cut off
+	s := &server{Server: &vendorserver.Server{Server: httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))}} // the question may be cut off
 	defer s.Close()
 	defer close(release)
 	_, err := s.model(t, Options{Timeout: time.Millisecond}).Generate(t.Context(), question())

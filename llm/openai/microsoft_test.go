@@ -5,36 +5,21 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
 	"github.com/wayfinder-engine/wayfinder/internal/transcript"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
 func microsoftHarness() llmtest.Harness {
-	return llmtest.Harness{
-		New: func(t testing.TB, address string) llm.Model {
-			m, err := NewMicrosoft(MicrosoftOptions{Model: "test-model", APIKey: llm.NewSecret(llmtest.Key), BaseURL: address + "/v1/", Headers: map[string]string{"X-Extra": "extra"}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return m
-		},
-		Read: func(r *http.Request, body []byte) (*llmtest.Heard, error) {
-			key, err := openaiwire.Bearer(r, "/v1/chat/completions")
-			if err != nil {
-				return nil, err
-			}
-			heard, err := openaiwire.ReadChat(body)
-			if err != nil {
-				return nil, err
-			}
-			heard.Key, heard.Header = key, r.Header
-			return heard, nil
-		},
-		Answer: openaiwire.AnswerChat, Fail: openaiwire.Fail,
-	}
+	return vendorserver.Chat.Harness(func(t testing.TB, address string) llm.Model {
+		m, err := NewMicrosoft(MicrosoftOptions{Model: "test-model", APIKey: llm.NewSecret(llmtest.Key), BaseURL: address + "/v1/", Headers: map[string]string{"X-Extra": "extra"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	})
 }
 
 func TestMicrosoftConformance(t *testing.T) { llmtest.Conformance(t, microsoftHarness()) }
@@ -60,7 +45,7 @@ func TestMicrosoftAddresses(t *testing.T) {
 		client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 			asked = r.URL.String()
 			w := httptest.NewRecorder()
-			openaiwire.AnswerChat(w, &llmtest.Heard{Model: "Fara-7B"}, &llmtest.Said{Text: "ok"})
+			vendorserver.Chat.Say(w, "ok")
 			return w.Result(), nil
 		})}
 		m, err := NewMicrosoft(MicrosoftOptions{Model: "Fara-7B", BaseURL: base, HTTPClient: client})

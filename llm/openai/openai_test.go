@@ -9,40 +9,43 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
-// server is a server on loopback that answers by a function, and notes what it
-// was asked.
+// server is one whose requests are JSON.
 type server struct {
-	*httptest.Server
-	mu     sync.Mutex // protects bodies
-	bodies []map[string]any
+	*vendorserver.Server
+	t *testing.T
 }
 
 func serve(t *testing.T, answer func(w http.ResponseWriter, r *http.Request, body map[string]any)) *server {
 	t.Helper()
-	s := &server{}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var body map[string]any
-		raw, err := io.ReadAll(r.Body)
-		if err != nil || json.Unmarshal(raw, &body) != nil {
-			t.Errorf("the body is %q, %v", raw, err)
-		}
-		s.mu.Lock()
-		s.bodies = append(s.bodies, body)
-		s.mu.Unlock()
-		answer(w, r, body)
-	}))
-	t.Cleanup(s.Close)
+	s := &server{t: t}
+	s.Server = vendorserver.Serve(t, func(w http.ResponseWriter, r *http.Request, body string) { answer(w, r, s.members(body)) })
 	return s
+}
+
+func (s *server) members(body string) map[string]any {
+	var all map[string]any
+	if err := json.Unmarshal([]byte(body), &all); err != nil {
+		s.t.Errorf("the body is %q, %v", body, err)
+	}
+	return all
+}
+
+// bodies are those of all requests.
+func (s *server) bodies() []map[string]any {
+	var all []map[string]any
+	for _, body := range s.Bodies() {
+		all = append(all, s.members(body))
+	}
+	return all
 }
 
 // model returns a model of the server, as a local one without a key.
@@ -57,7 +60,7 @@ func (s *server) model(t *testing.T, opts Options) *Model {
 }
 
 func say(w http.ResponseWriter, text string) {
-	openaiwire.AnswerChat(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Text: text})
+	vendorserver.Chat.Say(w, text)
 }
 
 func question() *llm.Request {
@@ -163,10 +166,10 @@ func TestServerThatKnowsLess(t *testing.T) {
 			t.Fatalf("Generate = %+v, %v", resp, err)
 		}
 	}
-	if len(s.bodies) != 6 {
-		t.Errorf("the server was asked %d times, want 5 to learn and 1 that knows", len(s.bodies))
+	if len(s.bodies()) != 6 {
+		t.Errorf("the server was asked %d times, want 5 to learn and 1 that knows", len(s.bodies()))
 	}
-	last := s.bodies[len(s.bodies)-1]
+	last := s.bodies()[len(s.bodies())-1]
 	system := last["messages"].([]any)[0].(map[string]any)["content"].(string)
 	if !strings.HasPrefix(system, "Be brief.\n\n") || !strings.Contains(system, `"price":{"type":"number"}`) {
 		t.Errorf("system = %q, want the schema in words", system)
@@ -190,7 +193,7 @@ func TestRefusalOfOneSchemaIsForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := len(s.bodies); got != 4 {
+	if got := len(s.bodies()); got != 4 {
 		t.Errorf("the server was asked %d times, want 4: the schema is tried again", got)
 	}
 }
@@ -213,7 +216,7 @@ func TestServerThatIgnoresTheSchemaIsTold(t *testing.T) {
 
 func TestThoughtsGoBackWithTheirCalls(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, _ map[string]any) {
-		openaiwire.AnswerResponses(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Calls: []llm.ToolCall{{ID: "c1", Name: "look", Arguments: json.RawMessage(`{}`)}}})
+		vendorserver.Responses.Reply(w, &llmtest.Said{Calls: []llm.ToolCall{{ID: "c1", Name: "look", Arguments: json.RawMessage(`{}`)}}})
 	})
 	m := s.model(t, Options{Format: config.ResponsesFormat})
 	req := question()
@@ -228,7 +231,7 @@ func TestThoughtsGoBackWithTheirCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	var kinds []string
-	for _, item := range s.bodies[1]["input"].([]any) {
+	for _, item := range s.bodies()[1]["input"].([]any) {
 		kinds = append(kinds, fmt.Sprint(item.(map[string]any)["type"]))
 	}
 	if i := slices.Index(kinds, "reasoning"); i < 0 || kinds[i+1] != "function_call" || kinds[i+2] != "function_call_output" {
@@ -242,7 +245,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func TestOpenAIItself(t *testing.T) {
-	var asked openaiwire.ResponsesRequest
+	var asked vendorserver.ResponsesRequest
 	client := &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 		if got := r.URL.String(); got != "https://api.openai.com/v1/responses" || r.Header.Get("Authorization") != "Bearer k" {
 			t.Errorf("asked %s as %q", got, r.Header.Get("Authorization"))
@@ -251,11 +254,11 @@ func TestOpenAIItself(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		if err := openaiwire.Strictly(raw, &asked); err != nil {
+		if err := vendorserver.Strictly(raw, &asked); err != nil {
 			t.Error(err)
 		}
 		w := httptest.NewRecorder()
-		openaiwire.AnswerResponses(w, &llmtest.Heard{Model: "gpt-5"}, &llmtest.Said{Text: `{"price":1,"note":null}`})
+		vendorserver.Responses.Say(w, `{"price":1,"note":null}`)
 		return w.Result(), nil
 	})}
 	m, err := New(Options{Model: "gpt-5", APIKey: llm.NewSecret("k"), HTTPClient: client})

@@ -96,7 +96,7 @@ func TestStreamWithoutUsageOption(t *testing.T) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		io.WriteString(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n") // the client reads it all
 	})
-	if text, _, err := collect(t, s.model(t, Options{})); err != nil || text != "a" || len(s.bodies) != 2 {
-		t.Errorf("Stream = %q, %v after %d requests", text, err, len(s.bodies))
+	if text, _, err := collect(t, s.model(t, Options{})); err != nil || text != "a" || len(s.bodies()) != 2 {
+		t.Errorf("Stream = %q, %v after %d requests", text, err, len(s.bodies()))
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
@@ -70,10 +70,10 @@ func TestThoughtsOfOtherServers(t *testing.T) {
 		for _, streamed := range []bool{false, true} {
 			s := serve(t, func(w http.ResponseWriter, _ *http.Request, body map[string]any) {
 				if message := test.refuses(assistants(body, "reasoning_content")); message != "" {
-					openaiwire.Fail(w, llm.KindInvalid, message)
+					vendorserver.Chat.Fail(w, llm.KindInvalid, message)
 					return
 				}
-				openaiwire.AnswerChat(w, &llmtest.Heard{Model: "m", Stream: body["stream"] == true},
+				vendorserver.Chat.Answer(w, &llmtest.Heard{Model: "m", Stream: body["stream"] == true},
 					&llmtest.Said{Reasoning: "Hm.", Calls: []llm.ToolCall{{ID: "c1", Name: "look", Arguments: json.RawMessage(`{}`)}}})
 			})
 			m := s.model(t, Options{})
@@ -82,7 +82,7 @@ func TestThoughtsOfOtherServers(t *testing.T) {
 					t.Errorf("%s: Generate = %v", test.name, err)
 				}
 			}
-			if diff := cmp.Diff(test.want, assistants(s.bodies[len(s.bodies)-1], "reasoning_content")); diff != "" {
+			if diff := cmp.Diff(test.want, assistants(s.bodies()[len(s.bodies())-1], "reasoning_content")); diff != "" {
 				t.Errorf("%s, streamed %t: thoughts (-want +got):\n%s", test.name, streamed, diff)
 			}
 			asked := 4
@@ -92,8 +92,8 @@ func TestThoughtsOfOtherServers(t *testing.T) {
 			if test.name != "as it gave them" {
 				asked++ // to learn
 			}
-			if len(s.bodies) != asked {
-				t.Errorf("%s, streamed %t: %d requests, want %d", test.name, streamed, len(s.bodies), asked)
+			if len(s.bodies()) != asked {
+				t.Errorf("%s, streamed %t: %d requests, want %d", test.name, streamed, len(s.bodies()), asked)
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func TestMembersOfOtherServersGoBack(t *testing.T) {
 			message := map[string]any{"role": "assistant", "content": nil, "tool_calls": []any{call}, "reasoning": "Hm.",
 				"reasoning_details": []any{map[string]any{"type": "reasoning.encrypted", "data": "xyz", "index": 0}}}
 			if body["stream"] != true {
-				openaiwire.WriteJSON(w, 200, map[string]any{"id": "x", "object": "chat.completion", "model": "m",
+				vendorserver.WriteJSON(w, 200, map[string]any{"id": "x", "object": "chat.completion", "model": "m",
 					"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": "tool_calls"}}})
 				return
 			}
@@ -125,7 +125,7 @@ func TestMembersOfOtherServersGoBack(t *testing.T) {
 		if err != nil || len(resp.Reasoning) != 1 || resp.Reasoning[0].Text != "Hm." {
 			t.Errorf("Generate = %+v, %v", resp, err)
 		}
-		body := s.bodies[len(s.bodies)-1]
+		body := s.bodies()[len(s.bodies())-1]
 		details := []any{nil, []any{map[string]any{"type": "reasoning.encrypted", "data": "xyz", "index": 0.0}}}
 		if diff := cmp.Diff(details, assistants(body, "reasoning_details")); diff != "" {
 			t.Errorf("streamed %t: details (-want +got):\n%s", streamed, diff)

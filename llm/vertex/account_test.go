@@ -20,9 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 	"github.com/wayfinder-engine/wayfinder/llm"
-	"github.com/wayfinder-engine/wayfinder/llm/internal/wire"
-	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
 var rsaKey = sync.OnceValue(func() *rsa.PrivateKey {
@@ -111,7 +110,7 @@ func verify(t *testing.T, jwt string) (header, claims map[string]any) {
 
 // listener is a Gemini that notes who asks, and says no to some.
 type listener struct {
-	*httptest.Server
+	*vendorserver.Server
 
 	mu      sync.Mutex // protects the field below
 	bearers []string
@@ -119,21 +118,17 @@ type listener struct {
 
 func newListener(t *testing.T, refused string) *listener {
 	l := &listener{}
-	l.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		token, err := bearer(r)
-		if err != nil {
-			t.Error(err)
-		}
+	l.Server = vendorserver.Serve(t, func(w http.ResponseWriter, r *http.Request, _ string) {
+		token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		l.mu.Lock()
 		l.bearers = append(l.bearers, token)
 		l.mu.Unlock()
 		if token == refused {
-			wire.FailGeminiWith(w, 401, "UNAUTHENTICATED", "Request had invalid authentication credentials: "+token)
+			vendorserver.WriteJSON(w, 401, map[string]any{"error": map[string]any{"code": 401, "status": "UNAUTHENTICATED", "message": "Request had invalid authentication credentials: " + token}})
 			return
 		}
-		wire.AnswerGemini(w, &llmtest.Heard{Model: "m"}, &llmtest.Said{Text: "Hi."})
-	}))
-	t.Cleanup(l.Close)
+		vendorserver.Gemini.Say(w, "Hi.")
+	})
 	return l
 }
 

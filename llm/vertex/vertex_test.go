@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/internal/transcript"
+	"github.com/wayfinder-engine/wayfinder/internal/vendorserver"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
-	"github.com/wayfinder-engine/wayfinder/llm/internal/wire"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
@@ -40,56 +39,20 @@ func ask(t *testing.T, m llm.Model) (*llm.Response, error) {
 	return m.Generate(t.Context(), &llm.Request{Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text{Text: "Hello."}}}}})
 }
 
-// bearer reads the token of a request, which is all that says who asks.
-func bearer(r *http.Request) (string, error) {
-	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !ok || r.Header.Get("X-Goog-Api-Key") != "" || r.Header.Get("X-Api-Key") != "" {
-		return "", fmt.Errorf("headers %v", r.Header)
-	}
-	return token, nil
-}
-
-func readGemini(r *http.Request, body []byte) (*llmtest.Heard, error) {
-	token, err := bearer(r)
-	if err != nil {
-		return nil, err
-	}
-	heard, err := wire.ReadGemini(r, body, "/v1beta1"+somewhere+"google")
-	if err == nil {
-		heard.Key = token
-	}
-	return heard, err
-}
-
-func readClaude(r *http.Request, body []byte) (*llmtest.Heard, error) {
-	token, err := bearer(r)
-	if err != nil {
-		return nil, err
-	}
-	heard, err := wire.ReadCloudClaude(r, body, "/v1"+somewhere+"anthropic")
-	if err == nil {
-		heard.Key = token
-	}
-	return heard, err
-}
-
 func geminiHarness() llmtest.Harness {
-	return llmtest.Harness{
-		New: func(t testing.TB, address string) llm.Model {
-			return newModel(t, options("test-model", address, newTokens(t, llmtest.Key).URL))
-		},
-		Read: readGemini, Answer: wire.AnswerGemini, Fail: wire.FailGemini,
-		Without: []llmtest.Feature{llmtest.FeatureRefusal},
-	}
+	format := vendorserver.Gemini
+	format.Path, format.Key = "/v1beta1"+somewhere+"google", "Authorization"
+	return format.Harness(func(t testing.TB, address string) llm.Model {
+		return newModel(t, options("test-model", address, newTokens(t, llmtest.Key).URL))
+	})
 }
 
 func claudeHarness() llmtest.Harness {
-	return llmtest.Harness{
-		New: func(t testing.TB, address string) llm.Model {
-			return newModel(t, options("anthropic/test-model", address, newTokens(t, llmtest.Key).URL))
-		},
-		Read: readClaude, Answer: wire.AnswerClaude, Fail: wire.FailClaude,
-	}
+	format := vendorserver.CloudClaude
+	format.Path = "/v1" + somewhere + "anthropic"
+	return format.Harness(func(t testing.TB, address string) llm.Model {
+		return newModel(t, options("anthropic/test-model", address, newTokens(t, llmtest.Key).URL))
+	})
 }
 
 func TestGeminiConformance(t *testing.T) { llmtest.Conformance(t, geminiHarness()) }
@@ -172,13 +135,12 @@ func TestNewRefuses(t *testing.T) {
 
 func TestNewFromConfig(t *testing.T) {
 	tokens := newTokens(t, "token-0123456789")
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s := vendorserver.Serve(t, func(w http.ResponseWriter, r *http.Request, _ string) {
 		if r.Header.Get("X-A") != "a" || r.Header.Get("X-B") != "special" || r.URL.Path != "/v1beta1"+somewhere+"google/models/gemini:generateContent" {
 			t.Errorf("asked %s with %v", r.URL, r.Header)
 		}
-		wire.AnswerGemini(w, &llmtest.Heard{Model: "gemini"}, &llmtest.Said{Text: "Hi."})
-	}))
-	defer s.Close()
+		vendorserver.Gemini.Say(w, "Hi.")
+	})
 	key, err := json.Marshal(strings.ReplaceAll(privateKey(), "\n", `\n`)) // as variables hold it
 	if err != nil {
 		t.Fatal(err)

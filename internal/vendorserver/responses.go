@@ -1,4 +1,4 @@
-package openaiwire
+package vendorserver
 
 import (
 	"encoding/json"
@@ -38,7 +38,8 @@ type ResponsesRequest struct {
 	} `json:"text"`
 }
 
-type responsesItem struct {
+// ResponsesItem is a member of a conversation.
+type ResponsesItem struct {
 	Type      string          `json:"type"`
 	Role      string          `json:"role"`
 	Content   json.RawMessage `json:"content"`
@@ -53,8 +54,8 @@ type responsesItem struct {
 	Status           string `json:"status"`
 }
 
-// ReadResponses reads the body of a Responses request.
-func ReadResponses(body []byte) (*llmtest.Heard, error) {
+// readResponses reads the body of a Responses request.
+func readResponses(_ Format, _ *http.Request, body []byte) (*llmtest.Heard, error) {
 	var req ResponsesRequest
 	if err := Strictly(body, &req); err != nil {
 		return nil, err
@@ -117,7 +118,7 @@ func readResponsesChoice(raw json.RawMessage) (llm.ToolChoice, error) {
 }
 
 func readItem(raw json.RawMessage, open map[string]bool) (llmtest.Turn, error) {
-	var item responsesItem
+	var item ResponsesItem
 	var turn llmtest.Turn
 	if err := Strictly(raw, &item); err != nil {
 		return turn, err
@@ -126,7 +127,7 @@ func readItem(raw json.RawMessage, open map[string]bool) (llmtest.Turn, error) {
 	switch item.Type {
 	case "", "message":
 		turn.Role = llm.Role(item.Role)
-		turn.Text, turn.Images, err = readInput(item.Content)
+		turn.Text, turn.Images, err = ResponsesText(item.Content)
 	case "reasoning":
 		thought, ok := strings.CutPrefix(item.EncryptedContent, "gAAAA")
 		if !ok || item.ID == "" {
@@ -146,7 +147,7 @@ func readItem(raw json.RawMessage, open map[string]bool) (llmtest.Turn, error) {
 		delete(open, item.CallID)
 		turn.Role = llm.User
 		var text string
-		text, turn.Images, err = readInput(item.Output)
+		text, turn.Images, err = ResponsesText(item.Output)
 		turn.Results = []llmtest.Result{{ID: item.CallID, Text: text, Images: turn.Images}}
 	default:
 		err = fmt.Errorf("item of type %q", item.Type)
@@ -154,7 +155,8 @@ func readItem(raw json.RawMessage, open map[string]bool) (llmtest.Turn, error) {
 	return turn, err
 }
 
-func readInput(raw json.RawMessage) (text string, images []llm.Image, err error) {
+// ResponsesText reads a content: a text, or texts and pictures.
+func ResponsesText(raw json.RawMessage) (text string, images []llm.Image, err error) {
 	if json.Unmarshal(raw, &text) == nil {
 		return text, nil, nil
 	}
@@ -223,13 +225,14 @@ func responseOf(heard *llmtest.Heard, said *llmtest.Said) map[string]any {
 	}
 }
 
-// AnswerResponses writes an answer of Responses.
-func AnswerResponses(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
+// answerResponses writes an answer of Responses.
+func answerResponses(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
+	WriteJSON(w, http.StatusOK, responseOf(heard, said))
+}
+
+// streamResponses writes an answer in the vendor's events.
+func streamResponses(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
 	response := responseOf(heard, said)
-	if !heard.Stream {
-		WriteJSON(w, http.StatusOK, response)
-		return
-	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	event(w, "response.created", map[string]any{"type": "response.created", "sequence_number": 0, "response": map[string]any{"id": "resp_1", "status": "in_progress", "error": nil, "output": []any{}}})
 	number := 0
@@ -249,7 +252,7 @@ func AnswerResponses(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.
 		tell("response.reasoning_summary_text.delta", map[string]any{"item_id": "rs_1", "output_index": 0, "summary_index": 0, "delta": string(letter)})
 	}
 	for _, piece := range pieces(said) {
-		tell("response.output_text.delta", map[string]any{"item_id": "msg_1", "output_index": 1, "content_index": 0, "delta": "PIECE0", "logprobs": []any{}}, piece)
+		tell("response.output_text.delta", map[string]any{"item_id": "msg_1", "output_index": 1, "content_index": 0, "delta": "PIECE", "logprobs": []any{}}, piece)
 	}
 	if said.Break {
 		return

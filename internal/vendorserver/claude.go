@@ -1,35 +1,51 @@
-package wire
+package vendorserver
 
 import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 
-	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
-type claudeBlock struct {
+// A ClaudeBlock is a part of a message, also of a tool's result.
+type ClaudeBlock struct {
 	Type         string          `json:"type"`
 	Text         string          `json:"text"`
 	CacheControl *claudeCache    `json:"cache_control"`
 	ID           string          `json:"id"`
 	Name         string          `json:"name"`
+	ToolsetName  string          `json:"toolset_name"` // of a tool that the vendor defines
 	Input        json.RawMessage `json:"input"`
 	ToolUseID    string          `json:"tool_use_id"`
 	IsError      bool            `json:"is_error"`
-	Content      []claudeBlock   `json:"content"`
+	Content      []ClaudeBlock   `json:"content"`
 	Thinking     string          `json:"thinking"`
 	Signature    string          `json:"signature"`
 	Source       *struct {
 		Type      string `json:"type"`
 		MediaType string `json:"media_type"`
-		Data      string `json:"data"`
+		Data      []byte `json:"data"`
 	} `json:"source"`
+
+	// What the browser of such a tool shows.
+	Tabs []struct {
+		TabID  string `json:"tab_id"`
+		Title  string `json:"title"`
+		URL    string `json:"url"`
+		Active bool   `json:"active"`
+	} `json:"tabs"`
+	StateChanges []struct {
+		Type       string `json:"type"`
+		TabID      string `json:"tab_id"`
+		DownloadID string `json:"download_id"`
+		URL        string `json:"url"`
+		SizeBytes  int64  `json:"size_bytes"`
+		Error      string `json:"error"`
+	} `json:"state_changes"`
 }
 
 type claudeCache struct {
@@ -42,10 +58,10 @@ type claudeRequest struct {
 	MaxTokens   int           `json:"max_tokens"`
 	Temperature *float64      `json:"temperature"`
 	Stream      bool          `json:"stream"`
-	System      []claudeBlock `json:"system"`
+	System      []ClaudeBlock `json:"system"`
 	Messages    []struct {
 		Role    string        `json:"role"`
-		Content []claudeBlock `json:"content"`
+		Content []ClaudeBlock `json:"content"`
 	} `json:"messages"`
 	Tools []struct {
 		Name        string          `json:"name"`
@@ -66,22 +82,19 @@ type claudeRequest struct {
 	} `json:"output_config"`
 }
 
-// ReadClaude reads a request to the Messages interface.
-func ReadClaude(r *http.Request, body []byte) (*llmtest.Heard, error) {
-	switch {
-	case r.Method != http.MethodPost || r.URL.Path != "/v1/messages" || r.URL.RawQuery != "":
-		return nil, fmt.Errorf("%s %s, want POST /v1/messages", r.Method, r.URL)
-	case r.Header.Get("Content-Type") != "application/json" || r.Header.Get("anthropic-version") != "2023-06-01" || r.Header.Get("Authorization") != "":
+// readClaude reads a request to the Messages interface.
+func readClaude(_ Format, r *http.Request, body []byte) (*llmtest.Heard, error) {
+	if r.Header.Get("anthropic-version") != "2023-06-01" {
 		return nil, fmt.Errorf("headers %v", r.Header)
 	}
 	var req claudeRequest
-	if err := openaiwire.Strictly(body, &req); err != nil {
+	if err := Strictly(body, &req); err != nil {
 		return nil, err
 	}
 	if req.MaxTokens <= 0 {
 		return nil, fmt.Errorf("max_tokens: Field required")
 	}
-	heard := &llmtest.Heard{Key: r.Header.Get("X-Api-Key"), Header: r.Header, Model: req.Model, Temperature: req.Temperature, Stream: req.Stream, MaxOutputTokens: req.MaxTokens}
+	heard := &llmtest.Heard{Model: req.Model, Temperature: req.Temperature, Stream: req.Stream, MaxOutputTokens: req.MaxTokens}
 	for _, block := range req.System {
 		if block.Text == "" || block.CacheControl == nil || block.CacheControl.Type != "ephemeral" {
 			return nil, fmt.Errorf("system block %+v", block)
@@ -124,10 +137,9 @@ func ReadClaude(r *http.Request, body []byte) (*llmtest.Heard, error) {
 	return heard, nil
 }
 
-// ReadCloudClaude reads a request to a model that Google Cloud serves under a
-// path: it undoes what is otherwise there, and reads the rest as Anthropic does.
-func ReadCloudClaude(r *http.Request, body []byte, under string) (*llmtest.Heard, error) {
-	name, ok := strings.CutPrefix(r.URL.Path, under+"/models/")
+// readCloudClaude reads a request to a model that Google Cloud serves: it undoes what is otherwise there, and reads the rest as Anthropic does.
+func readCloudClaude(f Format, r *http.Request, body []byte) (*llmtest.Heard, error) {
+	name, ok := strings.CutPrefix(r.URL.RequestURI(), f.Path+"/models/")
 	name, verb, _ := strings.Cut(name, ":")
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(body, &members); err != nil {
@@ -146,19 +158,19 @@ func ReadCloudClaude(r *http.Request, body []byte, under string) (*llmtest.Heard
 	if err != nil {
 		return nil, err
 	}
-	plain := r.Clone(r.Context())
-	plain.URL.Path = "/v1/messages"
-	plain.Header.Del("Authorization")
-	return ReadClaude(plain, body)
+	return readClaude(f, r, body)
 }
 
-func readClaudeTurn(role string, blocks []claudeBlock, open map[string]bool) (llmtest.Turn, error) {
+func readClaudeTurn(role string, blocks []ClaudeBlock, open map[string]bool) (llmtest.Turn, error) {
 	turn := llmtest.Turn{Role: llm.Role(role)}
 	if role != "user" && role != "assistant" || len(blocks) == 0 {
 		return turn, fmt.Errorf("message of %q with %d blocks", role, len(blocks))
 	}
 	var texts []string
 	for i, block := range blocks {
+		if block.ToolsetName != "" || block.Tabs != nil || block.StateChanges != nil {
+			return turn, fmt.Errorf("no tool of the vendor is there: %+v", block)
+		}
 		switch block.Type {
 		case "text":
 			if strings.TrimSpace(block.Text) == "" {
@@ -166,11 +178,10 @@ func readClaudeTurn(role string, blocks []claudeBlock, open map[string]bool) (ll
 			}
 			texts = append(texts, block.Text)
 		case "image":
-			data, err := base64.StdEncoding.DecodeString(block.Source.Data)
-			if err != nil || block.Source.Type != "base64" {
-				return turn, fmt.Errorf("picture %+v: %w", block.Source, err)
+			if block.Source.Type != "base64" {
+				return turn, fmt.Errorf("picture %+v", block.Source)
 			}
-			turn.Images = append(turn.Images, llm.Image{MediaType: block.Source.MediaType, Data: data})
+			turn.Images = append(turn.Images, llm.Image{MediaType: block.Source.MediaType, Data: block.Source.Data})
 		case "thinking":
 			if block.Signature != claudeSignature(block.Thinking) || i > 0 && blocks[i-1].Type == "text" {
 				return turn, fmt.Errorf("a thought without its signature, or after words: %+v", block)
@@ -207,33 +218,6 @@ func readClaudeTurn(role string, blocks []claudeBlock, open map[string]bool) (ll
 		return turn, fmt.Errorf("calls %v have no results", open)
 	}
 	return turn, nil
-}
-
-// FailClaudeWith writes an error of one of the vendor's types.
-func FailClaudeWith(w http.ResponseWriter, status int, kind, message string) {
-	openaiwire.WriteJSON(w, status, map[string]any{"type": "error", "error": map[string]any{"type": kind, "message": message}, "request_id": "req_1"})
-}
-
-// FailClaude writes an error of the Messages interface.
-func FailClaude(w http.ResponseWriter, kind llm.ErrorKind, message string) {
-	switch kind {
-	case llm.KindAuth:
-		FailClaudeWith(w, 401, "authentication_error", message)
-	case llm.KindNotFound:
-		FailClaudeWith(w, 404, "not_found_error", message)
-	case llm.KindRateLimited:
-		FailClaudeWith(w, 429, "rate_limit_error", message)
-	case llm.KindQuota:
-		FailClaudeWith(w, 402, "billing_error", message)
-	case llm.KindOverloaded:
-		FailClaudeWith(w, 529, "overloaded_error", message)
-	case llm.KindUnavailable:
-		FailClaudeWith(w, 500, "api_error", message)
-	case llm.KindTooLong:
-		FailClaudeWith(w, 400, "invalid_request_error", "prompt is too long: 9 tokens > 8 maximum; "+message)
-	default:
-		FailClaudeWith(w, 400, "invalid_request_error", message)
-	}
 }
 
 // claudeThought is the thought of an answer: there always is one.
@@ -273,14 +257,9 @@ func claudeMessage(heard *llmtest.Heard, said *llmtest.Said, content []any, stop
 		"stop_reason": stop, "stop_sequence": nil, "usage": claudeUsage(said.Usage)}
 }
 
-// AnswerClaude writes an answer of the Messages interface.
-func AnswerClaude(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
-	if said.Stop == llm.KindContentFilter {
-		FailClaudeWith(w, 400, "invalid_request_error", "Output blocked by content filtering policy")
-		return
-	}
-	if heard.Stream {
-		streamClaude(w, heard, said)
+// answerClaude writes an answer of the Messages interface.
+func answerClaude(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
+	if claudeFiltered(w, said) {
 		return
 	}
 	content := []any{map[string]any{"type": "thinking", "thinking": claudeThought(said), "signature": claudeSignature(claudeThought(said))}}
@@ -290,48 +269,51 @@ func AnswerClaude(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Sai
 	for _, call := range said.Calls {
 		content = append(content, map[string]any{"type": "tool_use", "id": call.ID, "name": call.Name, "input": call.Arguments})
 	}
-	openaiwire.WriteJSON(w, http.StatusOK, claudeMessage(heard, said, content, claudeStop(said)))
+	WriteJSON(w, http.StatusOK, claudeMessage(heard, said, content, claudeStop(said)))
+}
+
+// claudeFiltered says whether an answer was filtered, which is an error.
+func claudeFiltered(w http.ResponseWriter, said *llmtest.Said) bool {
+	filtered := said.Stop == llm.KindContentFilter
+	if filtered {
+		WriteJSON(w, 400, claudeFault(claudeErrors[llm.KindInvalid], "Output blocked by content filtering policy"))
+	}
+	return filtered
 }
 
 // streamClaude writes an answer in the vendor's events.
 func streamClaude(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
+	if claudeFiltered(w, said) {
+		return
+	}
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-	event := func(name string, v map[string]any, piece string) {
+	event := func(name string, v map[string]any, pieces ...string) {
 		v["type"] = name
-		raw, err := json.Marshal(v)
-		if err != nil {
-			panic(err)
-		}
-		io.WriteString(w, "event: "+name+"\ndata: "+string(insert(raw, piece))+"\n\n") // the client may be gone
-		w.(http.Flusher).Flush()
+		event(w, name, v, pieces...)
 	}
-	event("message_start", map[string]any{"message": claudeMessage(heard, said, []any{}, nil)}, "")
-	event("ping", map[string]any{}, "")
-	event("content_block_start", map[string]any{"index": 0, "content_block": map[string]any{"type": "thinking", "thinking": "", "signature": ""}}, "")
+	event("message_start", map[string]any{"message": claudeMessage(heard, said, []any{}, nil)})
+	event("ping", map[string]any{})
+	event("content_block_start", map[string]any{"index": 0, "content_block": map[string]any{"type": "thinking", "thinking": "", "signature": ""}})
 	for _, letter := range claudeThought(said) {
-		event("content_block_delta", map[string]any{"index": 0, "delta": map[string]any{"type": "thinking_delta", "thinking": string(letter)}}, "")
+		event("content_block_delta", map[string]any{"index": 0, "delta": map[string]any{"type": "thinking_delta", "thinking": string(letter)}})
 	}
-	event("content_block_delta", map[string]any{"index": 0, "delta": map[string]any{"type": "signature_delta", "signature": claudeSignature(claudeThought(said))}}, "")
-	event("content_block_stop", map[string]any{"index": 0}, "")
-	event("content_block_start", map[string]any{"index": 1, "content_block": map[string]any{"type": "text", "text": ""}}, "")
-	pieces := said.Pieces
-	if pieces == nil {
-		pieces = []string{said.Text}
-	}
-	for _, piece := range pieces {
+	event("content_block_delta", map[string]any{"index": 0, "delta": map[string]any{"type": "signature_delta", "signature": claudeSignature(claudeThought(said))}})
+	event("content_block_stop", map[string]any{"index": 0})
+	event("content_block_start", map[string]any{"index": 1, "content_block": map[string]any{"type": "text", "text": ""}})
+	for _, piece := range pieces(said) {
 		event("content_block_delta", map[string]any{"index": 1, "delta": map[string]any{"type": "text_delta", "text": "PIECE"}}, piece)
 	}
 	if said.Break {
 		return
 	}
-	event("content_block_stop", map[string]any{"index": 1}, "")
+	event("content_block_stop", map[string]any{"index": 1})
 	for i, call := range said.Calls {
-		event("content_block_start", map[string]any{"index": i + 2, "content_block": map[string]any{"type": "tool_use", "id": call.ID, "name": call.Name, "input": map[string]any{}}}, "")
+		event("content_block_start", map[string]any{"index": i + 2, "content_block": map[string]any{"type": "tool_use", "id": call.ID, "name": call.Name, "input": map[string]any{}}})
 		for _, part := range append([]string{""}, strings.Split(string(call.Arguments), "")...) {
-			event("content_block_delta", map[string]any{"index": i + 2, "delta": map[string]any{"type": "input_json_delta", "partial_json": part}}, "")
+			event("content_block_delta", map[string]any{"index": i + 2, "delta": map[string]any{"type": "input_json_delta", "partial_json": part}})
 		}
-		event("content_block_stop", map[string]any{"index": i + 2}, "")
+		event("content_block_stop", map[string]any{"index": i + 2})
 	}
-	event("message_delta", map[string]any{"delta": map[string]any{"stop_reason": claudeStop(said), "stop_sequence": nil}, "usage": map[string]any{"output_tokens": said.Usage.Output}}, "")
-	event("message_stop", map[string]any{}, "")
+	event("message_delta", map[string]any{"delta": map[string]any{"stop_reason": claudeStop(said), "stop_sequence": nil}, "usage": map[string]any{"output_tokens": said.Usage.Output}})
+	event("message_stop", map[string]any{})
 }

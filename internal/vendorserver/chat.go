@@ -1,4 +1,4 @@
-package openaiwire
+package vendorserver
 
 import (
 	"encoding/json"
@@ -11,8 +11,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
-// ChatRequest is what a Chat Completions server takes of what we may send.
-type ChatRequest struct {
+// chatRequest is what a Chat Completions server takes of what we may send.
+type chatRequest struct {
 	Model    string `json:"model"`
 	Messages []struct {
 		Role       string          `json:"role"`
@@ -55,9 +55,9 @@ type ChatRequest struct {
 	} `json:"stream_options"`
 }
 
-// ReadChat reads the body of a Chat Completions request.
-func ReadChat(body []byte) (*llmtest.Heard, error) {
-	var req ChatRequest
+// readChat reads the body of a Chat Completions request.
+func readChat(_ Format, _ *http.Request, body []byte) (*llmtest.Heard, error) {
+	var req chatRequest
 	if err := Strictly(body, &req); err != nil {
 		return nil, err
 	}
@@ -208,12 +208,8 @@ func chatUsageOf(u llm.Usage) map[string]any {
 	}
 }
 
-// AnswerChat writes an answer of Chat Completions.
-func AnswerChat(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
-	if heard.Stream {
-		streamChat(w, heard, said)
-		return
-	}
+// answerChat writes an answer of Chat Completions.
+func answerChat(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
 	message := map[string]any{"role": "assistant", "content": said.Text, "refusal": nil}
 	if said.Text == "" {
 		message["content"] = nil
@@ -247,10 +243,10 @@ func streamChat(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said)
 	io.WriteString(w, ": a comment\n\n") // the client may be gone
 	chunk(map[string]any{"role": "assistant", "content": ""}, nil)
 	for _, piece := range halves(said.Reasoning) {
-		chunk(map[string]any{"reasoning_content": "PIECE0", "content": nil}, nil, piece)
+		chunk(map[string]any{"reasoning_content": "PIECE", "content": nil}, nil, piece)
 	}
 	for _, piece := range pieces(said) {
-		chunk(map[string]any{"content": "PIECE0"}, nil, piece)
+		chunk(map[string]any{"content": "PIECE"}, nil, piece)
 	}
 	if said.Break {
 		return
@@ -258,7 +254,7 @@ func streamChat(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said)
 	for i, call := range said.Calls {
 		chunk(map[string]any{"tool_calls": []any{map[string]any{"index": i, "id": call.ID, "type": "function", "function": map[string]any{"name": call.Name, "arguments": ""}}}}, nil)
 		for _, part := range halves(string(call.Arguments)) {
-			chunk(map[string]any{"tool_calls": []any{map[string]any{"index": i, "function": map[string]any{"arguments": "PIECE0"}}}}, nil, part)
+			chunk(map[string]any{"tool_calls": []any{map[string]any{"index": i, "function": map[string]any{"arguments": "PIECE"}}}}, nil, part)
 		}
 	}
 	chunk(map[string]any{}, chatFinish(said))

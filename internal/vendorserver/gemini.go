@@ -1,4 +1,4 @@
-package wire
+package vendorserver
 
 import (
 	"encoding/json"
@@ -7,19 +7,36 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/wayfinder-engine/wayfinder/internal/openaiwire"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
-// geminiPart is a part of a content, of which a request has exactly one member
+// A GeminiPart is a part of a content, of which a request has exactly one member
 // beside the signature.
-type geminiPart struct {
-	Text             *string           `json:"text"`
-	InlineData       *geminiBlob       `json:"inlineData"`
-	FunctionCall     *geminiCall       `json:"functionCall"`
-	FunctionResponse *geminiCallResult `json:"functionResponse"`
-	ThoughtSignature []byte            `json:"thoughtSignature"`
+type GeminiPart struct {
+	Text         *string     `json:"text"`
+	InlineData   *geminiBlob `json:"inlineData"`
+	FunctionCall *struct {
+		ID   string          `json:"id"`
+		Name string          `json:"name"`
+		Args json.RawMessage `json:"args"`
+	} `json:"functionCall"`
+	FunctionResponse *struct {
+		ID       string `json:"id"`
+		Name     string `json:"name"`
+		Response struct {
+			Output *string `json:"output"`
+			Error  *string `json:"error"`
+
+			// Of the vendor's own tool alone.
+			URL          string `json:"url"`
+			Acknowledged string `json:"safety_acknowledgement"`
+		} `json:"response"`
+		Parts []struct {
+			InlineData *geminiBlob `json:"inlineData"`
+		} `json:"parts"`
+	} `json:"functionResponse"`
+	ThoughtSignature []byte `json:"thoughtSignature"`
 }
 
 type geminiBlob struct {
@@ -27,27 +44,9 @@ type geminiBlob struct {
 	Data     []byte `json:"data"`
 }
 
-type geminiCall struct {
-	ID   string          `json:"id"`
-	Name string          `json:"name"`
-	Args json.RawMessage `json:"args"`
-}
-
-type geminiCallResult struct {
-	ID       string `json:"id"`
-	Name     string `json:"name"`
-	Response struct {
-		Output *string `json:"output"`
-		Error  *string `json:"error"`
-	} `json:"response"`
-	Parts []struct {
-		InlineData *geminiBlob `json:"inlineData"`
-	} `json:"parts"`
-}
-
 type geminiContent struct {
 	Role  string       `json:"role"`
-	Parts []geminiPart `json:"parts"`
+	Parts []GeminiPart `json:"parts"`
 }
 
 // geminiRequest is what generateContent takes of what we may send.
@@ -75,21 +74,16 @@ type geminiRequest struct {
 	} `json:"generationConfig"`
 }
 
-// ReadGemini reads a request to generateContent, or to its stream, for a model
-// that is found under a path as /v1beta.
-func ReadGemini(r *http.Request, body []byte, under string) (*llmtest.Heard, error) {
-	name, ok := strings.CutPrefix(r.URL.Path, under+"/models/")
+// readGemini reads a request to generateContent, or to its stream.
+func readGemini(f Format, r *http.Request, body []byte) (*llmtest.Heard, error) {
+	name, ok := strings.CutPrefix(r.URL.RequestURI(), f.Path+"/models/")
 	name, method, _ := strings.Cut(name, ":")
-	heard := &llmtest.Heard{Model: name, Header: r.Header, Key: r.Header.Get("X-Goog-Api-Key"), Stream: method == "streamGenerateContent"}
-	query := map[string]string{"generateContent": "", "streamGenerateContent": "alt=sse"}
-	switch want, known := query[method]; {
-	case r.Method != http.MethodPost || !ok || !known || r.URL.RawQuery != want:
-		return nil, fmt.Errorf("%s %s, want POST %s/models/…:generateContent", r.Method, r.URL, under)
-	case r.Header.Get("Content-Type") != "application/json":
-		return nil, fmt.Errorf("headers %v", r.Header)
+	heard := &llmtest.Heard{Model: name, Stream: method == "streamGenerateContent?alt=sse"}
+	if !ok || !heard.Stream && method != "generateContent" {
+		return nil, fmt.Errorf("%s, want %s/models/…:generateContent", r.URL, f.Path)
 	}
 	var req geminiRequest
-	if err := openaiwire.Strictly(body, &req); err != nil {
+	if err := Strictly(body, &req); err != nil {
 		return nil, err
 	}
 	if s := req.SystemInstruction; s != nil {
@@ -167,7 +161,7 @@ func readGeminiTurn(content geminiContent, open map[string]bool) (llmtest.Turn, 
 			turn.Calls = append(turn.Calls, llm.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Args, Opaque: part.ThoughtSignature})
 		case part.FunctionResponse != nil && turn.Role == llm.User:
 			f := part.FunctionResponse
-			if id := f.ID + "/" + f.Name; !open[id] || i > 0 && content.Parts[i-1].FunctionResponse == nil {
+			if id := f.ID + "/" + f.Name; !open[id] || f.Response.URL+f.Response.Acknowledged != "" || i > 0 && content.Parts[i-1].FunctionResponse == nil {
 				return turn, fmt.Errorf("a result for %q out of place", id)
 			}
 			delete(open, f.ID+"/"+f.Name)
@@ -194,44 +188,6 @@ func readGeminiTurn(content geminiContent, open map[string]bool) (llmtest.Turn, 
 	}
 	turn.Text = strings.Join(texts, "\n")
 	return turn, nil
-}
-
-// FailGemini writes an error in Google's form.
-func FailGemini(w http.ResponseWriter, kind llm.ErrorKind, message string) {
-	const typ = "@type"
-	info := func(reason string) map[string]any {
-		return map[string]any{typ: "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason, "domain": "googleapis.com"}
-	}
-	quota := func(id string) map[string]any {
-		return map[string]any{typ: "type.googleapis.com/google.rpc.QuotaFailure", "violations": []any{map[string]any{"quotaId": id, "quotaValue": "50"}}}
-	}
-	switch kind {
-	case llm.KindAuth: // a key that is wrong is an invalid argument
-		FailGeminiWith(w, 400, "INVALID_ARGUMENT", message, info("API_KEY_INVALID"))
-	case llm.KindNotFound:
-		FailGeminiWith(w, 404, "NOT_FOUND", message)
-	case llm.KindRateLimited:
-		FailGeminiWith(w, 429, "RESOURCE_EXHAUSTED", message, quota("GenerateRequestsPerMinutePerProjectPerModel-FreeTier"))
-	case llm.KindQuota:
-		FailGeminiWith(w, 429, "RESOURCE_EXHAUSTED", message, quota("GenerateRequestsPerDayPerProjectPerModel-FreeTier"))
-	case llm.KindOverloaded:
-		FailGeminiWith(w, 503, "UNAVAILABLE", message)
-	case llm.KindUnavailable:
-		FailGeminiWith(w, 500, "INTERNAL", message)
-	case llm.KindTooLong:
-		FailGeminiWith(w, 400, "INVALID_ARGUMENT", "The input token count (9) exceeds the maximum number of tokens allowed (8). "+message)
-	default:
-		FailGeminiWith(w, 400, "INVALID_ARGUMENT", message)
-	}
-}
-
-// FailGeminiWith writes an error of one status, with details.
-func FailGeminiWith(w http.ResponseWriter, status int, name, message string, details ...any) {
-	e := map[string]any{"code": status, "message": message, "status": name}
-	if details != nil {
-		e["details"] = details
-	}
-	openaiwire.WriteJSON(w, status, map[string]any{"error": e})
 }
 
 func geminiFinish(said *llmtest.Said) string {
@@ -296,12 +252,8 @@ func geminiThought(said *llmtest.Said) map[string]any {
 	return map[string]any{"text": text, "thought": true}
 }
 
-// AnswerGemini writes an answer of generateContent.
-func AnswerGemini(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
-	if heard.Stream {
-		streamGemini(w, heard, said)
-		return
-	}
+// answerGemini writes an answer of generateContent.
+func answerGemini(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
 	parts := []any{geminiThought(said)}
 	if said.Text != "" {
 		text := map[string]any{"text": said.Text}
@@ -314,38 +266,30 @@ func AnswerGemini(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Sai
 	if said.Stop == llm.KindContentFilter {
 		parts = nil
 	}
-	openaiwire.WriteJSON(w, http.StatusOK, geminiAnswer(heard, parts, geminiFinish(said), said.Usage))
+	WriteJSON(w, http.StatusOK, geminiAnswer(heard, parts, geminiFinish(said), said.Usage))
 }
 
 // streamGemini writes an answer in events that have no name.
 func streamGemini(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
 	w.Header().Set("Content-Type", "text/event-stream")
-	event := func(parts []any, finish, piece string) {
-		raw, err := json.Marshal(geminiAnswer(heard, parts, finish, said.Usage))
-		if err != nil {
-			panic(err)
-		}
-		io.WriteString(w, "data: "+string(insert(raw, piece))+"\r\n\r\n") // the client may be gone
+	event := func(parts []any, finish string, pieces ...string) {
+		io.WriteString(w, "data: "+string(encoded(geminiAnswer(heard, parts, finish, said.Usage), pieces...))+"\r\n\r\n") // the client may be gone
 		w.(http.Flusher).Flush()
 	}
-	event([]any{geminiThought(said)}, "", "")
-	pieces := said.Pieces
-	if pieces == nil {
-		pieces = []string{said.Text}
-	}
-	for _, piece := range pieces {
+	event([]any{geminiThought(said)}, "")
+	for _, piece := range pieces(said) {
 		event([]any{map[string]any{"text": "PIECE"}}, "", piece)
 	}
 	if said.Break {
 		return
 	}
 	if calls := geminiCalls(said); calls != nil {
-		event(calls, "", "")
+		event(calls, "")
 	}
 	// The end is an empty text, which may carry a signature.
 	end := map[string]any{"text": ""}
 	if len(said.Calls) == 0 {
 		end["thoughtSignature"] = geminiSignature(said)
 	}
-	event([]any{end}, geminiFinish(said), "")
+	event([]any{end}, geminiFinish(said))
 }
