@@ -261,6 +261,7 @@ func (p *page) dispatches(ctx context.Context, e driver.InputEvent) ([]dispatch,
 		return p.keyboard(protocol.InputInsertText.With(input.InsertTextArgs{Text: e.Text})), nil
 	case driver.Tap:
 		s, x, y, err := p.toProcess(ctx, e.At)
+		h.press(s)
 		return []dispatch{
 			{s, protocol.InputDispatchTouchEvent.With(input.DispatchTouchEventArgs{Type: "touchStart", TouchPoints: []input.TouchPoint{{X: x, Y: y}}})},
 			{s, protocol.InputDispatchTouchEvent.With(input.DispatchTouchEventArgs{Type: "touchEnd", TouchPoints: []input.TouchPoint{}})},

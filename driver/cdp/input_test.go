@@ -344,7 +344,7 @@ func TestInputDragGivenUp(t *testing.T) {
 	}
 }
 
-// A key goes to the frame that was pressed just before, also where the process that had
+// A key goes to the frame that was pressed or tapped just before, also where the process that had
 // the focus until then is another one.
 func TestKeysFollowThePress(t *testing.T) {
 	const field = `<!doctype html><body style="margin: 0"><input id=i style="position: absolute; left: 0; top: 0; width: 100px; height: 30px">`
@@ -357,7 +357,11 @@ func TestKeysFollowThePress(t *testing.T) {
 	for round := range 20 {
 		for i, f := range frames {
 			point := driver.Point{Frame: f.ID, X: 20, Y: 15}
-			sendInput(t, p, clickAt(point)...)
+			if round%2 == 0 {
+				sendInput(t, p, clickAt(point)...)
+			} else {
+				sendInput(t, p, driver.Tap{At: point})
+			}
 			sendInput(t, p, driver.KeyDown{Key: "a"}, driver.KeyUp{Key: "a"})
 			got, err := p.Evaluate(t.Context(), "(() => { const was = i.value; i.value = ''; return was })()", &driver.EvaluateOptions{Frame: f.ID, World: driver.Main})
 			if err != nil {
