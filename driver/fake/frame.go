@@ -324,3 +324,48 @@ func (m *emulation) merge(e *driver.Emulation) {
 		m.Headers = headers
 	}
 }
+
+// start begins a navigation. What the map can answer is shown when start
+// returns; what must be fetched is shown later.
+func (f *frame) start(nav *navigation) {
+	nav.frame = f
+	p := f.page
+	if nav.method == "" {
+		nav.method = "GET"
+	}
+	if nav.url.Scheme == "javascript" {
+		nav.ended = true
+		return
+	}
+	if nav.fragment() {
+		return
+	}
+	if f.pending != nil {
+		f.supersede()
+	}
+	f.pending = nav
+	p.browser.emit(driver.NavigationRequested{Page: p.id, Frame: f.id, URL: nav.url.String()})
+	if nav.response != nil {
+		nav.answered(nav.response, nil)
+		return
+	}
+	nav.advance()
+}
+
+// supersede gives the pending navigation up for another.
+func (f *frame) supersede() {
+	nav := f.pending
+	f.pending = nil
+	nav.end(&driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonAborted, Detail: "net::ERR_ABORTED"})
+}
+
+// drop ends what the frame has under way, because the frame is gone.
+func (f *frame) drop() {
+	if f.pending != nil {
+		f.supersede()
+	}
+	f.page.dropTimers(f.doc)
+	if f.doc.stop != nil {
+		f.doc.stop()
+	}
+}

@@ -25,7 +25,8 @@ type snapshot struct {
 }
 
 // remember writes a move to another document down.
-func (p *history) remember(nav *navigation, f *frame, old, d *document, framed bool) {
+func (p *history) remember(nav *navigation, old, d *document, framed bool) {
+	f := nav.frame
 	from := old.snapshot()
 	if framed || f.parent != nil || nav.reload {
 		from.doc = nil // only whole pages without frames are kept
@@ -151,22 +152,6 @@ func (p *history) restore(nav *navigation, f *frame, to snapshot) {
 	d.ready, d.loaded = true, true
 	d.resumeTimers()
 	d.fireDocument("pageshow")
-}
-
-// fragment answers a navigation within the document.
-func (f *frame) fragment(nav *navigation) bool {
-	if nav.method != "GET" || nav.reload || nav.response != nil || nav.traverse > 0 || nav.initial || f.doc == nil {
-		return false
-	}
-	to := nav.url.String()
-	if nav.url.Fragment == "" && to[len(to)-1] != '#' || dom.WithoutFragment(to) != dom.WithoutFragment(f.doc.address()) {
-		return false
-	}
-	d := f.doc
-	nav.ended, nav.sameDocument, nav.doc = true, true, d
-	d.moveTo(nav.url, to == d.address() || nav.replace)
-	d.scrollToFragment()
-	return true
 }
 
 // A move took a frame from one state to another.

@@ -6,8 +6,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/wayfinder-engine/wayfinder/driver"
 	"golang.org/x/net/html"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
 // hands are what input comes from: mouse and keyboard.

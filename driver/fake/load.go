@@ -208,7 +208,7 @@ var errNotFetched = errors.New("resource not fetched")
 // fetchResource fetches one, where its redirects lead, to its end.
 func (d *loading) fetchResource(ctx context.Context, r *resource) (*response, error) {
 	id := "R" + strconv.FormatInt(d.frame.page.browser.requests.Add(1), 10)
-	return d.fetchFollowing(ctx, r.kind, id, &navigation{url: r.url, method: http.MethodGet})
+	return d.fetchFollowing(ctx, r.kind, id, &navigation{frame: d.frame, url: r.url, method: http.MethodGet})
 }
 
 // fetchFollowing sends a request, and those where its redirects lead.
@@ -234,7 +234,7 @@ func (d *loading) fetchFollowing(ctx context.Context, kind driver.RequestKind, i
 // fetchStep sends one request of a resource, if it may be sent, and emits its events.
 // One that outlives the document goes out all the same.
 func (d *loading) fetchStep(ctx context.Context, kind driver.RequestKind, id string, nav *navigation, outlives bool) (*response, error) {
-	f, p := d.frame, d.frame.page
+	p := d.frame.page
 	b := p.browser
 	if err := p.acquire(p.ctx); err != nil {
 		return nil, err
@@ -244,10 +244,10 @@ func (d *loading) fetchStep(ctx context.Context, kind driver.RequestKind, id str
 		return nil, errNotFetched
 	}
 	nav.referrer, nav.source = d.address(), d.self
-	req := f.request(nav)
+	req := nav.request()
 	req.info.Kind = kind
 	if !nav.told {
-		b.emit(nav.started(p, f, id, kind))
+		b.emit(nav.started(id, kind))
 	}
 	nav.told = false
 	var err error
@@ -282,10 +282,10 @@ func (d *loading) fetchByScript(kind driver.RequestKind, method, addr, contentTy
 	p := d.frame.page
 	p.inflight++
 	id := "R" + strconv.FormatInt(p.browser.requests.Add(1), 10)
-	nav := &navigation{url: u, method: method, contentType: contentType, body: body}
+	nav := &navigation{frame: d.frame, url: u, method: method, contentType: contentType, body: body}
 	if u.Scheme == "http" || u.Scheme == "https" {
 		// Before the script goes on: whoever acts sees with the act what it has sent.
-		p.browser.emit(nav.started(p, d.frame, id, kind))
+		p.browser.emit(nav.started(id, kind))
 		nav.told = true
 	}
 	go func() {

@@ -16,61 +16,18 @@ import (
 // that takes longer comes while the page is used, as in a browser.
 const grace = 250 * time.Millisecond
 
-// start begins a navigation. What the map can answer is shown when start
-// returns; what must be fetched is shown later.
-func (f *frame) start(nav *navigation) {
-	p := f.page
-	if nav.method == "" {
-		nav.method = "GET"
-	}
-	if nav.url.Scheme == "javascript" {
-		nav.ended = true
-		return
-	}
-	if f.fragment(nav) {
-		return
-	}
-	if f.pending != nil {
-		f.supersede()
-	}
-	f.pending = nav
-	p.browser.emit(driver.NavigationRequested{Page: p.id, Frame: f.id, URL: nav.url.String()})
-	if nav.response != nil {
-		f.answered(nav, nav.response, nil)
-		return
-	}
-	f.advance(nav)
-}
-
-// supersede gives the pending navigation up for another.
-func (f *frame) supersede() {
-	nav := f.pending
-	f.pending = nil
-	f.endNavigation(nav, &driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonAborted, Detail: "net::ERR_ABORTED"})
-}
-
-// drop ends what the frame has under way, because the frame is gone.
-func (f *frame) drop() {
-	if f.pending != nil {
-		f.supersede()
-	}
-	f.page.dropTimers(f.doc)
-	if f.doc.stop != nil {
-		f.doc.stop()
-	}
-}
-
-func (f *frame) endNavigation(nav *navigation, err error) {
+func (nav *navigation) end(err error) {
 	if nav.cancel != nil {
 		nav.cancel()
 	}
-	f.endRequest(nav, true)
+	nav.endRequest(true)
 	nav.ended, nav.err = true, err
-	f.page.step()
+	nav.frame.page.step()
 }
 
 // A navigation moves a frame to another document.
 type navigation struct {
+	frame        *frame // that navigates
 	url          *url.URL
 	method       string // GET if empty
 	body         string
@@ -97,17 +54,17 @@ type navigation struct {
 }
 
 // started is the event of a request, with what it sends.
-func (n *navigation) started(p *page, f *frame, id string, kind driver.RequestKind) driver.RequestStarted {
-	e := driver.RequestStarted{Page: p.id, Frame: f.id, ID: id, Kind: kind, Method: n.method, URL: n.url.String()}
-	if n.body != "" && len(n.body) <= driver.MaxBody && (kind == driver.RequestDocument || kind == driver.RequestFetch) {
-		e.ContentType, e.Body = n.contentType, n.body
+func (nav *navigation) started(id string, kind driver.RequestKind) driver.RequestStarted {
+	e := driver.RequestStarted{Page: nav.frame.page.id, Frame: nav.frame.id, ID: id, Kind: kind, Method: nav.method, URL: nav.url.String()}
+	if nav.body != "" && len(nav.body) <= driver.MaxBody && (kind == driver.RequestDocument || kind == driver.RequestFetch) {
+		e.ContentType, e.Body = nav.contentType, nav.body
 	}
 	return e
 }
 
 // advance sends requests until an answer must be waited for or is there.
-func (f *frame) advance(nav *navigation) {
-	p := f.page
+func (nav *navigation) advance() {
+	p := nav.frame.page
 	for {
 		d := p.browser.driver
 		if nav.url.Scheme == "http" || nav.url.Scheme == "https" {
@@ -116,26 +73,26 @@ func (f *frame) advance(nav *navigation) {
 			}
 			p.inflight++
 			nav.open = true
-			p.browser.emit(nav.started(p, f, nav.id, driver.RequestDocument))
+			p.browser.emit(nav.started(nav.id, driver.RequestDocument))
 		}
-		err := f.permitted(nav)
+		err := nav.permitted()
 		if err == nil {
-			err = f.allowed(nav)
+			err = nav.allowed()
 		}
 		if err != nil {
-			f.fail(nav, err)
+			nav.fail(err)
 			return
 		}
-		if p.intercepts(f.info(nav)) {
-			f.fetch(nav)
+		if p.intercepts(nav.info()) {
+			nav.fetch()
 			return
 		}
 		r, ok, err := d.instant(nav.method, nav.url)
 		if !ok {
-			f.fetch(nav)
+			nav.fetch()
 			return
 		}
-		if !f.answered(nav, r, err) {
+		if !nav.answered(r, err) {
 			return
 		}
 	}
@@ -143,12 +100,12 @@ func (f *frame) advance(nav *navigation) {
 
 // permitted refuses what no browser lets a site do: lead from the web to
 // another scheme by a redirect, or the page to a document of its own making.
-func (f *frame) permitted(nav *navigation) error {
+func (nav *navigation) permitted() error {
 	detail := ""
 	switch web := nav.requested(); {
 	case !web && nav.redirects > 0:
 		detail = "net::ERR_UNSAFE_REDIRECT"
-	case !web && nav.source != nil && f.parent == nil && (nav.url.Scheme == "data" || nav.url.Scheme == "about" && !isBlank(nav.url)):
+	case !web && nav.source != nil && nav.frame.parent == nil && (nav.url.Scheme == "data" || nav.url.Scheme == "about" && !isBlank(nav.url)):
 		detail = "net::ERR_ABORTED"
 	default:
 		return nil
@@ -162,16 +119,16 @@ func isBlank(u *url.URL) bool {
 }
 
 // info is what is known of a navigation's request before it is sent.
-func (f *frame) info(nav *navigation) driver.RequestInfo {
-	return driver.RequestInfo{URL: nav.url.String(), Method: nav.method, Kind: driver.RequestDocument, Frame: f.id, Redirected: nav.redirects > 0}
+func (nav *navigation) info() driver.RequestInfo {
+	return driver.RequestInfo{URL: nav.url.String(), Method: nav.method, Kind: driver.RequestDocument, Frame: nav.frame.id, Redirected: nav.redirects > 0}
 }
 
-func (f *frame) allowed(nav *navigation) error {
-	allow := f.page.browser.opts.Allow
+func (nav *navigation) allowed() error {
+	allow := nav.frame.page.browser.opts.Allow
 	if allow == nil || isBlank(nav.url) {
 		return nil
 	}
-	err := allow(f.info(nav))
+	err := allow(nav.info())
 	if err == nil {
 		return nil
 	}
@@ -180,11 +137,11 @@ func (f *frame) allowed(nav *navigation) error {
 
 // fetch asks the handler or the network on a goroutine of its own. The page's
 // end, its own limit, or another navigation stops it.
-func (f *frame) fetch(nav *navigation) {
-	p := f.page
+func (nav *navigation) fetch() {
+	p := nav.frame.page
 	ctx, cancel := context.WithTimeout(p.ctx, callLimit)
 	nav.cancel, nav.slow = cancel, true
-	req := f.request(nav)
+	req := nav.request()
 	go func() {
 		defer cancel()
 		r, err := p.browser.fetch(ctx, req)
@@ -198,27 +155,27 @@ func (f *frame) fetch(nav *navigation) {
 		if p.acquire(p.ctx) != nil {
 			return
 		}
-		if f.pending == nav && f.answered(nav, r, err) {
-			f.advance(nav)
+		if nav.frame.pending == nav && nav.answered(r, err) {
+			nav.advance()
 		}
 		p.step()
 		p.release()
 		if err == nil && r.rest != nil && nav.doc != nil {
-			f.await(ctx, nav, r)
+			nav.await(ctx, r)
 		}
 	}()
 }
 
 // await completes a document that is shown while it is coming.
-func (f *frame) await(ctx context.Context, nav *navigation, r *response) {
-	p := f.page
+func (nav *navigation) await(ctx context.Context, r *response) {
+	p := nav.frame.page
 	text, err := r.rest.Whole(ctx, r.header.Get("Content-Type"))
 	if p.acquire(p.ctx) != nil {
 		return
 	}
 	defer p.release()
-	f.endRequest(nav, err != nil)
-	if d := nav.doc; f.doc == d && !d.ready {
+	nav.endRequest(err != nil)
+	if d := nav.doc; nav.frame.doc == d && !d.ready {
 		if err == nil {
 			d.complement(text)
 			whole := *r
@@ -230,18 +187,18 @@ func (f *frame) await(ctx context.Context, nav *navigation, r *response) {
 	}
 }
 
-func (f *frame) request(nav *navigation) *request {
-	p := f.page
+func (nav *navigation) request() *request {
+	p := nav.frame.page
 	req := &request{method: nav.method, body: nav.body, contentType: nav.contentType, referrer: nav.referrer, url: nav.url}
 	req.header = p.headers(req)
-	req.info, req.offline = f.info(nav), p.Connection == driver.Offline
+	req.info, req.offline = nav.info(), p.Connection == driver.Offline
 	site := ""
 	if nav.source != nil {
 		site = nav.source.address()
-	} else if f.parent != nil {
-		site = f.page.main.doc.address()
+	} else if nav.frame.parent != nil {
+		site = nav.frame.page.main.doc.address()
 	}
-	if c := p.browser.cookies.Header(nav.url, nav.method, site, f.parent == nil, time.Now()); c != "" {
+	if c := p.browser.cookies.Header(nav.url, nav.method, site, nav.frame.parent == nil, time.Now()); c != "" {
 		req.header.Set("Cookie", c)
 	}
 	if user := nav.url.User; user != nil && req.header.Get("Authorization") == "" {
@@ -253,13 +210,14 @@ func (f *frame) request(nav *navigation) *request {
 
 // answered takes the answer to a request. It reports whether it was a redirect
 // that is to be followed.
-func (f *frame) answered(nav *navigation, r *response, err error) (again bool) {
+func (nav *navigation) answered(r *response, err error) (again bool) {
+	f := nav.frame
 	p := f.page
 	if f.pending != nav {
 		return false
 	}
 	if err != nil {
-		f.fail(nav, err)
+		nav.fail(err)
 		return false
 	}
 	nav.status = r.status
@@ -267,47 +225,49 @@ func (f *frame) answered(nav *navigation, r *response, err error) (again bool) {
 		p.browser.cookies.Receive(nav.url, r.header, time.Now())
 	}
 	if location := r.header.Get("Location"); location != "" && redirects(r.status) {
-		return f.redirect(nav, r.status, location)
+		return nav.redirect(r.status, location)
 	}
 	switch {
 	case r.status == 204 || r.status == 205:
-		f.fail(nav, &driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonAborted, Detail: "net::ERR_ABORTED"})
+		nav.fail(&driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonAborted, Detail: "net::ERR_ABORTED"})
 		return false
 	case nav.response == nil && r.header != nil:
 		if name, ok := r.download(); ok {
-			f.endRequest(nav, false)
+			nav.endRequest(false)
 			p.download(nav.url, name, r)
-			f.fail(nav, &driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonAborted, Detail: "net::ERR_ABORTED", Err: driver.ErrDownload})
+			nav.fail(&driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonAborted, Detail: "net::ERR_ABORTED", Err: driver.ErrDownload})
 			return false
 		}
 	}
-	f.commit(nav, r)
+	nav.commit(r)
 	return false
 }
 
 // fail ends a navigation that came to nothing. The frame keeps its document.
-func (f *frame) fail(nav *navigation, err error) {
+func (nav *navigation) fail(err error) {
+	f := nav.frame
 	f.pending = nil
-	f.endNavigation(nav, err)
+	nav.end(err)
 	f.page.browser.emit(driver.NavigationEnded{Page: f.page.id, Frame: f.id})
 	if f.parent != nil {
 		f.parent.doc.checkLoaded()
 	}
 }
 
-func (f *frame) endRequest(nav *navigation, failed bool) {
+func (nav *navigation) endRequest(failed bool) {
 	if !nav.open {
 		return
 	}
 	nav.open = false
-	f.page.ended()
-	f.page.browser.emit(driver.RequestEnded{Page: f.page.id, ID: nav.id, Failed: failed, Status: nav.status})
+	nav.frame.page.ended()
+	nav.frame.page.browser.emit(driver.RequestEnded{Page: nav.frame.page.id, ID: nav.id, Failed: failed, Status: nav.status})
 }
 
 func (nav *navigation) requested() bool { return nav.url.Scheme == "http" || nav.url.Scheme == "https" }
 
 // commit shows the answer.
-func (f *frame) commit(nav *navigation, r *response) {
+func (nav *navigation) commit(r *response) {
+	f := nav.frame
 	p := f.page
 	old := f.doc
 	shown := *r
@@ -320,7 +280,7 @@ func (f *frame) commit(nav *navigation, r *response) {
 	}
 	framed := len(f.children) > 0
 	f.children = nil
-	p.remember(nav, f, old, d, framed)
+	p.remember(nav, old, d, framed)
 	p.dropTimers(old)
 	if old.stop != nil {
 		old.stop()
@@ -350,20 +310,20 @@ func (f *frame) commit(nav *navigation, r *response) {
 		d.stop = nav.cancel
 		return
 	}
-	f.endRequest(nav, false)
+	nav.endRequest(false)
 	p.begin(d)
 }
 
-func (f *frame) redirect(nav *navigation, status int, location string) bool {
-	f.endRequest(nav, false)
+func (nav *navigation) redirect(status int, location string) bool {
+	nav.endRequest(false)
 	nav.status = 0
 	to, err := dom.ParseURL(nav.url, location)
 	if err != nil {
-		f.fail(nav, &driver.NavigationError{URL: location, Reason: driver.ReasonAddress, Detail: "net::ERR_INVALID_REDIRECT"})
+		nav.fail(&driver.NavigationError{URL: location, Reason: driver.ReasonAddress, Detail: "net::ERR_INVALID_REDIRECT"})
 		return false
 	}
 	if nav.redirects++; nav.redirects > maxRedirects {
-		f.fail(nav, &driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonOther, Detail: "net::ERR_TOO_MANY_REDIRECTS"})
+		nav.fail(&driver.NavigationError{URL: nav.url.String(), Reason: driver.ReasonOther, Detail: "net::ERR_TOO_MANY_REDIRECTS"})
 		return false
 	}
 	if to.Fragment == "" {
@@ -379,4 +339,20 @@ func (nav *navigation) redirected(status int, to *url.URL) {
 		nav.method, nav.body, nav.contentType = "GET", "", ""
 	}
 	nav.url = to
+}
+
+// fragment answers a navigation within the document.
+func (nav *navigation) fragment() bool {
+	if nav.method != "GET" || nav.reload || nav.response != nil || nav.traverse > 0 || nav.initial || nav.frame.doc == nil {
+		return false
+	}
+	to := nav.url.String()
+	if nav.url.Fragment == "" && to[len(to)-1] != '#' || dom.WithoutFragment(to) != dom.WithoutFragment(nav.frame.doc.address()) {
+		return false
+	}
+	d := nav.frame.doc
+	nav.ended, nav.sameDocument, nav.doc = true, true, d
+	d.moveTo(nav.url, to == d.address() || nav.replace)
+	d.scrollToFragment()
+	return true
 }

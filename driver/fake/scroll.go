@@ -1,10 +1,11 @@
 package fake
 
 import (
+	"golang.org/x/net/html"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
-	"golang.org/x/net/html"
 )
 
 // scrolling is where the page and its containers are scrolled to.

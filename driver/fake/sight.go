@@ -6,10 +6,11 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"golang.org/x/net/html"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
-	"golang.org/x/net/html"
 )
 
 // sight is what a person sees of an element, and what shows it instead of itself.

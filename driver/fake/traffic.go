@@ -91,9 +91,9 @@ func (p *traffic) download(u *url.URL, name string, r *response) {
 
 // save downloads what a link with a download attribute points at.
 func (p *traffic) save(d *document, u *url.URL, name string) {
-	nav := &navigation{url: u, method: "GET", referrer: d.address(), source: d}
-	f := &frame{page: p.self, id: d.frame.id, parent: d.frame.parent, doc: d}
-	if f.allowed(nav) != nil {
+	from := &frame{page: p.self, id: d.frame.id, parent: d.frame.parent, doc: d}
+	nav := &navigation{frame: from, url: u, method: "GET", referrer: d.address(), source: d}
+	if nav.allowed() != nil {
 		return
 	}
 	r, ok, err := p.browser.driver.instant("GET", u)
@@ -109,7 +109,7 @@ func (p *traffic) save(d *document, u *url.URL, name string) {
 		}
 		return
 	}
-	req := f.request(nav)
+	req := nav.request()
 	p.inflight++ // the page is not idle before the download is reported
 	go func() {
 		r, err := p.browser.fetchWhole(p.ctx, req)
