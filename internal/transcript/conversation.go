@@ -5,10 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -43,10 +40,7 @@ func Converse(t *testing.T, h llmtest.Harness) {
 }
 
 func converse(t *testing.T, h llmtest.Harness, streamed bool) {
-	p := &partner{t: t, harness: h, streamed: streamed}
-	server := httptest.NewServer(p)
-	defer server.Close()
-	session, err := engine.Open(t.Context(), shop, &engine.Options{Model: h.New(t, server.URL)})
+	session, err := engine.Open(t.Context(), shop, &engine.Options{Model: h.New(t, serve(t, h, (&partner{t: t, streamed: streamed}).answer))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,27 +213,12 @@ func (l *loop) do(ctx context.Context, call llm.ToolCall) llm.ToolResult {
 	return result
 }
 
-// A partner is the server of a conversation.
+// A partner is the model of a conversation.
 type partner struct {
 	t        *testing.T
-	harness  llmtest.Harness
 	streamed bool
-
-	mu     sync.Mutex // one request at a time; protects the fields below
-	before []llmtest.Turn
-	asked  int
-}
-
-// ServeHTTP answers as the vendor does.
-func (p *partner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	heard := hear(p.t, p.harness, w, r)
-	if heard == nil {
-		return
-	}
-	p.check(heard)
-	p.harness.Answer(w, heard, p.answer(heard))
+	before   []llmtest.Turn
+	asked    int
 }
 
 // check holds a request against the one before: a prompt cache serves what is
@@ -260,6 +239,7 @@ func (p *partner) check(heard *llmtest.Heard) {
 // answer is what the model says to all that it heard. How far it is, it knows
 // by the results that it got.
 func (p *partner) answer(heard *llmtest.Heard) *llmtest.Said {
+	p.check(heard)
 	var results []llmtest.Result
 	pictures, thoughts, last := 0, 0, ""
 	for _, turn := range heard.Turns {

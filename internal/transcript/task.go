@@ -5,10 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,8 +29,6 @@ func Task(t *testing.T, h llmtest.Harness) {
 }
 
 func do(t *testing.T, h llmtest.Harness, streamed bool) {
-	server := httptest.NewServer(&worker{t: t, harness: h, streamed: streamed})
-	defer server.Close()
 	session, err := engine.Open(t.Context(), shop, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +37,7 @@ func do(t *testing.T, h llmtest.Harness, streamed bool) {
 	if _, err := session.Page().Navigate(t.Context(), "https://shop.test/", nil); err != nil {
 		t.Fatal(err)
 	}
-	cfg := agent.Config{Model: h.New(t, server.URL)}
+	cfg := agent.Config{Model: h.New(t, serve(t, h, (&worker{t, streamed}).answer))}
 	pieces := 0
 	if streamed {
 		cfg.Hooks = &agent.Hooks{Said: func(context.Context, llm.Delta) { pieces++ }}
@@ -74,31 +69,17 @@ func do(t *testing.T, h llmtest.Harness, streamed bool) {
 	}
 }
 
-// A worker is the server of a task.
+// A worker is the model of a task.
 type worker struct {
 	t        *testing.T
-	harness  llmtest.Harness
 	streamed bool
-
-	mu sync.Mutex // one request at a time
-}
-
-// ServeHTTP answers as the vendor does.
-func (w *worker) ServeHTTP(out http.ResponseWriter, r *http.Request) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	heard := hear(w.t, w.harness, out, r)
-	if heard == nil {
-		return
-	}
-	if heard.Stream != w.streamed || !strings.Contains(heard.System, llm.FenceRule) || len(heard.Tools) < 20 {
-		w.t.Errorf("the server heard %d tools, streamed %t, and the system prompt %q", len(heard.Tools), heard.Stream, heard.System)
-	}
-	w.harness.Answer(out, heard, w.answer(heard))
 }
 
 // answer is what the model says to all that it heard.
 func (w *worker) answer(heard *llmtest.Heard) *llmtest.Said {
+	if heard.Stream != w.streamed || !strings.Contains(heard.System, llm.FenceRule) || len(heard.Tools) < 20 {
+		w.t.Errorf("the server heard %d tools, streamed %t, and the system prompt %q", len(heard.Tools), heard.Stream, heard.System)
+	}
 	var results []llmtest.Result
 	outline := ""
 	for _, turn := range heard.Turns {

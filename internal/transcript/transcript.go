@@ -51,10 +51,7 @@ var choices = map[string]struct {
 
 // Run plays the session against a server that speaks a vendor's wire format.
 func Run(t *testing.T, h llmtest.Harness) {
-	v := &vendor{t: t, harness: h}
-	server := httptest.NewServer(v)
-	defer server.Close()
-	session, err := engine.Open(t.Context(), shop, &engine.Options{Model: h.New(t, server.URL)})
+	session, err := engine.Open(t.Context(), shop, &engine.Options{Model: h.New(t, serve(t, h, (&reader{t}).answer))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,25 +98,18 @@ func inJSON(t *testing.T, v any) string {
 	return string(raw)
 }
 
-// A vendor is its server.
-type vendor struct {
-	t       *testing.T
-	harness llmtest.Harness
-	mu      sync.Mutex // one request at a time
-}
-
-// ServeHTTP answers as the vendor does.
-func (v *vendor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	heard := hear(v.t, v.harness, w, r)
-	if heard == nil {
-		return
-	}
-	if !strings.Contains(heard.System, llm.FenceRule) || heard.Schema == nil {
-		v.t.Errorf("the server heard the system prompt %q and the schema %s, want the rule of the fence, and a schema", heard.System, heard.Schema)
-	}
-	v.harness.Answer(w, heard, &llmtest.Said{Text: v.answer(heard), Usage: llm.Usage{Input: 120, Output: 30}})
+// serve plays a vendor's server, one request at a time, and returns its address.
+func serve(t *testing.T, h llmtest.Harness, answer func(*llmtest.Heard) *llmtest.Said) string {
+	var mu sync.Mutex // one request at a time
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if heard := hear(t, h, w, r); heard != nil {
+			h.Answer(w, heard, answer(heard))
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // hear reads a request as the vendor does. A request that the vendor would not
@@ -147,8 +137,18 @@ var (
 	fenced          = regexp.MustCompile(`(?s)<page-content key="[^"]+"[^>]*>\n(.*)\n</page-content`)
 )
 
+// A reader is the model of a session without tools.
+type reader struct{ t *testing.T }
+
 // answer is what the model says to what it heard last.
-func (v *vendor) answer(heard *llmtest.Heard) string {
+func (v *reader) answer(heard *llmtest.Heard) *llmtest.Said {
+	if !strings.Contains(heard.System, llm.FenceRule) || heard.Schema == nil {
+		v.t.Errorf("the server heard the system prompt %q and the schema %s, want the rule of the fence, and a schema", heard.System, heard.Schema)
+	}
+	return &llmtest.Said{Text: v.text(heard), Usage: llm.Usage{Input: 120, Output: 30}}
+}
+
+func (v *reader) text(heard *llmtest.Heard) string {
 	said := heard.Turns[len(heard.Turns)-1].Text
 	instruction, outline := instructionLine.FindStringSubmatch(said), fenced.FindStringSubmatch(said)
 	if instruction == nil || outline == nil {
