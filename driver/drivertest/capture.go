@@ -18,21 +18,19 @@ const rich = `<!DOCTYPE html><!-- before --><html lang="de-CH"><head><title>Rich
 <div id=h><template shadowrootmode=closed><p>shadow</p><slot></slot></template><i>light</i></div>
 <iframe id=f srcdoc="<p>frame</p>"></iframe></body></html>`
 
-var captureCases = []Case{{
-	Name:  "capture/preorder",
-	Rule:  "Nodes are in preorder: Nodes[0] is the document node, a parent stands before its children, and a subtree has no gaps.",
-	Doc:   "Document.Nodes",
-	pages: pages{"/": rich},
+var captureCases = rows(Case{pages: pages{"/": rich}}, []Case{{
+	Name: "capture/preorder",
+	Rule: "Nodes are in preorder: Nodes[0] is the document node, a parent stands before its children, and a subtree has no gaps.",
+	Doc:  "Document.Nodes",
 	opened: func(t *trial) {
 		for i := range t.capture().Documents {
-			t.preorder(&t.capture().Documents[i])
+			preorder(t, &t.capture().Documents[i])
 		}
 	},
 }, {
-	Name:  "capture/ids",
-	Rule:  "Every node has a number that is not zero and that no other node of its document has.",
-	Doc:   "NodeID",
-	pages: pages{"/": rich},
+	Name: "capture/ids",
+	Rule: "Every node has a number that is not zero and that no other node of its document has.",
+	Doc:  "NodeID",
 	opened: func(t *trial) {
 		for _, d := range t.capture().Documents {
 			seen := map[driver.NodeID]bool{}
@@ -44,10 +42,9 @@ var captureCases = []Case{{
 		}
 	},
 }, {
-	Name:  "capture/document",
-	Rule:  "A document has its frame, DocID, address, base address, title (white space collapsed) and language.",
-	Doc:   "Document",
-	pages: pages{"/": rich},
+	Name: "capture/document",
+	Rule: "A document has its frame, DocID, address, base address, title (white space collapsed) and language.",
+	Doc:  "Document",
 	opened: func(t *trial) {
 		d, f := t.capture().Documents[0], t.main()
 		t.equal("Frame", d.Frame, f.ID)
@@ -59,10 +56,9 @@ var captureCases = []Case{{
 		t.equal("Lang", d.Lang, "de-CH")
 	},
 }, {
-	Name:  "capture/kinds",
-	Rule:  "The doctype, elements and text are captured; comments, template contents and user-agent shadow trees are not.",
-	Doc:   "NodeKind",
-	pages: pages{"/": rich},
+	Name: "capture/kinds",
+	Rule: "The doctype, elements and text are captured; comments, template contents and user-agent shadow trees are not.",
+	Doc:  "NodeKind",
 	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
 		t.equal("kind of Nodes[0]", d.Nodes[0].Kind, driver.DocumentNode)
@@ -80,10 +76,9 @@ var captureCases = []Case{{
 		t.equal("children of an input", len(children(d, input)), 0)
 	},
 }, {
-	Name:  "capture/names",
-	Rule:  "Names are local names, in lower case in HTML and as written in SVG.",
-	Doc:   "Node.Name",
-	pages: pages{"/": rich},
+	Name: "capture/names",
+	Rule: "Names are local names, in lower case in HTML and as written in SVG.",
+	Doc:  "Node.Name",
 	opened: func(t *trial) {
 		v := t.capture()
 		t.equal("Name", v.element("p").Name, "p")
@@ -92,10 +87,9 @@ var captureCases = []Case{{
 		t.equal("Name", v.element("mi").Name, "mi")
 	},
 }, {
-	Name:  "capture/namespaces",
-	Rule:  "Every element has its namespace; HTML within SVG is HTML.",
-	Doc:   "Namespace",
-	pages: pages{"/": rich},
+	Name: "capture/namespaces",
+	Rule: "Every element has its namespace; HTML within SVG is HTML.",
+	Doc:  "Namespace",
 	opened: func(t *trial) {
 		v := t.capture()
 		for id, want := range map[string]driver.Namespace{"p": driver.HTML, "svg": driver.SVG, "rect": driver.SVG, "infs": driver.HTML, "math": driver.MathML, "mi": driver.MathML} {
@@ -115,18 +109,15 @@ var captureCases = []Case{{
 		t.must(ok, "the attribute viewBox is not found by its name as written")
 	},
 }, {
-	Name:  "capture/no-attributes",
-	Rule:  "An element without attributes has none.",
-	Doc:   "Node.Attrs",
-	pages: pages{"/": `<div id=d><p>x</p></div>`},
-	opened: func(t *trial) {
-		t.equal("attributes", len(t.capture().at("#d > p").Attrs), 0)
-	},
+	Name:   "capture/no-attributes",
+	Rule:   "An element without attributes has none.",
+	Doc:    "Node.Attrs",
+	pages:  pages{"/": `<div id=d><p>x</p></div>`},
+	opened: func(t *trial) { t.equal("attributes", len(t.capture().at("#d > p").Attrs), 0) },
 }, {
-	Name:  "capture/same-nodes",
-	Rule:  "The nodes of a capture and those of Find have the same references.",
-	Doc:   "NodeRef",
-	pages: pages{"/": rich},
+	Name: "capture/same-nodes",
+	Rule: "The nodes of a capture and those of Find have the same references.",
+	Doc:  "NodeRef",
 	opened: func(t *trial) {
 		v := t.capture()
 		d := &v.Documents[0]
@@ -155,10 +146,9 @@ var captureCases = []Case{{
 		t.equal("class", class, "c")
 	},
 }, {
-	Name:  "capture/owned",
-	Rule:  "A capture shares nothing with the driver: what a caller does to one shows in no other.",
-	Doc:   "Capture",
-	pages: pages{"/": rich},
+	Name: "capture/owned",
+	Rule: "A capture shares nothing with the driver: what a caller does to one shows in no other.",
+	Doc:  "Capture",
 	opened: func(t *trial) {
 		first, second := t.capture(), t.capture()
 		d := &first.Documents[0]
@@ -180,10 +170,9 @@ var captureCases = []Case{{
 		}
 	},
 }, {
-	Name:  "capture/same",
-	Rule:  "Two captures of an unchanged page are the same.",
-	Doc:   "Reader.Capture",
-	pages: pages{"/": rich},
+	Name: "capture/same",
+	Rule: "Two captures of an unchanged page are the same.",
+	Doc:  "Reader.Capture",
 	opened: func(t *trial) {
 		a, b := t.capture(), t.capture()
 		t.equal("documents", len(a.Documents), len(b.Documents))
@@ -193,10 +182,9 @@ var captureCases = []Case{{
 		t.equal("Revision", b.Revision, a.Revision)
 	},
 }, {
-	Name:  "capture/viewport",
-	Rule:  "A capture tells the viewport and the scale; the default is 1280 by 720 at 1.",
-	Doc:   "BrowserOptions",
-	pages: pages{"/": rich},
+	Name: "capture/viewport",
+	Rule: "A capture tells the viewport and the scale; the default is 1280 by 720 at 1.",
+	Doc:  "BrowserOptions",
 	opened: func(t *trial) {
 		v := t.capture()
 		t.equal("Viewport", v.Viewport, driver.Size{Width: 1280, Height: 720})
@@ -229,10 +217,10 @@ var captureCases = []Case{{
 		}
 		t.equal("paragraphs", n, 5000)
 	},
-}}
+}})
 
 // preorder holds the form of a document against the rule.
-func (t *trial) preorder(d *driver.Document) {
+func preorder(t *trial, d *driver.Document) {
 	if d.Nodes[0].Kind != driver.DocumentNode || d.Nodes[0].Parent != -1 || d.Nodes[0].Host != -1 {
 		t.errorf("Nodes[0] = %+v, want the document node without parent and host", d.Nodes[0])
 	}
@@ -277,19 +265,17 @@ iframe { position: absolute; left: 50px; top: 60px; width: 300px; height: 200px;
 
 const placedInner = `<div id=box style="position: absolute; left: 7px; top: 900px; width: 20px; height: 10px"></div>`
 
-var boxCases = []Case{{
-	Name:  "box/border",
-	Rule:  "Box is the border box: padding and border are within it.",
-	Doc:   "Node.Box",
-	pages: pages{"/": placed, "/in": placedInner},
+var boxCases = rows(Case{pages: pages{"/": placed, "/in": placedInner}}, []Case{{
+	Name: "box/border",
+	Rule: "Box is the border box: padding and border are within it.",
+	Doc:  "Node.Box",
 	opened: func(t *trial) {
 		t.equal("Box", t.capture().element("box").Box, driver.Rect{X: 100, Y: 1500, Width: 74, Height: 44})
 	},
 }, {
-	Name:  "box/document",
-	Rule:  "Box is in the coordinates of the document: it does not move with the page's scrolling.",
-	Doc:   "Node.Box",
-	pages: pages{"/": placed, "/in": placedInner},
+	Name: "box/document",
+	Rule: "Box is in the coordinates of the document: it does not move with the page's scrolling.",
+	Doc:  "Node.Box",
 	opened: func(t *trial) {
 		before := t.capture().element("box").Box
 		t.scrollTo("", driver.ScrollTarget{X: 200, Y: 1000})
@@ -299,10 +285,9 @@ var boxCases = []Case{{
 		t.equal("ScrollY", v.Documents[0].ScrollY, 1000.0)
 	},
 }, {
-	Name:  "box/frame",
-	Rule:  "In a frame, Box is in the coordinates of the frame's own document, scrolled or not.",
-	Doc:   "Node.Box",
-	pages: pages{"/": placed, "/in": placedInner},
+	Name: "box/frame",
+	Rule: "In a frame, Box is in the coordinates of the frame's own document, scrolled or not.",
+	Doc:  "Node.Box",
 	opened: func(t *trial) {
 		for range 2 {
 			d := t.capture().document("#f")
@@ -313,10 +298,9 @@ var boxCases = []Case{{
 		t.equal("ScrollY of the frame", t.capture().document("#f").ScrollY, 300.0)
 	},
 }, {
-	Name:  "box/content",
-	Rule:  "Content is the size of the whole scrollable area.",
-	Doc:   "Document.Content",
-	pages: pages{"/": placed, "/in": placedInner},
+	Name: "box/content",
+	Rule: "Content is the size of the whole scrollable area.",
+	Doc:  "Document.Content",
 	opened: func(t *trial) {
 		t.equal("Content", t.capture().Documents[0].Content, driver.Size{Width: 3000, Height: 4000})
 	},
@@ -395,4 +379,4 @@ var boxCases = []Case{{
 		t.equal("the block's height", a.Height, p.Height+q.Height)
 		t.equal("a block's width", a.Width, 1280.0)
 	},
-}}
+}})

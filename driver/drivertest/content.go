@@ -5,13 +5,11 @@ import (
 )
 
 var contentCases = []Case{{
-	Name:  "content/text",
-	Rule:  "Text is a text node's data as it stands: entities decoded, white space kept.",
-	Doc:   "Node.Text",
-	pages: pages{"/": "<p id=p>a  b\n&amp;&eacute;&#x1F40E; c</p>"},
-	opened: func(t *trial) {
-		t.equal("Text", t.text("#p"), "a  b\n&é🐎 c")
-	},
+	Name:   "content/text",
+	Rule:   "Text is a text node's data as it stands: entities decoded, white space kept.",
+	Doc:    "Node.Text",
+	pages:  pages{"/": "<p id=p>a  b\n&amp;&eacute;&#x1F40E; c</p>"},
+	opened: func(t *trial) { t.equal("Text", t.text("#p"), "a  b\n&é🐎 c") },
 }, {
 	Name:  "content/shown",
 	Rule:  "Shown is the text as it is laid out: text-transform applied, white space not collapsed; Text stays.",

@@ -20,7 +20,7 @@ var cookieCases = []Case{{
 		answer(w, 200, "<p>x")
 	}},
 	opened: func(t *trial) {
-		cs := t.cookies()
+		cs := cookies(t)
 		if len(cs) != 2 {
 			t.fatalf("Cookies() = %+v, want two", cs)
 		}
@@ -58,9 +58,9 @@ var cookieCases = []Case{{
 	pages: pages{"/": "<p>x"},
 	check: func(t *trial) {
 		ends := time.Now().Add(24 * time.Hour).Truncate(time.Second).UTC()
-		host := t.host()
+		host := host(t)
 		t.ok("SetCookies", t.browser.SetCookies(t.ctx, driver.Cookie{Name: "a", Value: "1", Domain: host, Path: "/", Expires: ends, HTTPOnly: true, SameSite: "Lax"}))
-		c := t.cookies()["a"]
+		c := cookies(t)["a"]
 		t.must(c.Expires.Equal(ends), "Expires = %v, want %v", c.Expires, ends)
 		c.Expires = time.Time{}
 		t.equal("the cookie", c, driver.Cookie{Name: "a", Value: "1", Domain: host, Path: "/", HTTPOnly: true, SameSite: "Lax"})
@@ -76,7 +76,7 @@ var cookieCases = []Case{{
 		cs, err := t.browser.Cookies(t.ctx)
 		t.ok("Cookies", err)
 		t.equal("cookies", len(cs), 1)
-		t.equal("Value", t.cookies()["a"].Value, "2")
+		t.equal("Value", cookies(t)["a"].Value, "2")
 	},
 }, {
 	Name: "cookies/for-urls",
@@ -87,12 +87,12 @@ var cookieCases = []Case{{
 			driver.Cookie{Name: "root", Value: "1", URL: t.url("/")},
 			driver.Cookie{Name: "sub", Value: "2", URL: t.url("/"), Path: "/sub"},
 			driver.Cookie{Name: "other", Value: "3", URL: t.elsewhere("/")}))
-		t.equal("for /", t.cookieNames(t.url("/")), "root")
-		t.equal("for /sub/x", t.cookieNames(t.url("/sub/x")), "root sub")
-		t.equal("for the other site", t.cookieNames(t.elsewhere("/")), "other")
-		t.equal("for both", t.cookieNames(t.url("/"), t.elsewhere("/")), "other root")
-		t.equal("for all", t.cookieNames(), "other root sub")
-		t.equal("for a site without any", t.cookieNames("http://nowhere.invalid/"), "")
+		t.equal("for /", cookieNames(t, t.url("/")), "root")
+		t.equal("for /sub/x", cookieNames(t, t.url("/sub/x")), "root sub")
+		t.equal("for the other site", cookieNames(t, t.elsewhere("/")), "other")
+		t.equal("for both", cookieNames(t, t.url("/"), t.elsewhere("/")), "other root")
+		t.equal("for all", cookieNames(t), "other root sub")
+		t.equal("for a site without any", cookieNames(t, "http://nowhere.invalid/"), "")
 	},
 }, {
 	Name:  "cookies/clear",
@@ -102,7 +102,7 @@ var cookieCases = []Case{{
 	check: func(t *trial) {
 		t.ok("SetCookies", t.browser.SetCookies(t.ctx, driver.Cookie{Name: "a", Value: "1", URL: t.url("/")}, driver.Cookie{Name: "b", Value: "1", URL: t.elsewhere("/")}))
 		t.ok("ClearCookies", t.browser.ClearCookies(t.ctx))
-		t.equal("cookies", t.cookieNames(), "")
+		t.equal("cookies", cookieNames(t), "")
 		t.open("/")
 		t.equal("Cookie", t.request("/").Header.Get("Cookie"), "")
 	},
@@ -113,8 +113,7 @@ var cookieCases = []Case{{
 	pages: pages{"/": headers(200, "Set-Cookie", "a=1"), "/two": "<p>x"},
 	opened: func(t *trial) {
 		p := t.newPage()
-		_, err := p.Navigate(t.ctx, t.url("/two"), nil)
-		t.ok("Navigate", err)
+		t.openIn(p, "/two")
 		t.equal("Cookie", t.request("/two").Header.Get("Cookie"), "a=1")
 	},
 }, {
@@ -127,11 +126,10 @@ var cookieCases = []Case{{
 		cs, err := b.Cookies(t.ctx)
 		t.ok("Cookies", err)
 		t.equal("cookies of the other browser", len(cs), 0)
-		_, err = b.Pages()[0].Navigate(t.ctx, t.url("/two"), nil)
-		t.ok("Navigate", err)
+		t.openIn(b.Pages()[0], "/two")
 		t.equal("Cookie", t.request("/two").Header.Get("Cookie"), "")
 		t.ok("ClearCookies of the other", b.ClearCookies(t.ctx))
-		t.equal("cookies of the first", t.cookieNames(), "a")
+		t.equal("cookies of the first", cookieNames(t), "a")
 	},
 }, {
 	Name:  "cookies/storage-state",
@@ -142,8 +140,7 @@ var cookieCases = []Case{{
 		s, err := t.browser.StorageState(t.ctx)
 		t.ok("StorageState", err)
 		b := t.openBrowser(&driver.BrowserOptions{StorageState: s})
-		_, err = b.Pages()[0].Navigate(t.ctx, t.url("/two"), nil)
-		t.ok("Navigate", err)
+		t.openIn(b.Pages()[0], "/two")
 		t.equal("Cookie", t.request("/two").Header.Get("Cookie"), "a=1")
 	},
 }, {
@@ -176,8 +173,7 @@ var cookieCases = []Case{{
 		state := &driver.StorageState{Origins: []driver.OriginStorage{{Origin: t.site.Origin, IndexedDB: append([]driver.Database{large}, databases...)}}}
 		for bound, want := range map[int64]int{4000: len(databases), 0: len(databases) + 1, -1: 0} {
 			b := t.openBrowser(&driver.BrowserOptions{StorageState: state, MaxIndexedDB: bound})
-			_, err := b.Pages()[0].Navigate(t.ctx, t.url("/"), nil)
-			t.ok("Navigate", err)
+			t.openIn(b.Pages()[0], "/")
 			s, err := b.StorageState(t.ctx)
 			t.ok("StorageState", err)
 			var o driver.OriginStorage
@@ -199,7 +195,7 @@ var cookieCases = []Case{{
 	pages: pages{"/": headers(200, "Set-Cookie", "a=1", "Set-Cookie", "b=2"), "/end": headers(200, "Set-Cookie", "a=; Max-Age=0")},
 	opened: func(t *trial) {
 		t.open("/end")
-		t.equal("cookies", t.cookieNames(), "b")
+		t.equal("cookies", cookieNames(t), "b")
 	},
 }, {
 	Name: "cookies/refused",
@@ -209,12 +205,12 @@ var cookieCases = []Case{{
 		err := t.browser.SetCookies(t.ctx, driver.Cookie{Name: "good", Value: "1", URL: t.url("/")}, driver.Cookie{Name: "homeless", Value: "1"})
 		t.must(err != nil, "SetCookies of a cookie without domain and address gave no error")
 		t.must(err == nil || strings.Contains(err.Error(), "homeless"), "the error %v does not name the cookie", err)
-		t.equal("cookies", t.cookieNames(), "")
+		t.equal("cookies", cookieNames(t), "")
 	},
 }}
 
 // cookies returns all cookies by name.
-func (t *trial) cookies() map[string]driver.Cookie {
+func cookies(t *trial) map[string]driver.Cookie {
 	cs, err := t.browser.Cookies(t.ctx)
 	t.ok("Cookies", err)
 	m := map[string]driver.Cookie{}
@@ -225,7 +221,7 @@ func (t *trial) cookies() map[string]driver.Cookie {
 }
 
 // cookieNames returns the names of the cookies for addresses, sorted.
-func (t *trial) cookieNames(urls ...string) string {
+func cookieNames(t *trial, urls ...string) string {
 	cs, err := t.browser.Cookies(t.ctx, urls...)
 	t.ok("Cookies", err)
 	var names []string
@@ -237,7 +233,7 @@ func (t *trial) cookieNames(urls ...string) string {
 }
 
 // host returns the first site's host name without the port.
-func (t *trial) host() string {
+func host(t *trial) string {
 	host := strings.TrimPrefix(t.site.Origin, "http://")
 	host, _, _ = strings.Cut(host, ":")
 	return host

@@ -16,33 +16,28 @@ var askingDoes = []Behavior{
 	on("click", "#p", Action{Kind: ShowPrompt, Text: "Name?", Name: "nobody", Target: "#log"}),
 }
 
-var dialogCases = []Case{{
-	Name:  "dialogs/default",
-	Rule:  "By default alert is accepted, confirm and prompt are dismissed.",
-	Doc:   "Page.OnDialog",
-	pages: pages{"/": asking}, does: askingDoes,
+var dialogCases = rows(Case{Doc: "Page.OnDialog", pages: pages{"/": asking}, does: askingDoes}, []Case{{
+	Name: "dialogs/default",
+	Rule: "By default alert is accepted, confirm and prompt are dismissed.",
 	opened: func(t *trial) {
-		t.equal("log after alert", t.ask("#a"), "told")
-		t.equal("log after confirm", t.ask("#c"), "false")
-		t.equal("log after prompt", t.ask("#p"), "null")
+		t.equal("log after alert", ask(t, "#a"), "told")
+		t.equal("log after confirm", ask(t, "#c"), "false")
+		t.equal("log after prompt", ask(t, "#p"), "null")
 	},
 }, {
-	Name:  "dialogs/answer",
-	Rule:  "OnDialog's answer is given: accepted, with a prompt's text, or dismissed.",
-	Doc:   "Page.OnDialog",
-	pages: pages{"/": asking}, does: askingDoes,
+	Name: "dialogs/answer",
+	Rule: "OnDialog's answer is given: accepted, with a prompt's text, or dismissed.",
 	opened: func(t *trial) {
 		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true, Text: "Ann"} })
-		t.equal("log after confirm", t.ask("#c"), "true")
-		t.equal("log after prompt", t.ask("#p"), "Ann")
+		t.equal("log after confirm", ask(t, "#c"), "true")
+		t.equal("log after prompt", ask(t, "#p"), "Ann")
 		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{} })
-		t.equal("log after a dismissed confirm", t.ask("#c"), "false")
-		t.equal("log after a dismissed prompt", t.ask("#p"), "null")
+		t.equal("log after a dismissed confirm", ask(t, "#c"), "false")
+		t.equal("log after a dismissed prompt", ask(t, "#p"), "null")
 	},
 }, {
 	Name:  "dialogs/leaving",
 	Rule:  "A page that asks before it is left, once somebody has acted on it, opens a dialog of the kind BeforeUnload: declined, the page stays and Navigate is aborted; accepted, as by default, it is left.",
-	Doc:   "Page.OnDialog",
 	pages: pages{"/": `<button id=b>x</button>`, "/next": "<p>next"},
 	does:  []Behavior{on("beforeunload", "", Action{Kind: PreventDefault})},
 	opened: func(t *trial) {
@@ -55,26 +50,22 @@ var dialogCases = []Case{{
 		t.equal("URL, declined", t.main().URL, t.url("/"))
 		t.equal("Kind", wait[driver.DialogOpened](t, nil).Dialog.Kind, driver.BeforeUnload)
 		t.page.OnDialog(nil)
-		_, err = t.page.Navigate(t.ctx, t.url("/next"), nil)
-		t.ok("Navigate, accepted", err)
+		t.openIn(t.page, "/next")
 		t.equal("URL, accepted", t.main().URL, t.url("/next"))
 	},
 }, {
-	Name:  "dialogs/restored",
-	Rule:  "OnDialog with nil restores the default.",
-	Doc:   "Page.OnDialog",
-	pages: pages{"/": asking}, does: askingDoes,
+	Name: "dialogs/restored",
+	Rule: "OnDialog with nil restores the default.",
 	opened: func(t *trial) {
 		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true} })
-		t.equal("log after an accepted confirm", t.ask("#c"), "true")
+		t.equal("log after an accepted confirm", ask(t, "#c"), "true")
 		t.page.OnDialog(nil)
-		t.equal("log after the default", t.ask("#c"), "false")
+		t.equal("log after the default", ask(t, "#c"), "false")
 	},
 }, {
-	Name:  "dialogs/what",
-	Rule:  "A Dialog has its kind, message, a prompt's default, and the address of the frame that asks.",
-	Doc:   "Dialog",
-	pages: pages{"/": asking}, does: askingDoes,
+	Name: "dialogs/what",
+	Rule: "A Dialog has its kind, message, a prompt's default, and the address of the frame that asks.",
+	Doc:  "Dialog",
 	opened: func(t *trial) {
 		asked := make(chan driver.Dialog, 1)
 		t.page.OnDialog(func(d driver.Dialog) driver.DialogAnswer {
@@ -86,19 +77,17 @@ var dialogCases = []Case{{
 			"#p": {Kind: driver.Prompt, Message: "Name?", Default: "nobody"},
 		} {
 			want.URL = t.url("/")
-			t.ask(id)
+			ask(t, id)
 			t.equal("Dialog", <-asked, want)
 		}
 	},
 }, {
-	Name:  "dialogs/events",
-	Rule:  "DialogOpened and then DialogClosed with the answer are told.",
-	Doc:   "DialogClosed",
-	pages: pages{"/": asking}, does: askingDoes,
+	Name: "dialogs/events",
+	Rule: "DialogOpened and then DialogClosed with the answer are told.",
+	Doc:  "DialogClosed",
 	opened: func(t *trial) {
 		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true, Text: "Ann"} })
-		t.events.mark()
-		t.click("#p")
+		t.trigger("#p")
 		opened := wait[driver.DialogOpened](t, nil)
 		closed := wait[driver.DialogClosed](t, nil)
 		t.equal("Page", opened.Page, t.page.ID())
@@ -114,27 +103,24 @@ var dialogCases = []Case{{
 		}
 	},
 }, {
-	Name:  "dialogs/input-returns",
-	Rule:  "A dialog that opens because of the input does not hold Input up: it returns while the dialog is open, and DialogOpened has been told.",
-	Doc:   "Actor.Input",
-	pages: pages{"/": asking}, does: askingDoes,
+	Name: "dialogs/input-returns",
+	Rule: "A dialog that opens because of the input does not hold Input up: it returns while the dialog is open, and DialogOpened has been told.",
+	Doc:  "Actor.Input",
 	opened: func(t *trial) {
-		answer := t.answerLater()
-		t.opensDialog("#c")
+		answer := answerLater(t)
+		opensDialog(t, "#c")
 		t.equal("dialogs closed when Input returned", len(told[driver.DialogClosed](t)), 0)
 		answer <- driver.DialogAnswer{Accept: true}
 		wait[driver.DialogClosed](t, nil)
 		t.equal("log", t.text("#log"), "true")
 	},
 }, {
-	Name:  "dialogs/calls-wait",
-	Rule:  "While a dialog is open, calls that need the page's script wait within their contexts, or fail with ErrDialog; none hangs. When it is answered the page is as before.",
-	Doc:   "Page.OnDialog",
-	pages: pages{"/": asking}, does: askingDoes,
+	Name: "dialogs/calls-wait",
+	Rule: "While a dialog is open, calls that need the page's script wait within their contexts, or fail with ErrDialog; none hangs. When it is answered the page is as before.",
 	opened: func(t *trial) {
 		ref := t.find("#log")
-		answer := t.answerLater()
-		t.opensDialog("#c")
+		answer := answerLater(t)
+		opensDialog(t, "#c")
 		ctx, cancel := context.WithCancel(t.ctx)
 		failed := make(chan error, 1)
 		go func() {
@@ -149,24 +135,21 @@ var dialogCases = []Case{{
 		t.equal("log", t.text("#log"), "false")
 	},
 }, {
-	Name:  "dialogs/from-the-start",
-	Rule:  "BrowserOptions.Dialog answers the dialogs of every page until OnDialog is called on it.",
-	Doc:   "BrowserOptions.Dialog",
-	pages: pages{"/": asking}, does: askingDoes,
+	Name: "dialogs/from-the-start",
+	Rule: "BrowserOptions.Dialog answers the dialogs of every page until OnDialog is called on it.",
+	Doc:  "BrowserOptions.Dialog",
 	options: func(_ *trial, o *driver.BrowserOptions) {
 		o.Dialog = func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true, Text: "first"} }
 	},
 	opened: func(t *trial) {
-		t.equal("log after prompt", t.ask("#p"), "first")
+		t.equal("log after prompt", ask(t, "#p"), "first")
 		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true, Text: "second"} })
-		t.equal("log after OnDialog", t.ask("#p"), "second")
+		t.equal("log after OnDialog", ask(t, "#p"), "second")
 	},
 }, {
-	Name:  "dialogs/on-load",
-	Rule:  "A dialog that a page shows while it loads is answered, and the navigation goes on.",
-	Doc:   "Page.OnDialog",
-	pages: pages{"/": asking},
-	does:  []Behavior{on("load", "", Action{Kind: ShowConfirm, Text: "Load?", Target: "#log"})},
+	Name: "dialogs/on-load",
+	Rule: "A dialog that a page shows while it loads is answered, and the navigation goes on.",
+	does: []Behavior{on("load", "", Action{Kind: ShowConfirm, Text: "Load?", Target: "#log"})},
 	check: func(t *trial) {
 		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true} })
 		t.open("/")
@@ -174,21 +157,18 @@ var dialogCases = []Case{{
 		t.equal("log", t.text("#log"), "true")
 	},
 }, {
-	Name:  "dialogs/pages",
-	Rule:  "OnDialog is a page's own.",
-	Doc:   "Page.OnDialog",
-	pages: pages{"/": asking}, does: askingDoes,
+	Name: "dialogs/pages",
+	Rule: "OnDialog is a page's own.",
 	check: func(t *trial) {
 		other := t.newPage()
 		other.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true} })
 		t.ok("Activate", t.page.Activate(t.ctx))
 		t.open("/")
-		t.equal("log", t.ask("#c"), "false")
+		t.equal("log", ask(t, "#c"), "false")
 	},
 }, {
 	Name:  "dialogs/several",
 	Rule:  "Dialogs that follow one another are all answered, in their order.",
-	Doc:   "Page.OnDialog",
 	pages: pages{"/": `<button id=b>x</button><p id=l1></p><p id=l2></p>`},
 	does: []Behavior{on("click", "#b", Action{Kind: ShowPrompt, Text: "1", Target: "#l1"},
 		Action{Kind: ShowAlert, Text: "between"}, Action{Kind: ShowPrompt, Text: "2", Target: "#l2"})},
@@ -196,31 +176,28 @@ var dialogCases = []Case{{
 		t.page.OnDialog(func(d driver.Dialog) driver.DialogAnswer {
 			return driver.DialogAnswer{Accept: true, Text: "to " + d.Message}
 		})
-		t.events.mark()
-		t.click("#b")
+		t.trigger("#b")
 		wait(t, func(e driver.DialogClosed) bool { return e.Dialog.Message == "2" })
 		t.equal("texts", []string{t.text("#l1"), t.text("#l2")}, []string{"to 1", "to 2"})
 	},
 }, {
-	Name:  "dialogs/close",
-	Rule:  "A page whose dialog is open can be closed; so can its browser.",
-	Doc:   "Page.Close",
-	pages: pages{"/": asking}, does: askingDoes,
+	Name: "dialogs/close",
+	Rule: "A page whose dialog is open can be closed; so can its browser.",
+	Doc:  "Page.Close",
 	check: func(t *trial) {
 		t.newPage()
 		t.ok("Activate", t.page.Activate(t.ctx))
 		t.open("/")
-		t.answerLater()
-		t.opensDialog("#c")
+		answerLater(t)
+		opensDialog(t, "#c")
 		t.ok("Page.Close", t.page.Close(t.ctx))
 		t.equal("pages", len(t.browser.Pages()), 1)
 	},
-}}
+}})
 
 // ask clicks what shows a dialog, waits until it is answered, and returns the log.
-func (t *trial) ask(selector string) string {
-	t.events.mark()
-	t.click(selector)
+func ask(t *trial, selector string) string {
+	t.trigger(selector)
 	wait[driver.DialogClosed](t, nil)
 	return t.text("#log")
 }
@@ -230,7 +207,7 @@ func (t *trial) ask(selector string) string {
 const inputLimit = 20 * time.Second
 
 // opensDialog clicks what shows a dialog that nobody answers yet.
-func (t *trial) opensDialog(selector string) {
+func opensDialog(t *trial, selector string) {
 	l := t.locate(t.find(selector), nil)
 	t.events.mark()
 	ctx, cancel := context.WithTimeout(t.ctx, inputLimit)
@@ -241,7 +218,7 @@ func (t *trial) opensDialog(selector string) {
 }
 
 // answerLater has the page's dialogs wait for an answer of the check's.
-func (t *trial) answerLater() chan<- driver.DialogAnswer {
+func answerLater(t *trial) chan<- driver.DialogAnswer {
 	answer := make(chan driver.DialogAnswer, 1)
 	done := make(chan struct{})
 	t.cleanup(func() { close(done) })

@@ -23,14 +23,13 @@ var downloadPages = pages{"/": `<p id=p>page</p><a id=a href=/file>get</a>`, "/f
 // intoDir has downloads saved in a directory of the case's own.
 func intoDir(t *trial, o *driver.BrowserOptions) { o.DownloadDir = t.tempDir() }
 
-var downloadCases = []Case{{
-	Name:  "downloads/saved",
-	Rule:  "A download is saved in DownloadDir: DownloadStarted has its address and the name that the site suggests, DownloadEnded the path and the size.",
-	Doc:   "DownloadEnded",
-	pages: downloadPages, options: intoDir,
+var downloadCases = rows(Case{pages: downloadPages}, []Case{{
+	Name:    "downloads/saved",
+	Rule:    "A download is saved in DownloadDir: DownloadStarted has its address and the name that the site suggests, DownloadEnded the path and the size.",
+	Doc:     "DownloadEnded",
+	options: intoDir,
 	opened: func(t *trial) {
-		t.events.mark()
-		t.click("#a")
+		t.trigger("#a")
 		started := wait[driver.DownloadStarted](t, nil)
 		t.equal("URL", started.URL, t.url("/file"))
 		t.equal("Name", started.Name, "report.txt")
@@ -44,15 +43,14 @@ var downloadCases = []Case{{
 		t.equal("bytes", string(data), downloadText)
 	},
 }, {
-	Name:  "downloads/own-names",
-	Rule:  "Each download is saved under a name of the driver's own making: one does not take another's place.",
-	Doc:   "BrowserOptions.DownloadDir",
-	pages: downloadPages, options: intoDir,
+	Name:    "downloads/own-names",
+	Rule:    "Each download is saved under a name of the driver's own making: one does not take another's place.",
+	Doc:     "BrowserOptions.DownloadDir",
+	options: intoDir,
 	opened: func(t *trial) {
 		seen := map[string]bool{}
 		for range 2 {
-			t.events.mark()
-			t.click("#a")
+			t.trigger("#a")
 			ended := wait[driver.DownloadEnded](t, nil)
 			seen[ended.Path] = true
 			_, err := os.Stat(ended.Path)
@@ -66,26 +64,23 @@ var downloadCases = []Case{{
 		t.equal("directories", len(dirs), 1)
 	},
 }, {
-	Name:  "downloads/refused",
-	Rule:  "Without DownloadDir downloads are refused, which is told by DownloadEnded with Canceled and no path.",
-	Doc:   "BrowserOptions.DownloadDir",
-	pages: downloadPages,
+	Name: "downloads/refused",
+	Rule: "Without DownloadDir downloads are refused, which is told by DownloadEnded with Canceled and no path.",
+	Doc:  "BrowserOptions.DownloadDir",
 	opened: func(t *trial) {
-		t.events.mark()
-		t.click("#a")
+		t.trigger("#a")
 		ended := wait[driver.DownloadEnded](t, nil)
 		t.equal("Canceled", ended.Canceled, true)
 		t.equal("Path", ended.Path, "")
 	},
 }, {
-	Name:  "downloads/page-stays",
-	Rule:  "A click that becomes a download leaves the page: the navigation ends with NavigationEnded.",
-	Doc:   "NavigationEnded",
-	pages: downloadPages, options: intoDir,
+	Name:    "downloads/page-stays",
+	Rule:    "A click that becomes a download leaves the page: the navigation ends with NavigationEnded.",
+	Doc:     "NavigationEnded",
+	options: intoDir,
 	opened: func(t *trial) {
 		doc, ref := t.doc(), t.find("#p")
-		t.events.mark()
-		t.click("#a")
+		t.trigger("#a")
 		wait[driver.DownloadEnded](t, nil)
 		wait[driver.NavigationEnded](t, nil)
 		t.equal("Doc", t.doc(), doc)
@@ -93,10 +88,10 @@ var downloadCases = []Case{{
 		t.ok("State of a node of the page", err)
 	},
 }, {
-	Name:  "downloads/navigate",
-	Rule:  "Navigate to what starts a download gives an error that wraps ErrDownload, and the page stays.",
-	Doc:   "Navigator.Navigate",
-	pages: downloadPages, options: intoDir,
+	Name:    "downloads/navigate",
+	Rule:    "Navigate to what starts a download gives an error that wraps ErrDownload, and the page stays.",
+	Doc:     "Navigator.Navigate",
+	options: intoDir,
 	opened: func(t *trial) {
 		doc := t.doc()
 		t.events.mark()
@@ -112,8 +107,7 @@ var downloadCases = []Case{{
 	Doc:   "DownloadStarted",
 	pages: pages{"/": `<a id=a href=/text download=mine.html>get</a>`, "/text": "<p>text"}, options: intoDir,
 	opened: func(t *trial) {
-		t.events.mark()
-		t.click("#a")
+		t.trigger("#a")
 		t.equal("Name", wait[driver.DownloadStarted](t, nil).Name, "mine.html")
 		t.equal("Canceled", wait[driver.DownloadEnded](t, nil).Canceled, false)
 	},
@@ -128,8 +122,7 @@ var downloadCases = []Case{{
 		t.downloads = o.DownloadDir
 	},
 	opened: func(t *trial) {
-		t.events.mark()
-		t.click("#a")
+		t.trigger("#a")
 		ended := wait[driver.DownloadEnded](t, nil)
 		t.equal("Canceled", ended.Canceled, true)
 		t.equal("Path", ended.Path, "")
@@ -139,13 +132,12 @@ var downloadCases = []Case{{
 			t.ok("ReadDir", err)
 			return len(kept) == 0
 		})
-		t.events.mark()
-		t.click("#b")
+		t.trigger("#b")
 		ended = wait[driver.DownloadEnded](t, nil)
 		t.equal("Size", ended.Size, int64(len(downloadText)))
 		t.equal("Err", ended.Err, error(nil))
 	},
-}}
+}})
 
 // largeAttachment sends more than fits into any buffer on the way.
 func largeAttachment(w http.ResponseWriter, _ *http.Request) {
@@ -156,30 +148,27 @@ func largeAttachment(w http.ResponseWriter, _ *http.Request) {
 
 var errNotHere = errors.New("not in this house")
 
-// keepSecret has Allow refuse what a case's site serves as /secret.
-func keepSecret(_ *trial, o *driver.BrowserOptions) {
-	o.Allow = func(r driver.RequestInfo) error {
-		if strings.HasSuffix(r.URL, "/secret") {
-			return errNotHere
+// refuses has Allow keep the browser from some requests.
+func refuses(which func(driver.RequestInfo) bool) func(*trial, *driver.BrowserOptions) {
+	return func(_ *trial, o *driver.BrowserOptions) {
+		o.Allow = func(r driver.RequestInfo) error {
+			if which(r) {
+				return errNotHere
+			}
+			return nil
 		}
-		return nil
 	}
 }
+
+// keepSecret has Allow refuse what a case's site serves as /secret.
+var keepSecret = refuses(func(r driver.RequestInfo) bool { return strings.HasSuffix(r.URL, "/secret") })
 
 // keepSecretBehindRedirects refuses it only where a redirect leads to it.
-func keepSecretBehindRedirects(_ *trial, o *driver.BrowserOptions) {
-	o.Allow = func(r driver.RequestInfo) error {
-		if strings.HasSuffix(r.URL, "/secret") && r.Redirected {
-			return errNotHere
-		}
-		return nil
-	}
-}
+var keepSecretBehindRedirects = refuses(func(r driver.RequestInfo) bool { return strings.HasSuffix(r.URL, "/secret") && r.Redirected })
 
-var allowCases = []Case{{
+var allowCases = rows(Case{Doc: "BrowserOptions.Allow"}, []Case{{
 	Name:  "allow/stylesheet",
 	Rule:  "Allow decides about subresources; the page is shown without what is refused.",
-	Doc:   "BrowserOptions.Allow",
 	pages: pages{"/": `<link rel=stylesheet href=/secret><p id=p>one`, "/secret": "p { display: none }"}, options: keepSecret,
 	check: func(t *trial) {
 		t.events.mark()
@@ -218,7 +207,6 @@ var allowCases = []Case{{
 }, {
 	Name:    "allow/popup",
 	Rule:    "Allow decides about what a link with a target opens.",
-	Doc:     "BrowserOptions.Allow",
 	pages:   pages{"/": `<a id=a href=/secret target=_blank>go</a><a id=b href=/two>two</a>`, "/secret": "<p>secret", "/two": "<p id=p>two"},
 	options: keepSecret,
 	opened: func(t *trial) {
@@ -230,7 +218,6 @@ var allowCases = []Case{{
 }, {
 	Name:  "allow/popup-by-script",
 	Rule:  "Allow decides about what a script opens in a window of its own.",
-	Doc:   "BrowserOptions.Allow",
 	pages: pages{"/": `<button id=b>open</button>`, "/secret": "<p>secret", "/two": "<p id=p>two"},
 	does:  []Behavior{on("click", "#b", Action{Kind: OpenWindow, Text: "/secret"})}, options: keepSecret,
 	opened: func(t *trial) {
@@ -246,8 +233,7 @@ var allowCases = []Case{{
 	pages:   pages{"/": `<a id=a href=/moved target=_blank>go</a>`, "/moved": redirect("/secret", http.StatusFound), "/secret": "<p>secret", "/two": "<p>two"},
 	options: keepSecretBehindRedirects,
 	opened: func(t *trial) {
-		t.events.mark()
-		t.click("#a")
+		t.trigger("#a")
 		t.request("/moved")
 		wait(t, func(e driver.RequestEnded) bool { return e.Failed })
 		t.unasked("/secret")
@@ -255,32 +241,22 @@ var allowCases = []Case{{
 }, {
 	Name:  "allow/script-navigation",
 	Rule:  "Allow decides about the navigations that a script begins.",
-	Doc:   "BrowserOptions.Allow",
 	pages: pages{"/": `<p id=p>one</p><button id=b>go</button>`, "/secret": "<p>secret"},
 	does:  []Behavior{on("click", "#b", Action{Kind: GoTo, Text: "/secret"})}, options: keepSecret,
 	opened: func(t *trial) {
-		t.events.mark()
-		t.click("#b")
+		t.trigger("#b")
 		wait[driver.NavigationEnded](t, nil)
 		t.equal("text", t.text("#p"), "one")
 		t.unasked("/secret")
 	},
 }, {
-	Name:  "allow/form",
-	Rule:  "Allow is asked about a form that is sent, with its method.",
-	Doc:   "RequestInfo.Method",
-	pages: pages{"/": `<p id=p>one</p><form method=post action=/sent><button id=b>send</button></form>`, "/sent": "<p>sent"},
-	options: func(_ *trial, o *driver.BrowserOptions) {
-		o.Allow = func(r driver.RequestInfo) error {
-			if r.Method == http.MethodPost {
-				return errNotHere
-			}
-			return nil
-		}
-	},
+	Name:    "allow/form",
+	Rule:    "Allow is asked about a form that is sent, with its method.",
+	Doc:     "RequestInfo.Method",
+	pages:   pages{"/": `<p id=p>one</p><form method=post action=/sent><button id=b>send</button></form>`, "/sent": "<p>sent"},
+	options: refuses(func(r driver.RequestInfo) bool { return r.Method == http.MethodPost }),
 	opened: func(t *trial) {
-		t.events.mark()
-		t.click("#b")
+		t.trigger("#b")
 		wait[driver.NavigationEnded](t, nil)
 		t.equal("text", t.text("#p"), "one")
 		t.unasked("/sent")
@@ -288,7 +264,6 @@ var allowCases = []Case{{
 }, {
 	Name:  "allow/download",
 	Rule:  "Allow decides about downloads; nothing is saved of what is refused.",
-	Doc:   "BrowserOptions.Allow",
 	pages: pages{"/": `<a id=a href=/secret download>get</a>`, "/secret": attachment, "/two": "<p>two"},
 	options: func(t *trial, o *driver.BrowserOptions) {
 		intoDir(t, o)
@@ -299,4 +274,4 @@ var allowCases = []Case{{
 		t.open("/two")
 		t.unasked("/secret")
 	},
-}}
+}})

@@ -164,10 +164,9 @@ var editCases = []Case{{
 	},
 }}
 
-var valueCases = []Case{{
+var valueCases = rows(Case{Doc: "Actor.SetValue"}, []Case{{
 	Name:  "value/typed",
 	Rule:  "SetValue assigns date, time, month, week, datetime-local and color, and returns what the control has then.",
-	Doc:   "Actor.SetValue",
 	pages: pages{"/": `<input id=date type=date><input id=time type=time><input id=month type=month><input id=week type=week><input id=dt type=datetime-local><input id=color type=color>`},
 	opened: func(t *trial) {
 		for id, v := range map[string]string{"date": "2024-02-29", "time": "13:37", "month": "2024-12", "week": "2024-W07", "dt": "2024-02-29T13:37", "color": "#a1b2c3"} {
@@ -179,7 +178,6 @@ var valueCases = []Case{{
 }, {
 	Name:  "value/refused",
 	Rule:  "A value that is none for the control is refused: what SetValue returns shows it.",
-	Doc:   "Actor.SetValue",
 	pages: pages{"/": `<input id=date type=date value=2020-01-01><input id=color type=color value="#112233"><input id=time type=time>`},
 	opened: func(t *trial) {
 		t.equal("SetValue of a date that is none", t.setValue("#date", "2023-02-30"), []string{""})
@@ -190,7 +188,6 @@ var valueCases = []Case{{
 }, {
 	Name:  "value/sanitized",
 	Rule:  "A value is sanitized as the browser does: a color in lower case, a range within its ends and on its steps.",
-	Doc:   "Actor.SetValue",
 	pages: pages{"/": `<input id=color type=color><input id=r type=range min=10 max=20 step=5 value=10><input id=d type=range>`},
 	opened: func(t *trial) {
 		t.equal("color", t.setValue("#color", "#ABCDEF"), []string{"#abcdef"})
@@ -202,7 +199,6 @@ var valueCases = []Case{{
 }, {
 	Name:  "value/events",
 	Rule:  "SetValue has the page notified by input and change, in this order.",
-	Doc:   "Actor.SetValue",
 	pages: pages{"/": `<input id=i type=date><p id=log></p>`},
 	does: []Behavior{
 		on("input", "#i", Action{Kind: AppendHTML, Target: "#log", Text: "input "}),
@@ -215,7 +211,6 @@ var valueCases = []Case{{
 }, {
 	Name:  "value/not-a-control",
 	Rule:  "SetValue of what has no value is an error and changes nothing.",
-	Doc:   "Actor.SetValue",
 	pages: pages{"/": `<p id=p>x</p>`},
 	opened: func(t *trial) {
 		_, err := t.page.SetValue(t.ctx, driver.Target{At: t.find("#p")}, "y")
@@ -236,16 +231,15 @@ var valueCases = []Case{{
 		t.press("End")
 		t.equal("value after End", t.value("#r"), "10")
 	},
-}}
+}})
 
 const selects = `<select id=s><option value=1>One<optgroup label=G><option value=2 disabled>Two<option value=3 label=Drei selected>Three</optgroup><option>  Four  times </select>
 <select id=m multiple><option value=a selected>A<option value=b>B<option value=c selected>C</select><p id=log></p>`
 
-var selectCases = []Case{{
-	Name:  "select/options",
-	Rule:  "State.Options are the options in order with value, label, group, and whether they are selected or disabled.",
-	Doc:   "OptionState",
-	pages: pages{"/": selects},
+var selectCases = rows(Case{Doc: "Actor.SetValue", pages: pages{"/": selects}}, []Case{{
+	Name: "select/options",
+	Rule: "State.Options are the options in order with value, label, group, and whether they are selected or disabled.",
+	Doc:  "OptionState",
 	opened: func(t *trial) {
 		t.equal("Options", t.state("#s").Options, []driver.OptionState{
 			{Value: "1", Label: "One"}, {Value: "2", Label: "Two", Group: "G", Disabled: true},
@@ -253,10 +247,9 @@ var selectCases = []Case{{
 		})
 	},
 }, {
-	Name:  "select/state",
-	Rule:  "State of a select has the chosen values and tells whether there may be several.",
-	Doc:   "State.Values",
-	pages: pages{"/": selects},
+	Name: "select/state",
+	Rule: "State of a select has the chosen values and tells whether there may be several.",
+	Doc:  "State.Values",
 	opened: func(t *trial) {
 		s, m := t.state("#s"), t.state("#m")
 		t.equal("Multiple", []bool{s.Multiple, m.Multiple}, []bool{false, true})
@@ -266,10 +259,8 @@ var selectCases = []Case{{
 		t.equal("Tag", s.Tag, "select")
 	},
 }, {
-	Name:  "select/set",
-	Rule:  "SetValue chooses the option of a value and returns what is chosen then.",
-	Doc:   "Actor.SetValue",
-	pages: pages{"/": selects},
+	Name: "select/set",
+	Rule: "SetValue chooses the option of a value and returns what is chosen then.",
 	opened: func(t *trial) {
 		t.equal("SetValue", t.setValue("#s", "1"), []string{"1"})
 		t.equal("value", t.value("#s"), "1")
@@ -279,7 +270,6 @@ var selectCases = []Case{{
 }, {
 	Name:  "select/events",
 	Rule:  "SetValue has the page notified by input and change.",
-	Doc:   "Actor.SetValue",
 	pages: pages{"/": `<select id=s><option>a<option>b</select><p id=log></p>`},
 	does: []Behavior{
 		on("input", "#s", Action{Kind: AppendHTML, Target: "#log", Text: "input "}),
@@ -290,10 +280,8 @@ var selectCases = []Case{{
 		t.equal("log", t.text("#log"), "input change ")
 	},
 }, {
-	Name:  "select/several",
-	Rule:  "A select of several takes the values given and loses the others; no values choose none.",
-	Doc:   "Actor.SetValue",
-	pages: pages{"/": selects},
+	Name: "select/several",
+	Rule: "A select of several takes the values given and loses the others; no values choose none.",
 	opened: func(t *trial) {
 		t.equal("SetValue", t.setValue("#m", "c", "b"), []string{"b", "c"})
 		t.equal("Values", t.state("#m").Values, []string{"b", "c"})
@@ -301,10 +289,8 @@ var selectCases = []Case{{
 		t.equal("Values", len(t.state("#m").Values), 0)
 	},
 }, {
-	Name:  "select/unknown",
-	Rule:  "A value that no option has is refused: what SetValue returns is not what was asked for.",
-	Doc:   "Actor.SetValue",
-	pages: pages{"/": selects},
+	Name: "select/unknown",
+	Rule: "A value that no option has is refused: what SetValue returns is not what was asked for.",
 	opened: func(t *trial) {
 		got, err := t.page.SetValue(t.ctx, driver.Target{At: t.find("#s")}, "nine")
 		if err == nil {
@@ -315,7 +301,6 @@ var selectCases = []Case{{
 }, {
 	Name:  "select/arity",
 	Rule:  "A select of one and every other control take exactly one value.",
-	Doc:   "Actor.SetValue",
 	pages: pages{"/": selects + "<input id=d type=date>"},
 	opened: func(t *trial) {
 		_, err := t.page.SetValue(t.ctx, driver.Target{At: t.find("#s")}, "1", "3")
@@ -333,4 +318,4 @@ var selectCases = []Case{{
 		t.equal("value", t.value("#s"), "2")
 		t.equal("Value captured", t.capture().element("s").Value, "2")
 	},
-}}
+}})

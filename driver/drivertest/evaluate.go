@@ -14,7 +14,7 @@ var evaluateCases = []Case{{
 	pages: pages{"/": "<p>x"},
 	opened: func(t *trial) {
 		for expression, want := range map[string]string{"1 + 1": "2", "'a' + '\"'": `"a\""`, "({a: [1, null, true]})": `{"a":[1,null,true]}`, "undefined": "null", "null": "null", "document.querySelector('p').textContent": `"x"`} {
-			t.equal(expression, t.evaluate(expression, nil), want)
+			t.equal(expression, evaluate(t, expression, nil), want)
 		}
 	},
 }, {
@@ -22,7 +22,7 @@ var evaluateCases = []Case{{
 	Rule: "A promise is awaited.",
 	Doc:  "Page.Evaluate",
 	check: func(t *trial) {
-		t.equal("the value", t.evaluate("new Promise(done => setTimeout(() => done(7), 5))", nil), "7")
+		t.equal("the value", evaluate(t, "new Promise(done => setTimeout(() => done(7), 5))", nil), "7")
 	},
 }, {
 	Name: "evaluate/exception",
@@ -42,9 +42,9 @@ var evaluateCases = []Case{{
 	Doc:   "EvaluateOptions.Args",
 	pages: pages{"/": "<p id=p>x</p>"},
 	opened: func(t *trial) {
-		t.equal("the value", t.evaluate("(a, b) => a.n + b", &driver.EvaluateOptions{Args: []any{map[string]int{"n": 2}, 3}}), "5")
-		t.equal("no arguments", t.evaluate("() => 4", &driver.EvaluateOptions{Args: []any{}}), "4")
-		t.equal("a node", t.evaluate("(node, s) => node.id + s", &driver.EvaluateOptions{Node: t.find("#p"), Args: []any{"!"}}), `"p!"`)
+		t.equal("the value", evaluate(t, "(a, b) => a.n + b", &driver.EvaluateOptions{Args: []any{map[string]int{"n": 2}, 3}}), "5")
+		t.equal("no arguments", evaluate(t, "() => 4", &driver.EvaluateOptions{Args: []any{}}), "4")
+		t.equal("a node", evaluate(t, "(node, s) => node.id + s", &driver.EvaluateOptions{Node: t.find("#p"), Args: []any{"!"}}), `"p!"`)
 	},
 }, {
 	Name:  "evaluate/node-frame",
@@ -53,7 +53,7 @@ var evaluateCases = []Case{{
 	pages: pages{"/": framed, "/in": inner},
 	opened: func(t *trial) {
 		for _, selector := range []string{"#f", "#g"} {
-			t.equal("the path", t.evaluate("node => node.id + location.pathname", &driver.EvaluateOptions{Node: t.find(selector, "#b")}), `"b/in"`)
+			t.equal("the path", evaluate(t, "node => node.id + location.pathname", &driver.EvaluateOptions{Node: t.find(selector, "#b")}), `"b/in"`)
 		}
 	},
 }, {
@@ -64,7 +64,7 @@ var evaluateCases = []Case{{
 	opened: func(t *trial) {
 		for i, f := range t.frames(t.page) {
 			want := []string{`"/"`, `"/in"`, `"/in"`}[i]
-			t.equal("the path", t.evaluate("location.pathname", &driver.EvaluateOptions{Frame: f.ID}), want)
+			t.equal("the path", evaluate(t, "location.pathname", &driver.EvaluateOptions{Frame: f.ID}), want)
 		}
 		_, err := t.page.Evaluate(t.ctx, "1", &driver.EvaluateOptions{Frame: "nosuch"})
 		t.fails("Evaluate in a frame that is not there", err, driver.ErrDetached)
@@ -76,12 +76,12 @@ var evaluateCases = []Case{{
 	pages: pages{"/": "<p id=p>x</p>"},
 	opened: func(t *trial) {
 		mainWorld := &driver.EvaluateOptions{World: driver.Main}
-		t.evaluate("window.mark = 1", mainWorld)
-		t.equal("the page's mark in the isolated world", t.evaluate("typeof window.mark", nil), `"undefined"`)
-		t.equal("the page's mark in its own", t.evaluate("window.mark", mainWorld), "1")
-		t.evaluate("document.title = 'new'; window.mark = 2", nil)
-		t.equal("the title", t.evaluate("document.title", mainWorld), `"new"`)
-		t.equal("the page's mark", t.evaluate("window.mark", mainWorld), "1")
+		evaluate(t, "window.mark = 1", mainWorld)
+		t.equal("the page's mark in the isolated world", evaluate(t, "typeof window.mark", nil), `"undefined"`)
+		t.equal("the page's mark in its own", evaluate(t, "window.mark", mainWorld), "1")
+		evaluate(t, "document.title = 'new'; window.mark = 2", nil)
+		t.equal("the title", evaluate(t, "document.title", mainWorld), `"new"`)
+		t.equal("the page's mark", evaluate(t, "window.mark", mainWorld), "1")
 	},
 }, {
 	Name:  "evaluate/no-trace",
@@ -91,14 +91,14 @@ var evaluateCases = []Case{{
 	check: func(t *trial) {
 		mainWorld := &driver.EvaluateOptions{World: driver.Main}
 		t.open("/")
-		globals := t.evaluate("Object.getOwnPropertyNames(window).length", mainWorld)
-		html := t.evaluate("document.documentElement.outerHTML", mainWorld)
+		globals := evaluate(t, "Object.getOwnPropertyNames(window).length", mainWorld)
+		html := evaluate(t, "document.documentElement.outerHTML", mainWorld)
 		t.click("#i")
 		t.capture()
 		t.revision()
 		t.activity()
-		t.equal("globals", t.evaluate("Object.getOwnPropertyNames(window).length", mainWorld), globals)
-		t.equal("document", t.evaluate("document.documentElement.outerHTML", mainWorld), html)
+		t.equal("globals", evaluate(t, "Object.getOwnPropertyNames(window).length", mainWorld), globals)
+		t.equal("document", evaluate(t, "document.documentElement.outerHTML", mainWorld), html)
 	},
 }, {
 	Name:  "evaluate/init-script",
@@ -111,10 +111,10 @@ var evaluateCases = []Case{{
 		mainWorld := driver.EvaluateOptions{World: driver.Main}
 		for range 2 {
 			t.open("/")
-			t.equal("what the page's script saw", t.evaluate("window.seen", &mainWorld), `"/"`)
+			t.equal("what the page's script saw", evaluate(t, "window.seen", &mainWorld), `"/"`)
 			inFrame := mainWorld
 			inFrame.Frame = t.frames(t.page)[1].ID
-			t.equal("in the frame", t.evaluate("window.early", &inFrame), `"/in"`)
+			t.equal("in the frame", evaluate(t, "window.early", &inFrame), `"/in"`)
 		}
 	},
 }, {
@@ -129,7 +129,7 @@ var evaluateCases = []Case{{
 		for _, p := range []driver.Page{t.page, t.newPage()} {
 			t.page = p
 			t.open("/")
-			t.equal("b", t.evaluate("window.b", &driver.EvaluateOptions{World: driver.Main}), "2")
+			t.equal("b", evaluate(t, "window.b", &driver.EvaluateOptions{World: driver.Main}), "2")
 		}
 	},
 }, {
@@ -142,10 +142,10 @@ var evaluateCases = []Case{{
 	},
 	opened: func(t *trial) {
 		mainWorld := &driver.EvaluateOptions{World: driver.Main}
-		t.equal("locale", t.evaluate("Intl.DateTimeFormat().resolvedOptions().locale", mainWorld), `"de-CH"`)
-		t.equal("time zone", t.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone", mainWorld), `"Asia/Tokyo"`)
-		t.equal("touch", t.evaluate("navigator.maxTouchPoints > 0", mainWorld), "true")
-		t.equal("user agent", t.evaluate("navigator.userAgent", mainWorld), `"Conformance/1"`)
+		t.equal("locale", evaluate(t, "Intl.DateTimeFormat().resolvedOptions().locale", mainWorld), `"de-CH"`)
+		t.equal("time zone", evaluate(t, "Intl.DateTimeFormat().resolvedOptions().timeZone", mainWorld), `"Asia/Tokyo"`)
+		t.equal("touch", evaluate(t, "navigator.maxTouchPoints > 0", mainWorld), "true")
+		t.equal("user agent", evaluate(t, "navigator.userAgent", mainWorld), `"Conformance/1"`)
 	},
 }, {
 	Name:  "evaluate/storage-state",
@@ -154,14 +154,14 @@ var evaluateCases = []Case{{
 	pages: pages{"/": "<p>x"},
 	opened: func(t *trial) {
 		mainWorld := &driver.EvaluateOptions{World: driver.Main}
-		t.evaluate("localStorage.setItem('k', 'v')", mainWorld)
+		evaluate(t, "localStorage.setItem('k', 'v')", mainWorld)
 		s, err := t.browser.StorageState(t.ctx)
 		t.ok("StorageState", err)
 		t.equal("Origins", s.Origins, []driver.OriginStorage{{Origin: t.site.Origin, LocalStorage: []driver.StorageEntry{{Name: "k", Value: "v"}}}})
 		b := t.openBrowser(&driver.BrowserOptions{StorageState: s})
 		t.page = b.Pages()[0]
 		t.open("/")
-		t.equal("the value in another browser", t.evaluate("localStorage.getItem('k')", mainWorld), `"v"`)
+		t.equal("the value in another browser", evaluate(t, "localStorage.getItem('k')", mainWorld), `"v"`)
 	},
 }, {
 	Name:  "evaluate/permission",
@@ -176,16 +176,16 @@ var evaluateCases = []Case{{
 		const state = "navigator.permissions.query({name: 'geolocation'}).then(p => p.state)"
 		main := &driver.EvaluateOptions{World: driver.Main}
 		t.open("/")
-		t.equal("state", t.evaluate(state, main), `"granted"`)
-		t.equal("place", t.evaluate("new Promise((ok, no) => navigator.geolocation.getCurrentPosition(p => ok(p.coords.latitude), e => no(e.message)))", main), "47.5")
+		t.equal("state", evaluate(t, state, main), `"granted"`)
+		t.equal("place", evaluate(t, "new Promise((ok, no) => navigator.geolocation.getCurrentPosition(p => ok(p.coords.latitude), e => no(e.message)))", main), "47.5")
 		_, err := t.page.Navigate(t.ctx, t.elsewhere("/"), nil)
 		t.ok("Navigate to another origin", err)
-		t.must(t.evaluate(state, main) != `"granted"`, "another origin has it, too")
+		t.must(evaluate(t, state, main) != `"granted"`, "another origin has it, too")
 	},
 }}
 
 // evaluate runs an expression and returns its value as compact JSON.
-func (t *trial) evaluate(expression string, opts *driver.EvaluateOptions) string {
+func evaluate(t *trial, expression string, opts *driver.EvaluateOptions) string {
 	data, err := t.page.Evaluate(t.ctx, expression, opts)
 	t.ok("Evaluate "+expression, err)
 	if !json.Valid(data) {

@@ -12,29 +12,27 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-var eventCases = []Case{{
+var eventCases = rows(Case{Doc: "Browser.Listen"}, []Case{{
 	Name:  "events/navigation",
 	Rule:  "A navigation is told by NavigationRequested, Navigated, DOMContentLoaded and Loaded, in this order, all before Navigate returns.",
-	Doc:   "Browser.Listen",
 	pages: pages{"/": "<p>x"},
 	check: func(t *trial) {
 		t.events.mark()
 		t.open("/")
-		t.equal("events", t.navigationEvents(), wholeNavigation)
+		t.equal("events", navigationEvents(t), wholeNavigation)
 	},
 }, {
 	Name:  "events/history",
 	Rule:  "Back and Forward are told by the same four events, wherever the page comes from: a back/forward cache, too.",
-	Doc:   "Browser.Listen",
 	pages: pages{"/": "<p>x", "/two": "<p>two"},
 	opened: func(t *trial) {
 		t.open("/two")
 		t.events.mark()
 		t.back()
-		t.equal("events of Back", t.navigationEvents(), wholeNavigation)
+		t.equal("events of Back", navigationEvents(t), wholeNavigation)
 		t.events.mark()
 		t.forward()
-		t.equal("events of Forward", t.navigationEvents(), wholeNavigation)
+		t.equal("events of Forward", navigationEvents(t), wholeNavigation)
 	},
 }, {
 	Name:  "events/navigated",
@@ -55,8 +53,7 @@ var eventCases = []Case{{
 	Doc:   "Navigated",
 	pages: pages{"/": `<a id=a href="#p">go</a><p id=p>x`},
 	opened: func(t *trial) {
-		t.events.mark()
-		t.click("#a")
+		t.trigger("#a")
 		e := wait[driver.Navigated](t, nil)
 		t.equal("SameDocument", e.SameDocument, true)
 		t.equal("Doc", e.Doc, t.doc())
@@ -99,7 +96,6 @@ var eventCases = []Case{{
 }, {
 	Name:  "events/before-answer",
 	Rule:  "An event that the browser told before it answered a call has been delivered when that call returns.",
-	Doc:   "Browser.Listen",
 	pages: pages{"/": "<p>x"},
 	check: func(t *trial) {
 		for range 5 {
@@ -111,7 +107,6 @@ var eventCases = []Case{{
 }, {
 	Name:  "events/one-at-a-time",
 	Rule:  "fn is called for one event at a time, also when several pages are busy.",
-	Doc:   "Browser.Listen",
 	pages: pages{"/": "<iframe src=/in></iframe>", "/in": "<p>in"},
 	check: func(t *trial) {
 		var inside, overlaps, calls atomic.Int32
@@ -140,7 +135,6 @@ var eventCases = []Case{{
 }, {
 	Name:  "events/stop",
 	Rule:  "After stop returns fn is not called again; stop may be called more than once, and others go on.",
-	Doc:   "Browser.Listen",
 	pages: pages{"/": "<p>x"},
 	check: func(t *trial) {
 		var calls atomic.Int32
@@ -158,7 +152,6 @@ var eventCases = []Case{{
 }, {
 	Name:  "events/stop-within",
 	Rule:  "stop may be called within fn, which is not called again.",
-	Doc:   "Browser.Listen",
 	pages: pages{"/": "<p>x"},
 	check: func(t *trial) {
 		var calls atomic.Int32
@@ -177,7 +170,6 @@ var eventCases = []Case{{
 }, {
 	Name:  "events/several",
 	Rule:  "Every listener is told every event, in the same order.",
-	Doc:   "Browser.Listen",
 	pages: pages{"/": "<iframe src=/in></iframe>", "/in": "<p>in"},
 	check: func(t *trial) {
 		other := listen(t.browser)
@@ -191,13 +183,11 @@ var eventCases = []Case{{
 }, {
 	Name:  "events/pages",
 	Rule:  "A listener is told the events of pages that are opened later, each with its page.",
-	Doc:   "Browser.Listen",
 	pages: pages{"/": "<p>x"},
 	check: func(t *trial) {
 		p := t.newPage()
 		t.events.mark()
-		_, err := p.Navigate(t.ctx, t.url("/"), nil)
-		t.ok("Navigate", err)
+		t.openIn(p, "/")
 		t.must(slices.ContainsFunc(told[driver.Loaded](t), func(e driver.Loaded) bool { return e.Page == p.ID() }), "Loaded of the new page was not told")
 		for _, e := range t.events.since() {
 			t.must(e.From() == p.ID() || e.From() == "", "%T%+v is of another page", e, e)
@@ -217,14 +207,14 @@ var eventCases = []Case{{
 		_, last := all[len(all)-1].(driver.BrowserGone)
 		t.must(last, "events came after BrowserGone:%s", t.events.list())
 	},
-}}
+}})
 
 // wholeNavigation are the events of a navigation, see navigationEvents.
 var wholeNavigation = []string{"driver.NavigationRequested", "driver.Navigated", "driver.DOMContentLoaded", "driver.Loaded"}
 
 // navigationEvents are the kinds of events since the mark that tell of a
 // navigation of the main frame.
-func (t *trial) navigationEvents() []string {
+func navigationEvents(t *trial) []string {
 	var kinds []string
 	for _, e := range t.events.since() {
 		switch e.(type) {

@@ -59,12 +59,10 @@ var failureCases = []Case{{
 	pages: pages{"/": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }},
 	check: func(t *trial) { t.failsBy(t.url("/"), driver.ReasonReset) },
 }, {
-	Name: "failure/tls",
-	Rule: "A handshake that fails has the reason tls.",
-	Doc:  "ReasonTLS",
-	check: func(t *trial) {
-		t.failsBy(strings.Replace(t.url("/"), "http:", "https:", 1), driver.ReasonTLS)
-	},
+	Name:  "failure/tls",
+	Rule:  "A handshake that fails has the reason tls.",
+	Doc:   "ReasonTLS",
+	check: func(t *trial) { t.failsBy(strings.Replace(t.url("/"), "http:", "https:", 1), driver.ReasonTLS) },
 }, {
 	Name:  "failure/no-content",
 	Rule:  "An answer of 204 leaves the document that is shown; Navigate fails with the reason aborted, and NavigationEnded is told.",
@@ -96,11 +94,7 @@ var failureCases = []Case{{
 	pages: pages{"/two": "<p>two"},
 	check: func(t *trial) {
 		slow := t.hold("/slow", "", "<p>slow")
-		failed := make(chan error, 1)
-		go func() {
-			_, err := t.page.Navigate(t.ctx, t.url("/slow"), nil)
-			failed <- err
-		}()
+		failed := t.navigating(t.ctx, t.page, "/slow")
 		t.await("the first request", slow.arrived)
 		t.open("/two")
 		var ne *driver.NavigationError
@@ -110,13 +104,11 @@ var failureCases = []Case{{
 		t.equal("the frame's URL", t.main().URL, t.url("/two"))
 	},
 }, {
-	Name:  "failure/redirect-to-data",
-	Rule:  "A redirect leads to http and https alone.",
-	Doc:   "Navigator.Navigate",
-	pages: pages{"/": "<p id=p>one", "/moved": redirect("data:text/html,<p>two", http.StatusFound)},
-	opened: func(t *trial) {
-		t.failsBy(t.url("/moved"), driver.ReasonOther)
-	},
+	Name:   "failure/redirect-to-data",
+	Rule:   "A redirect leads to http and https alone.",
+	Doc:    "Navigator.Navigate",
+	pages:  pages{"/": "<p id=p>one", "/moved": redirect("data:text/html,<p>two", http.StatusFound)},
+	opened: func(t *trial) { t.failsBy(t.url("/moved"), driver.ReasonOther) },
 }, {
 	Name:  "failure/page-to-data",
 	Rule:  "A page does not get to a data: address at the top, and stays.",
@@ -125,23 +117,15 @@ var failureCases = []Case{{
 	opened: func(t *trial) {
 		t.click("#a")
 		t.equal("text", t.text("#p"), "one")
-		t.events.mark()
-		t.click("#b")
+		t.trigger("#b")
 		t.settled("/two")
 	},
 }, {
-	Name:  "failure/blocked",
-	Rule:  "A navigation that Allow refuses is not sent and fails with ErrBlocked and the text of Allow's error.",
-	Doc:   "BrowserOptions.Allow",
-	pages: pages{"/": "<p id=p>one", "/secret": "<p>secret"},
-	options: func(_ *trial, o *driver.BrowserOptions) {
-		o.Allow = func(r driver.RequestInfo) error {
-			if strings.HasSuffix(r.URL, "/secret") {
-				return errors.New("not in this house")
-			}
-			return nil
-		}
-	},
+	Name:    "failure/blocked",
+	Rule:    "A navigation that Allow refuses is not sent and fails with ErrBlocked and the text of Allow's error.",
+	Doc:     "BrowserOptions.Allow",
+	pages:   pages{"/": "<p id=p>one", "/secret": "<p>secret"},
+	options: refuses(func(r driver.RequestInfo) bool { return strings.HasSuffix(r.URL, "/secret") }),
 	opened: func(t *trial) {
 		_, err := t.page.Navigate(t.ctx, t.url("/secret"), nil)
 		t.fails("Navigate", err, driver.ErrBlocked)
@@ -150,18 +134,11 @@ var failureCases = []Case{{
 		t.open("/")
 	},
 }, {
-	Name:  "failure/blocked-redirect",
-	Rule:  "Allow is asked about the address that a redirect leads to, with Redirected set, before it is sent.",
-	Doc:   "RequestInfo.Redirected",
-	pages: pages{"/": redirect("/secret", http.StatusFound), "/secret": "<p>secret"},
-	options: func(_ *trial, o *driver.BrowserOptions) {
-		o.Allow = func(r driver.RequestInfo) error {
-			if strings.HasSuffix(r.URL, "/secret") && r.Redirected {
-				return errors.New("no")
-			}
-			return nil
-		}
-	},
+	Name:    "failure/blocked-redirect",
+	Rule:    "Allow is asked about the address that a redirect leads to, with Redirected set, before it is sent.",
+	Doc:     "RequestInfo.Redirected",
+	pages:   pages{"/": redirect("/secret", http.StatusFound), "/secret": "<p>secret"},
+	options: refuses(func(r driver.RequestInfo) bool { return strings.HasSuffix(r.URL, "/secret") && r.Redirected }),
 	check: func(t *trial) {
 		_, err := t.page.Navigate(t.ctx, t.url("/"), nil)
 		t.fails("Navigate", err, driver.ErrBlocked)
@@ -172,34 +149,21 @@ var failureCases = []Case{{
 	Rule:  "Allow decides about the requests of frames, too; the page itself is shown.",
 	Doc:   "BrowserOptions.Allow",
 	pages: pages{"/": `<p id=p>one</p><iframe id=f src=/secret></iframe>`, "/secret": "<p>secret"},
-	options: func(_ *trial, o *driver.BrowserOptions) {
-		o.Allow = func(r driver.RequestInfo) error {
-			if strings.HasSuffix(r.URL, "/secret") && r.Kind == driver.RequestDocument {
-				return errors.New("no")
-			}
-			return nil
-		}
-	},
+	options: refuses(func(r driver.RequestInfo) bool {
+		return strings.HasSuffix(r.URL, "/secret") && r.Kind == driver.RequestDocument
+	}),
 	opened: func(t *trial) {
 		t.equal("text", t.text("#p"), "one")
 		t.unasked("/secret")
 	},
 }, {
-	Name:  "failure/blocked-click",
-	Rule:  "Allow decides about the navigations that a click begins; what is refused ends with NavigationEnded.",
-	Doc:   "BrowserOptions.Allow",
-	pages: pages{"/": `<a id=a href=/secret>go</a>`, "/secret": "<p>secret"},
-	options: func(_ *trial, o *driver.BrowserOptions) {
-		o.Allow = func(r driver.RequestInfo) error {
-			if strings.HasSuffix(r.URL, "/secret") {
-				return errors.New("no")
-			}
-			return nil
-		}
-	},
+	Name:    "failure/blocked-click",
+	Rule:    "Allow decides about the navigations that a click begins; what is refused ends with NavigationEnded.",
+	Doc:     "BrowserOptions.Allow",
+	pages:   pages{"/": `<a id=a href=/secret>go</a>`, "/secret": "<p>secret"},
+	options: refuses(func(r driver.RequestInfo) bool { return strings.HasSuffix(r.URL, "/secret") }),
 	opened: func(t *trial) {
-		t.events.mark()
-		t.click("#a")
+		t.trigger("#a")
 		wait(t, func(e driver.RequestEnded) bool { return e.Failed })
 		t.unasked("/secret")
 	},

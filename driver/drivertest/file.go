@@ -15,11 +15,9 @@ import (
 
 const uploadForm = `<form action=/sent method=post enctype=multipart/form-data><input id=f type=file name=f><input id=m type=file name=m multiple><button id=b>x</button></form><p id=log></p>`
 
-var fileCases = []Case{{
-	Name:  "files/set",
-	Rule:  "SetFiles gives a file input its files; State.Files are their names, and the page sees input and change.",
-	Doc:   "Actor.SetFiles",
-	pages: pages{"/": uploadForm},
+var fileCases = rows(Case{Doc: "Actor.SetFiles", pages: pages{"/": uploadForm}}, []Case{{
+	Name: "files/set",
+	Rule: "SetFiles gives a file input its files; State.Files are their names, and the page sees input and change.",
 	does: []Behavior{
 		on("input", "#f", Action{Kind: AppendHTML, Target: "#log", Text: "input "}),
 		on("change", "#f", Action{Kind: AppendHTML, Target: "#log", Text: "change "}),
@@ -30,10 +28,8 @@ var fileCases = []Case{{
 		t.equal("log", t.text("#log"), "input change ")
 	},
 }, {
-	Name:  "files/several",
-	Rule:  "An input of several files takes them in order; new files take the place of those before, and none clear it.",
-	Doc:   "Actor.SetFiles",
-	pages: pages{"/": uploadForm},
+	Name: "files/several",
+	Rule: "An input of several files takes them in order; new files take the place of those before, and none clear it.",
 	opened: func(t *trial) {
 		ref := t.find("#m")
 		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Target{At: ref}, t.file("b.txt", "b"), t.file("a.txt", "a")))
@@ -45,10 +41,8 @@ var fileCases = []Case{{
 		t.equal("Files after none", len(t.state("#m").Files), 0)
 	},
 }, {
-	Name:  "files/missing",
-	Rule:  "A missing file is an error that wraps fs.ErrNotExist, and nothing is set.",
-	Doc:   "Actor.SetFiles",
-	pages: pages{"/": uploadForm},
+	Name: "files/missing",
+	Rule: "A missing file is an error that wraps fs.ErrNotExist, and nothing is set.",
 	opened: func(t *trial) {
 		ref := t.find("#m")
 		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Target{At: ref}, t.file("a.txt", "a")))
@@ -59,7 +53,6 @@ var fileCases = []Case{{
 }, {
 	Name:  "files/sent",
 	Rule:  "The files are sent with the form, name and bytes.",
-	Doc:   "Actor.SetFiles",
 	pages: pages{"/": uploadForm, "/sent": "<p>sent"},
 	opened: func(t *trial) {
 		t.ok("SetFiles", t.page.SetFiles(t.ctx, driver.Target{At: t.find("#f")}, t.file("a.txt", "line one\nline two\x00\xff")))
@@ -77,14 +70,12 @@ var fileCases = []Case{{
 		t.equal("bytes", string(data), "line one\nline two\x00\xff")
 	},
 }, {
-	Name:  "files/chooser",
-	Rule:  "A click on a file input shows no chooser: FileChooserOpened names the input and whether it takes several.",
-	Doc:   "FileChooserOpened",
-	pages: pages{"/": uploadForm},
+	Name: "files/chooser",
+	Rule: "A click on a file input shows no chooser: FileChooserOpened names the input and whether it takes several.",
+	Doc:  "FileChooserOpened",
 	opened: func(t *trial) {
 		for id, several := range map[string]bool{"#f": false, "#m": true} {
-			t.events.mark()
-			t.click(id)
+			t.trigger(id)
 			e := wait[driver.FileChooserOpened](t, nil)
 			t.equal("Node", e.Node, t.find(id))
 			t.equal("Multiple", e.Multiple, several)
@@ -99,8 +90,7 @@ var fileCases = []Case{{
 	Doc:   "FileChooserOpened",
 	pages: pages{"/": `<label id=l for=f>choose</label><input id=f type=file style="display: none">`},
 	opened: func(t *trial) {
-		t.events.mark()
-		t.click("#l")
+		t.trigger("#l")
 		e := wait[driver.FileChooserOpened](t, nil)
 		t.equal("Node", e.Node, t.find("#f"))
 		t.ok("SetFiles of a hidden input", t.page.SetFiles(t.ctx, driver.Target{At: e.Node}, t.file("a.txt", "a")))
@@ -109,14 +99,13 @@ var fileCases = []Case{{
 }, {
 	Name:  "files/wrong",
 	Rule:  "SetFiles of what is no file input is an error.",
-	Doc:   "Actor.SetFiles",
 	pages: pages{"/": `<input id=i><p id=p>x</p>`},
 	opened: func(t *trial) {
 		path := t.file("a.txt", "a")
 		t.must(t.page.SetFiles(t.ctx, driver.Target{At: t.find("#i")}, path) != nil, "SetFiles of a text field gave no error")
 		t.must(t.page.SetFiles(t.ctx, driver.Target{At: t.find("#p")}, path) != nil, "SetFiles of a paragraph gave no error")
 	},
-}}
+}})
 
 // file writes a file and returns its path.
 func (t *trial) file(name, content string) string {
@@ -125,10 +114,9 @@ func (t *trial) file(name, content string) string {
 	return path
 }
 
-var requestCases = []Case{{
+var requestCases = rows(Case{Doc: "RequestStarted"}, []Case{{
 	Name:  "requests/document",
 	Rule:  "A document's request is told by RequestStarted with its frame, kind, method and address, and by RequestEnded with the same ID.",
-	Doc:   "RequestStarted",
 	pages: pages{"/": "<p>x"},
 	check: func(t *trial) {
 		t.events.mark()
@@ -164,7 +152,6 @@ var requestCases = []Case{{
 }, {
 	Name:  "requests/redirect",
 	Rule:  "A redirect ends a request and starts another of the same ID.",
-	Doc:   "RequestStarted",
 	pages: pages{"/": redirect("/two", http.StatusFound), "/two": "<p>two"},
 	check: func(t *trial) {
 		t.events.mark()
@@ -193,7 +180,6 @@ var requestCases = []Case{{
 }, {
 	Name:  "requests/frame",
 	Rule:  "The request of a frame's document is told with that frame.",
-	Doc:   "RequestStarted",
 	pages: pages{"/": "<iframe src=/in></iframe>", "/in": "<p>in"},
 	check: func(t *trial) {
 		t.events.mark()
@@ -217,7 +203,6 @@ var requestCases = []Case{{
 }, {
 	Name:  "requests/post",
 	Rule:  "RequestStarted has the method of the request, its body and the body's type.",
-	Doc:   "RequestStarted",
 	pages: pages{"/": `<form method=post action=/sent><input name=who value="Ada &amp; Eve"><button id=b name=do value=send>x</button></form>`, "/sent": "<p>sent"},
 	opened: func(t *trial) {
 		t.send("#b")
@@ -254,7 +239,7 @@ var requestCases = []Case{{
 			{URL: t.url("/in"), Method: "GET", Kind: driver.RequestDocument, Frame: t.frames(t.page)[1].ID},
 		})
 	},
-}}
+}})
 
 func endsOf(t *trial, id string) []driver.RequestEnded {
 	return slices.DeleteFunc(told[driver.RequestEnded](t), func(e driver.RequestEnded) bool { return e.ID != id })

@@ -10,31 +10,23 @@ const listed = `<div id=top><ul id=u class=list><li id=l1>one<li id=l2 class="x 
 <form id=fm><input id=i1 type=text name=who><input id=i2 type=checkbox checked><input id=i3 disabled><button id=b>Send <b id=bold>now</b></button></form>
 <p id=p class=list>para</p></div>`
 
-var findCases = []Case{{
-	Name:  "find/order",
-	Rule:  "Find returns the elements in document order, each once, whatever the selector's order.",
-	Doc:   "Finder.Find",
-	pages: pages{"/": listed},
-	opened: func(t *trial) {
-		t.matches("p, li, #l2, button", "l1 l2 l3 b p")
-	},
+var findCases = rows(Case{Doc: "Finder.Find", pages: pages{"/": listed}}, []Case{{
+	Name:   "find/order",
+	Rule:   "Find returns the elements in document order, each once, whatever the selector's order.",
+	opened: func(t *trial) { t.matches("p, li, #l2, button", "l1 l2 l3 b p") },
 }, {
-	Name:  "find/none",
-	Rule:  "To find nothing is no error.",
-	Doc:   "Finder.Find",
-	pages: pages{"/": listed},
+	Name: "find/none",
+	Rule: "To find nothing is no error.",
 	opened: func(t *trial) {
 		for _, sel := range []driver.Selector{css(".nothing"), xpath("//nothing")} {
-			refs, err := t.page.Find(t.ctx, driver.NodeRef{}, sel)
-			t.ok("Find", err)
+			refs := t.findBy(driver.NodeRef{}, sel)
 			t.equal("found", len(refs), 0)
 		}
 	},
 }, {
-	Name:  "find/bad-css",
-	Rule:  "A CSS selector that cannot be parsed is an error that wraps ErrSelector.",
-	Doc:   "ErrSelector",
-	pages: pages{"/": listed},
+	Name: "find/bad-css",
+	Rule: "A CSS selector that cannot be parsed is an error that wraps ErrSelector.",
+	Doc:  "ErrSelector",
 	opened: func(t *trial) {
 		for _, s := range []string{"", "li[", "li >", ":nosuch(", "::", "li,,p", "#1a"} {
 			_, err := t.page.Find(t.ctx, driver.NodeRef{}, css(s))
@@ -43,10 +35,9 @@ var findCases = []Case{{
 		}
 	},
 }, {
-	Name:  "find/bad-xpath",
-	Rule:  "An XPath that cannot be parsed is an error that wraps ErrSelector.",
-	Doc:   "ErrSelector",
-	pages: pages{"/": listed},
+	Name: "find/bad-xpath",
+	Rule: "An XPath that cannot be parsed is an error that wraps ErrSelector.",
+	Doc:  "ErrSelector",
 	opened: func(t *trial) {
 		for _, s := range []string{"", "//li[", "//li[@", "nosuch("} {
 			_, err := t.page.Find(t.ctx, driver.NodeRef{}, xpath(s))
@@ -55,10 +46,8 @@ var findCases = []Case{{
 		}
 	},
 }, {
-	Name:  "find/root-document",
-	Rule:  "The zero NodeRef, the document's reference with the node 0, and the captured document node are the same root.",
-	Doc:   "Finder.Find",
-	pages: pages{"/": listed},
+	Name: "find/root-document",
+	Rule: "The zero NodeRef, the document's reference with the node 0, and the captured document node are the same root.",
 	opened: func(t *trial) {
 		want := t.findAll(driver.NodeRef{}, "li")
 		t.equal("items", len(want), 3)
@@ -67,10 +56,8 @@ var findCases = []Case{{
 		t.equal("from the root element", len(t.findAll(driver.NodeRef{}, "html")), 1)
 	},
 }, {
-	Name:  "find/root-element",
-	Rule:  "From an element its descendants are found, not the element itself and nothing beside it.",
-	Doc:   "Finder.Find",
-	pages: pages{"/": listed},
+	Name: "find/root-element",
+	Rule: "From an element its descendants are found, not the element itself and nothing beside it.",
 	opened: func(t *trial) {
 		u := t.find("#u")
 		t.equal("list items", t.ids(t.findAll(u, "li")), "l1 l2 l3")
@@ -80,10 +67,9 @@ var findCases = []Case{{
 		t.equal("by :scope", t.ids(t.findAll(u, ":scope > li:first-child")), "l1")
 	},
 }, {
-	Name:  "find/css",
-	Rule:  "CSS selectors match as CSS says: attributes, combinators, structure, lists and negation.",
-	Doc:   "CSS",
-	pages: pages{"/": listed},
+	Name: "find/css",
+	Rule: "CSS selectors match as CSS says: attributes, combinators, structure, lists and negation.",
+	Doc:  "CSS",
 	opened: func(t *trial) {
 		for sel, want := range map[string]string{
 			"LI": "l1 l2 l3", ".x.y": "l2", "[data-n='5']": "l2", "[class~=y]": "l2", "[id^=l]": "l1 l2 l3",
@@ -94,10 +80,9 @@ var findCases = []Case{{
 		}
 	},
 }, {
-	Name:  "find/state",
-	Rule:  "Pseudo classes of state are live.",
-	Doc:   "CSS",
-	pages: pages{"/": listed},
+	Name: "find/state",
+	Rule: "Pseudo classes of state are live.",
+	Doc:  "CSS",
 	opened: func(t *trial) {
 		t.matches("input:checked", "i2")
 		t.matches(":disabled", "i3")
@@ -108,10 +93,9 @@ var findCases = []Case{{
 		t.matches("input:focus", "i1")
 	},
 }, {
-	Name:  "find/xpath",
-	Rule:  "XPath expressions match as XPath 1.0 says.",
-	Doc:   "XPath",
-	pages: pages{"/": listed},
+	Name: "find/xpath",
+	Rule: "XPath expressions match as XPath 1.0 says.",
+	Doc:  "XPath",
 	opened: func(t *trial) {
 		for path, want := range map[string]string{
 			"//li": "l1 l2 l3", "//ul/li[2]": "l2", "//*[@data-n=5]": "l2", "//li[contains(., 'hre')]": "l3",
@@ -119,43 +103,33 @@ var findCases = []Case{{
 			"//p | //li[1]": "l1 p", "//*[normalize-space(text())='Send']": "b", "//*[@id='l2']/preceding::li": "l1",
 			"//input[not(@disabled)]": "i1 i2", "id('p')": "p", "//form/*[position() < 3]": "i1 i2",
 		} {
-			refs, err := t.page.Find(t.ctx, driver.NodeRef{}, xpath(path))
-			t.ok("Find "+path, err)
+			refs := t.findBy(driver.NodeRef{}, xpath(path))
 			t.equal(path, t.ids(refs), want)
 		}
 	},
 }, {
-	Name:  "find/xpath-relative",
-	Rule:  "A relative XPath starts at the root that Find was given.",
-	Doc:   "Finder.Find",
-	pages: pages{"/": listed},
+	Name: "find/xpath-relative",
+	Rule: "A relative XPath starts at the root that Find was given.",
 	opened: func(t *trial) {
 		for path, want := range map[string]string{".//li": "l1 l2 l3", "li[3]": "l3", "./li/text()/..": "l1 l2 l3"} {
-			refs, err := t.page.Find(t.ctx, t.find("#u"), xpath(path))
-			t.ok("Find "+path, err)
+			refs := t.findBy(t.find("#u"), xpath(path))
 			t.equal(path, t.ids(refs), want)
 		}
 	},
 }, {
-	Name:  "find/xpath-elements",
-	Rule:  "Find returns elements: what else an XPath selects (text, attributes) is left out.",
-	Doc:   "Finder.Find",
-	pages: pages{"/": listed},
+	Name: "find/xpath-elements",
+	Rule: "Find returns elements: what else an XPath selects (text, attributes) is left out.",
 	opened: func(t *trial) {
 		for path, want := range map[string]string{"//li/text()": "", "//li/@id": "", "//p/node()": "", "//button/node()": "bold"} {
-			refs, err := t.page.Find(t.ctx, driver.NodeRef{}, xpath(path))
-			t.ok("Find "+path, err)
+			refs := t.findBy(driver.NodeRef{}, xpath(path))
 			t.equal(path, t.ids(refs), want)
 		}
 	},
 }, {
-	Name:  "find/hidden",
-	Rule:  "What is not displayed is found all the same; what is in a template is not in the document.",
-	Doc:   "Finder.Find",
-	pages: pages{"/": `<p id=a hidden>x</p><div style="display: none"><p id=b>x</p></div><template><p id=c>x</p></template>`},
-	opened: func(t *trial) {
-		t.matches("p", "a b")
-	},
+	Name:   "find/hidden",
+	Rule:   "What is not displayed is found all the same; what is in a template is not in the document.",
+	pages:  pages{"/": `<p id=a hidden>x</p><div style="display: none"><p id=b>x</p></div><template><p id=c>x</p></template>`},
+	opened: func(t *trial) { t.matches("p", "a b") },
 }, {
 	Name:  "find/escapes",
 	Rule:  "Escapes in CSS selectors and any character in ids and attributes work.",
@@ -170,7 +144,6 @@ var findCases = []Case{{
 }, {
 	Name:  "find/many",
 	Rule:  "There is no limit to how many elements are found.",
-	Doc:   "Finder.Find",
 	pages: pages{"/": strings.Repeat("<i></i>", 3000)},
 	opened: func(t *trial) {
 		refs := t.findAll(driver.NodeRef{}, "i")
@@ -182,26 +155,23 @@ var findCases = []Case{{
 		t.equal("different ones", len(seen), 3000)
 	},
 }, {
-	Name:  "find/again",
-	Rule:  "The same element is the same reference at every search.",
-	Doc:   "NodeRef",
-	pages: pages{"/": listed},
+	Name: "find/again",
+	Rule: "The same element is the same reference at every search.",
+	Doc:  "NodeRef",
 	opened: func(t *trial) {
 		a := t.find("#p")
-		refs, err := t.page.Find(t.ctx, driver.NodeRef{}, xpath("//p"))
-		t.ok("Find", err)
+		refs := t.findBy(driver.NodeRef{}, xpath("//p"))
 		t.equal("the second time", refs, []driver.NodeRef{a})
 	},
 }, {
 	Name:  "find/svg",
 	Rule:  "Elements of SVG are found by CSS.",
-	Doc:   "Finder.Find",
 	pages: pages{"/": `<svg id=s><g id=g><linearGradient id=lg></linearGradient></g></svg>`},
 	opened: func(t *trial) {
 		t.matches("svg > g", "g")
 		t.matches("linearGradient", "lg")
 	},
-}}
+}})
 
 // matches searches the main document and compares ids.
 func (t *trial) matches(selector, want string) {
@@ -214,27 +184,20 @@ const shadowed = `<div id=open><template shadowrootmode=open><input type=checkbo
 	`<div id=closed><template shadowrootmode=closed><input type=checkbox id=inc><slot id=sc></slot></template><b id=slottedc>light</b></div>` +
 	`<div id=outer><template shadowrootmode=open><p id=mid><span id=host><template shadowrootmode=closed><input type=checkbox id=deep></template></span></p></template></div>`
 
-var shadowCases = []Case{{
-	Name:  "shadow/open",
-	Rule:  "What is in an open shadow root is captured under its host, with Shadow OpenShadow and the host's index.",
-	Doc:   "Node.Host",
-	pages: pages{"/": shadowed},
-	opened: func(t *trial) {
-		t.inShadow("open", "in", driver.OpenShadow)
-	},
+var shadowCases = rows(Case{pages: pages{"/": shadowed}}, []Case{{
+	Name:   "shadow/open",
+	Rule:   "What is in an open shadow root is captured under its host, with Shadow OpenShadow and the host's index.",
+	Doc:    "Node.Host",
+	opened: func(t *trial) { inShadow(t, "open", "in", driver.OpenShadow) },
 }, {
-	Name:  "shadow/closed",
-	Rule:  "What is in a closed shadow root is captured under its host, with Shadow ClosedShadow and the host's index.",
-	Doc:   "Node.Host",
-	pages: pages{"/": shadowed},
-	opened: func(t *trial) {
-		t.inShadow("closed", "inc", driver.ClosedShadow)
-	},
+	Name:   "shadow/closed",
+	Rule:   "What is in a closed shadow root is captured under its host, with Shadow ClosedShadow and the host's index.",
+	Doc:    "Node.Host",
+	opened: func(t *trial) { inShadow(t, "closed", "inc", driver.ClosedShadow) },
 }, {
-	Name:  "shadow/nested",
-	Rule:  "Shadow trees within shadow trees are captured; Host is the innermost host, and what stands in the tree stays within it.",
-	Doc:   "Node.Host",
-	pages: pages{"/": shadowed},
+	Name: "shadow/nested",
+	Rule: "Shadow trees within shadow trees are captured; Host is the innermost host, and what stands in the tree stays within it.",
+	Doc:  "Node.Host",
 	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
 		outer, mid, host, deep := byID(d, "outer"), byID(d, "mid"), byID(d, "host"), byID(d, "deep")
@@ -255,8 +218,8 @@ var shadowCases = []Case{{
 	pages: pages{"/": `<div id=a><template shadowrootmode=open><!-- 1 --><p id=ina>x</p><!-- 2 --></template></div>` +
 		`<div id=b><template shadowrootmode=closed><!-- 1 --><p id=inb>x<span id=c><template shadowrootmode=open><!-- 1 --><i id=inc>y</i></template></span></p></template></div>`},
 	opened: func(t *trial) {
-		t.inShadow("a", "ina", driver.OpenShadow)
-		t.inShadow("b", "inb", driver.ClosedShadow)
+		inShadow(t, "a", "ina", driver.OpenShadow)
+		inShadow(t, "b", "inb", driver.ClosedShadow)
 		d := &t.capture().Documents[0]
 		for id, want := range map[string]driver.ShadowKind{"a": driver.Light, "b": driver.Light, "c": driver.ClosedShadow} {
 			t.equal("Shadow of "+id, d.Nodes[byID(d, id)].Shadow, want)
@@ -266,10 +229,9 @@ var shadowCases = []Case{{
 		t.equal("Host of c", d.Nodes[byID(d, "c")].Host, byID(d, "b"))
 	},
 }, {
-	Name:  "shadow/slotted",
-	Rule:  "Slotted children stand under their slot and keep the Host and Shadow of the tree that they belong to.",
-	Doc:   "Node",
-	pages: pages{"/": shadowed},
+	Name: "shadow/slotted",
+	Rule: "Slotted children stand under their slot and keep the Host and Shadow of the tree that they belong to.",
+	Doc:  "Node",
 	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
 		for _, c := range [][2]string{{"s", "slotted"}, {"sc", "slottedc"}} {
@@ -329,10 +291,9 @@ var shadowCases = []Case{{
 		t.equal("Host of the outer slot", d.Nodes[byID(d, "outer")].Host, byID(d, "o"))
 	},
 }, {
-	Name:  "shadow/find",
-	Rule:  "If the root of Find hosts a shadow root of any mode, the search is in that root, and not in the light children.",
-	Doc:   "Finder.Find",
-	pages: pages{"/": shadowed},
+	Name: "shadow/find",
+	Rule: "If the root of Find hosts a shadow root of any mode, the search is in that root, and not in the light children.",
+	Doc:  "Finder.Find",
 	opened: func(t *trial) {
 		v := t.capture()
 		t.equal("in the open root", v.node(t.find("#open", "input")), v.element("in"))
@@ -342,39 +303,32 @@ var shadowCases = []Case{{
 		t.equal("light children found from the closed host", len(t.findAll(t.find("#closed"), "b")), 0)
 	},
 }, {
-	Name:  "shadow/find-document",
-	Rule:  "A search in a document does not go into shadow roots, and finds slotted elements.",
-	Doc:   "Finder.Find",
-	pages: pages{"/": shadowed},
+	Name: "shadow/find-document",
+	Rule: "A search in a document does not go into shadow roots, and finds slotted elements.",
+	Doc:  "Finder.Find",
 	opened: func(t *trial) {
 		t.equal("inputs in the document", len(t.findAll(driver.NodeRef{}, "input")), 0)
 		t.equal("slotted", t.ids(t.findAll(driver.NodeRef{}, "b")), "slotted slottedc")
 	},
 }, {
-	Name:  "shadow/find-within",
-	Rule:  "The root of Find may be an element within a shadow root.",
-	Doc:   "Finder.Find",
-	pages: pages{"/": shadowed},
-	opened: func(t *trial) {
-		t.equal("found", t.ids(t.findAll(t.find("#outer", "#mid"), "span")), "host")
-	},
+	Name:   "shadow/find-within",
+	Rule:   "The root of Find may be an element within a shadow root.",
+	Doc:    "Finder.Find",
+	opened: func(t *trial) { t.equal("found", t.ids(t.findAll(t.find("#outer", "#mid"), "span")), "host") },
 }, {
-	Name:  "shadow/find-xpath",
-	Rule:  "An XPath is searched in shadow roots as a CSS selector is.",
-	Doc:   "Finder.Find",
-	pages: pages{"/": shadowed},
+	Name: "shadow/find-xpath",
+	Rule: "An XPath is searched in shadow roots as a CSS selector is.",
+	Doc:  "Finder.Find",
 	opened: func(t *trial) {
 		for _, c := range [][2]string{{"#open", "in"}, {"#closed", "inc"}} {
-			refs, err := t.page.Find(t.ctx, t.find(c[0]), xpath(".//input"))
-			t.ok("Find", err)
+			refs := t.findBy(t.find(c[0]), xpath(".//input"))
 			t.equal("found in "+c[0], t.ids(refs), c[1])
 		}
 	},
 }, {
-	Name:  "shadow/click",
-	Rule:  "Elements within shadow roots of any mode are located and clicked.",
-	Doc:   "Finder.Locate",
-	pages: pages{"/": shadowed},
+	Name: "shadow/click",
+	Rule: "Elements within shadow roots of any mode are located and clicked.",
+	Doc:  "Finder.Locate",
 	opened: func(t *trial) {
 		for _, way := range [][]string{{"#open", "#in"}, {"#closed", "#inc"}, {"#outer", "#host", "#deep"}} {
 			t.click(way...)
@@ -382,23 +336,20 @@ var shadowCases = []Case{{
 		}
 	},
 }, {
-	Name:  "shadow/hittest",
-	Rule:  "HitTest returns the deepest element, through shadow roots of any mode.",
-	Doc:   "Finder.HitTest",
-	pages: pages{"/": shadowed},
+	Name: "shadow/hittest",
+	Rule: "HitTest returns the deepest element, through shadow roots of any mode.",
+	Doc:  "Finder.HitTest",
 	opened: func(t *trial) {
 		for _, way := range [][]string{{"#open", "#in"}, {"#closed", "#inc"}, {"#outer", "#host", "#deep"}} {
 			ref := t.find(way...)
-			got, err := t.page.HitTest(t.ctx, t.locate(ref, nil).At)
-			t.ok("HitTest", err)
+			got := t.hitTest(t.locate(ref, nil).At)
 			t.equal("the element at "+way[len(way)-1], got, ref)
 		}
 	},
 }, {
-	Name:  "shadow/active",
-	Rule:  "Active is the focused element itself, also within a shadow root of any mode.",
-	Doc:   "Document.Active",
-	pages: pages{"/": shadowed},
+	Name: "shadow/active",
+	Rule: "Active is the focused element itself, also within a shadow root of any mode.",
+	Doc:  "Document.Active",
 	opened: func(t *trial) {
 		for _, way := range [][]string{{"#open", "#in"}, {"#closed", "#inc"}, {"#outer", "#host", "#deep"}} {
 			t.focus(way...)
@@ -417,10 +368,10 @@ var shadowCases = []Case{{
 		t.equal("text", text(d, byID(d, "p")), "in")
 		t.equal("text of what is found", t.text("#h", "#f", "#p"), "in")
 	},
-}}
+}})
 
 // inShadow looks at a node at the top of a shadow tree.
-func (t *trial) inShadow(host, id string, kind driver.ShadowKind) {
+func inShadow(t *trial, host, id string, kind driver.ShadowKind) {
 	d := &t.capture().Documents[0]
 	h, i := byID(d, host), byID(d, id)
 	if h < 0 || i < 0 {

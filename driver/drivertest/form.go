@@ -8,10 +8,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-var formCases = []Case{{
+var formCases = rows(Case{Doc: "Actor.Input"}, []Case{{
 	Name: "form/get",
 	Rule: "A form is sent by GET in the query of its action, whose own query it replaces; only controls that count are in it, in document order.",
-	Doc:  "Actor.Input",
 	pages: pages{"/": `<form action="/sent?old=1#f"><input name=t value="a b&c"><input value=noname><input name=d value=x disabled>
 <input type=checkbox name=c1 checked><input type=checkbox name=c2 value=v checked><input type=checkbox name=c3>
 <input type=radio name=r value=1><input type=radio name=r value=2 checked>
@@ -27,7 +26,6 @@ var formCases = []Case{{
 }, {
 	Name:  "form/post",
 	Rule:  "A form is sent by POST as application/x-www-form-urlencoded, with line breaks as CR LF.",
-	Doc:   "Actor.Input",
 	pages: pages{"/": `<form action="/sent?q=1" method=post><input name=a value="x y"><textarea name=t>one` + "\n" + `two</textarea><button id=b>x</button></form>`, "/sent": "<p>sent"},
 	opened: func(t *trial) {
 		t.send("#b")
@@ -40,7 +38,6 @@ var formCases = []Case{{
 }, {
 	Name:  "form/multipart",
 	Rule:  "A form with enctype multipart/form-data is sent so.",
-	Doc:   "Actor.Input",
 	pages: pages{"/": `<form action=/sent method=post enctype=multipart/form-data><input name=a value="x é"><input type=file name=f><button id=b>x</button></form>`, "/sent": "<p>sent"},
 	opened: func(t *trial) {
 		t.send("#b")
@@ -52,7 +49,6 @@ var formCases = []Case{{
 }, {
 	Name:  "form/submitter",
 	Rule:  "A submit button's formaction and formmethod take the place of the form's.",
-	Doc:   "Actor.Input",
 	pages: pages{"/": `<form action=/no><input name=a value=1><button id=b formaction=/sent formmethod=post name=b value=2>x</button></form>`, "/sent": "<p>sent"},
 	opened: func(t *trial) {
 		t.send("#b")
@@ -63,7 +59,6 @@ var formCases = []Case{{
 }, {
 	Name:  "form/association",
 	Rule:  "Controls outside of a form that name it by the form attribute belong to it.",
-	Doc:   "Actor.Input",
 	pages: pages{"/": `<form id=fm action=/sent><input name=a value=1></form><input form=fm name=o value=2><input name=x value=3><button id=b form=fm>x</button>`, "/sent": "<p>sent"},
 	opened: func(t *trial) {
 		t.send("#b")
@@ -72,7 +67,6 @@ var formCases = []Case{{
 }, {
 	Name:  "form/live",
 	Rule:  "What is sent are the live values.",
-	Doc:   "Actor.Input",
 	pages: pages{"/": `<form action=/sent><input id=i name=i value=old><input id=c type=checkbox name=c><select id=s name=s><option>a<option>b</select><button id=b>x</button></form>`, "/sent": "<p>sent"},
 	opened: func(t *trial) {
 		t.ok("SelectText", t.page.SelectText(t.ctx, driver.Target{At: t.find("#i")}))
@@ -85,7 +79,6 @@ var formCases = []Case{{
 }, {
 	Name:  "form/reset",
 	Rule:  "A reset button gives the controls their first values.",
-	Doc:   "Actor.Input",
 	pages: pages{"/": `<form action=/sent><input id=i value=old><input id=c type=checkbox checked><select id=s><option>a<option selected>b</select><textarea id=t>first</textarea><button type=reset id=b>x</button></form>`},
 	opened: func(t *trial) {
 		for _, id := range []string{"#i", "#t"} {
@@ -101,7 +94,6 @@ var formCases = []Case{{
 }, {
 	Name:  "form/label",
 	Rule:  "A click on a label activates its control, by for and by nesting.",
-	Doc:   "Actor.Input",
 	pages: pages{"/": `<label id=l1 for=c>x</label><input id=c type=checkbox><label id=l2>text <input id=d type=checkbox></label><label id=l3 for=i>y</label><input id=i>`},
 	opened: func(t *trial) {
 		t.click("#l1")
@@ -114,7 +106,6 @@ var formCases = []Case{{
 }, {
 	Name:  "form/radio",
 	Rule:  "A click on a radio button takes the choice from the others of its group, within its form.",
-	Doc:   "Actor.Input",
 	pages: pages{"/": `<form><input type=radio name=r id=a checked><input type=radio name=r id=b></form><form><input type=radio name=r id=c checked></form><input type=radio name=q id=d checked>`},
 	opened: func(t *trial) {
 		t.click("#b")
@@ -123,7 +114,6 @@ var formCases = []Case{{
 }, {
 	Name:  "form/events",
 	Rule:  "The page sees click, input and change of a checkbox that is clicked, and submit of a form that is sent.",
-	Doc:   "Actor.Input",
 	pages: pages{"/": `<form id=f action=/sent><input id=c type=checkbox><button id=b>x</button></form><p id=log></p>`},
 	does: append(logged("#c", "click", "input", "change"),
 		on("submit", "#f", Action{Kind: LogEvent, Target: "#log"}, Action{Kind: PreventDefault})),
@@ -136,7 +126,6 @@ var formCases = []Case{{
 }, {
 	Name:  "form/dialog",
 	Rule:  "A form with the method dialog closes its dialog and sends nothing.",
-	Doc:   "Actor.Input",
 	pages: pages{"/": `<button id=b>ask</button><dialog id=d><form method=dialog><button id=ok value=yes>ok</button></form></dialog>`},
 	does:  []Behavior{on("click", "#b", Action{Kind: ShowModal, Target: "#d"})},
 	opened: func(t *trial) {
@@ -164,7 +153,6 @@ var formCases = []Case{{
 }, {
 	Name:  "form/button-type",
 	Rule:  "A button of the type button sends nothing.",
-	Doc:   "Actor.Input",
 	pages: pages{"/": `<form action=/sent><button id=b type=button>x</button><input id=i type=button value=x></form><p id=log></p>`},
 	does:  append(logged("#b", "click"), logged("#i", "click")...),
 	opened: func(t *trial) {
@@ -173,12 +161,11 @@ var formCases = []Case{{
 		t.equal("log", t.text("#log"), "click click ")
 		t.unasked("/sent")
 	},
-}}
+}})
 
 // send clicks a submit button and waits for the page that its form asks for.
 func (t *trial) send(selector string) {
-	t.events.mark()
-	t.click(selector)
+	t.trigger(selector)
 	t.settled("/sent")
 }
 
@@ -296,13 +283,11 @@ var stateCases = []Case{{
 		t.equal("Selected after", []bool{t.state("#a").Selected, t.state("#b").Selected}, []bool{false, true})
 	},
 }, {
-	Name:  "state/password",
-	Rule:  "A State has a control's live value, a password's too, so that what was written can be compared.",
-	Doc:   "State.Value",
-	pages: pages{"/": `<input id=i type=password value=secret>`},
-	opened: func(t *trial) {
-		t.equal("Value", t.value("#i"), "secret")
-	},
+	Name:   "state/password",
+	Rule:   "A State has a control's live value, a password's too, so that what was written can be compared.",
+	Doc:    "State.Value",
+	pages:  pages{"/": `<input id=i type=password value=secret>`},
+	opened: func(t *trial) { t.equal("Value", t.value("#i"), "secret") },
 }}
 
 var validationCases = []Case{{

@@ -19,11 +19,10 @@ var innerDoes = []Behavior{
 	onPage("/in", "click", "#b", Action{Kind: SetText, Target: "#log", Text: "clicked"}),
 }
 
-var frameActCases = []Case{{
-	Name:  "frames/find-owner",
-	Rule:  "If the root of Find is the owner element of a frame, the search is in that frame's document.",
-	Doc:   "Finder.Find",
-	pages: pages{"/": framed, "/in": inner},
+var frameActCases = rows(Case{pages: pages{"/": framed, "/in": inner}}, []Case{{
+	Name: "frames/find-owner",
+	Rule: "If the root of Find is the owner element of a frame, the search is in that frame's document.",
+	Doc:  "Finder.Find",
 	opened: func(t *trial) {
 		for i, selector := range []string{"#f", "#g"} {
 			ref := t.find(selector, "#b")
@@ -32,10 +31,9 @@ var frameActCases = []Case{{
 		}
 	},
 }, {
-	Name:  "frames/find-document",
-	Rule:  "If the root of Find is a document node, the search is in that document.",
-	Doc:   "Finder.Find",
-	pages: pages{"/": framed, "/in": inner},
+	Name: "frames/find-document",
+	Rule: "If the root of Find is a document node, the search is in that document.",
+	Doc:  "Finder.Find",
 	opened: func(t *trial) {
 		v := t.capture()
 		for _, selector := range []string{"#f", "#g"} {
@@ -43,46 +41,41 @@ var frameActCases = []Case{{
 		}
 	},
 }, {
-	Name:  "frames/find-outside",
-	Rule:  "A search in a document does not go into its frames.",
-	Doc:   "Finder.Find",
-	pages: pages{"/": framed, "/in": inner},
-	opened: func(t *trial) {
-		t.equal("buttons in the main document", len(t.findAll(driver.NodeRef{}, "button")), 0)
-	},
+	Name:   "frames/find-outside",
+	Rule:   "A search in a document does not go into its frames.",
+	Doc:    "Finder.Find",
+	opened: func(t *trial) { t.equal("buttons in the main document", len(t.findAll(driver.NodeRef{}, "button")), 0) },
 }, {
-	Name:  "frames/click",
-	Rule:  "The point of Locate, passed on to Input, hits the element within a frame of the same process.",
-	Doc:   "Point",
-	pages: pages{"/": framed, "/in": inner}, does: innerDoes,
+	Name: "frames/click",
+	Rule: "The point of Locate, passed on to Input, hits the element within a frame of the same process.",
+	Doc:  "Point",
+	does: innerDoes,
 	opened: func(t *trial) {
 		t.click("#f", "#b")
 		t.equal("log", t.text("#f", "#log"), "clicked")
 		t.equal("log of the other frame", t.text("#g", "#log"), "")
 	},
 }, {
-	Name:  "frames/click-cross",
-	Rule:  "The point of Locate, passed on to Input, hits the element within a frame of another process.",
-	Doc:   "Point",
-	pages: pages{"/": framed, "/in": inner}, does: innerDoes,
+	Name: "frames/click-cross",
+	Rule: "The point of Locate, passed on to Input, hits the element within a frame of another process.",
+	Doc:  "Point",
+	does: innerDoes,
 	opened: func(t *trial) {
 		t.click("#g", "#b")
 		t.equal("log", t.text("#g", "#log"), "clicked")
 		t.equal("log of the other frame", t.text("#f", "#log"), "")
 	},
 }, {
-	Name:  "frames/locate",
-	Rule:  "Box is in the main frame's viewport, also for an element in a frame.",
-	Doc:   "Location.Box",
-	pages: pages{"/": framed, "/in": inner},
+	Name: "frames/locate",
+	Rule: "Box is in the main frame's viewport, also for an element in a frame.",
+	Doc:  "Location.Box",
 	opened: func(t *trial) {
 		t.equal("Box in #f", t.location("#f", "#b").Box, driver.Rect{X: 30, Y: 70, Width: 100, Height: 20})
 	},
 }, {
-	Name:  "frames/locate-cross",
-	Rule:  "Box is in the main frame's viewport, also for an element in a frame of another process.",
-	Doc:   "Location.Box",
-	pages: pages{"/": framed, "/in": inner},
+	Name: "frames/locate-cross",
+	Rule: "Box is in the main frame's viewport, also for an element in a frame of another process.",
+	Doc:  "Location.Box",
 	opened: func(t *trial) {
 		t.equal("Box in #g", t.location("#g", "#b").Box, driver.Rect{X: 30, Y: 300, Width: 100, Height: 20})
 	},
@@ -131,10 +124,9 @@ var frameActCases = []Case{{
 		}
 	},
 }, {
-	Name:  "frames/type",
-	Rule:  "Keys reach the focused frame, whatever process it is in.",
-	Doc:   "Actor.Input",
-	pages: pages{"/": framed, "/in": inner},
+	Name: "frames/type",
+	Rule: "Keys reach the focused frame, whatever process it is in.",
+	Doc:  "Actor.Input",
 	opened: func(t *trial) {
 		for _, selector := range []string{"#g", "#f"} {
 			t.click(selector, "#i")
@@ -144,10 +136,9 @@ var frameActCases = []Case{{
 		}
 	},
 }, {
-	Name:  "frames/focus",
-	Rule:  "Focus works within a frame of any process; the capture's Active is then the element there, and the frame's owner above.",
-	Doc:   "Document.Active",
-	pages: pages{"/": framed, "/in": inner},
+	Name: "frames/focus",
+	Rule: "Focus works within a frame of any process; the capture's Active is then the element there, and the frame's owner above.",
+	Doc:  "Document.Active",
 	opened: func(t *trial) {
 		for _, selector := range []string{"#f", "#g"} {
 			t.focus(selector, "#i")
@@ -164,8 +155,7 @@ var frameActCases = []Case{{
 	pages: pages{"/": `<a id=a href=/two target=n>go</a><iframe id=f name=n src=/in></iframe>`, "/in": "<p>in", "/two": "<p id=p>two"},
 	opened: func(t *trial) {
 		doc, frame := t.doc(), t.frames(t.page)[1]
-		t.events.mark()
-		t.click("#a")
+		t.trigger("#a")
 		e := wait(t, func(e driver.Navigated) bool { return e.Frame == frame.ID })
 		t.must(e.Doc != frame.Doc, "the event has the former Doc")
 		wait(t, func(e driver.Loaded) bool { return e.Frame == frame.ID })
@@ -178,8 +168,7 @@ var frameActCases = []Case{{
 	Doc:   "Navigated",
 	pages: pages{"/": `<iframe id=f src="{{other}}/in"></iframe>`, "/in": `<a id=a href="{{origin}}/two" target=_top>go</a>`, "/two": "<p id=p>two"},
 	opened: func(t *trial) {
-		t.events.mark()
-		t.click("#f", "#a")
+		t.trigger("#f", "#a")
 		t.settled("/two")
 		t.equal("frames", len(t.page.Frames()), 1)
 		t.equal("text", t.text("#p"), "two")
@@ -191,8 +180,7 @@ var frameActCases = []Case{{
 	pages: pages{"/": `<a id=a href="{{other}}/two" target=n>go</a><iframe id=f name=n src="{{other}}/in"></iframe>`, "/in": "<p id=p>in", "/two": "<p id=p>two"},
 	opened: func(t *trial) {
 		own, inside, frame := t.find("#a"), t.find("#f", "#p"), t.frames(t.page)[1].ID
-		t.events.mark()
-		t.click("#a")
+		t.trigger("#a")
 		wait(t, func(e driver.Loaded) bool { return e.Frame == frame })
 		_, err := t.page.State(t.ctx, inside)
 		t.fails("State of a node of the frame's former document", err, driver.ErrStale)
@@ -216,4 +204,4 @@ var frameActCases = []Case{{
 		}
 		t.equal("ScrollY of the page", t.capture().Documents[0].ScrollY, 0.0)
 	},
-}}
+}})

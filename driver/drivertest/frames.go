@@ -37,13 +37,12 @@ var frameCases = append(frameKindCases(), []Case{{
 	Doc:   "Frame.Ordinal",
 	pages: pages{"/": `<a id=l target=a href=/two>go</a><iframe name=a src=/in></iframe><iframe name=b src=/in></iframe>`, "/in": "<p>in", "/two": "<p>two"},
 	opened: func(t *trial) {
-		before := t.ordinals()
+		before := ordinals(t)
 		t.equal("ordinal of the main frame", before[""], 0)
 		t.equal("the others, sorted", sorted(before["a"], before["b"]), []int{1, 2})
-		t.events.mark()
-		t.click("#l")
+		t.trigger("#l")
 		wait(t, func(e driver.Loaded) bool { return e.Frame == t.frames(t.page)[1].ID })
-		t.equal("ordinals after a navigation of a frame", t.ordinals(), before)
+		t.equal("ordinals after a navigation of a frame", ordinals(t), before)
 	},
 }, {
 	Name:  "frames/ordinal-once",
@@ -53,12 +52,11 @@ var frameCases = append(frameKindCases(), []Case{{
 	does: []Behavior{on("click", "#b", Action{Kind: Remove, Target: "#f"},
 		Action{Kind: AppendHTML, Target: "#d", Text: "<iframe id=g name=b src=/in></iframe>"})},
 	opened: func(t *trial) {
-		before := t.ordinals()["a"]
-		t.events.mark()
-		t.click("#b")
+		before := ordinals(t)["a"]
+		t.trigger("#b")
 		added := wait[driver.FrameAttached](t, nil)
 		wait(t, func(e driver.Loaded) bool { return e.Frame == added.Frame })
-		after := t.ordinals()
+		after := ordinals(t)
 		t.equal("frames", len(after), 2)
 		t.must(after["b"] > before, "the new frame has the ordinal %d, want more than %d", after["b"], before)
 	},
@@ -83,8 +81,7 @@ var frameCases = append(frameKindCases(), []Case{{
 	pages: pages{"/": `<a id=l target=n href="{{other}}/in">go</a><iframe id=f name=n src=/in></iframe>`, "/in": "<p id=p>in"},
 	opened: func(t *trial) {
 		before := t.frames(t.page)[1]
-		t.events.mark()
-		t.click("#l")
+		t.trigger("#l")
 		wait(t, func(e driver.Loaded) bool { return e.Frame == before.ID })
 		after := t.frames(t.page)[1]
 		t.equal("Frame.ID", after.ID, before.ID)
@@ -185,8 +182,7 @@ var frameCases = append(frameKindCases(), []Case{{
 	pages: pages{"/": `<button id=b>add</button><div id=d></div>`, "/in": "<p id=p>in"},
 	does:  []Behavior{on("click", "#b", Action{Kind: AppendHTML, Target: "#d", Text: "<iframe id=f src=/in></iframe>"})},
 	opened: func(t *trial) {
-		t.events.mark()
-		t.click("#b")
+		t.trigger("#b")
 		added := wait[driver.FrameAttached](t, nil)
 		t.equal("Parent", added.Parent, t.main().ID)
 		t.equal("Page", added.Page, t.page.ID())
@@ -206,14 +202,14 @@ var frameCases = append(frameKindCases(), []Case{{
 	Doc:   "ErrDetached",
 	pages: pages{"/": `<button id=b>cut</button><iframe id=f src=/in></iframe>`, "/in": "<p id=p>in"},
 	does:  []Behavior{on("click", "#b", Action{Kind: Remove, Target: "#f"})},
-	check: func(t *trial) { t.detaches() },
+	check: func(t *trial) { detaches(t) },
 }, {
 	Name:  "frames/detached-cross",
 	Rule:  "The same holds for a frame of another process.",
 	Doc:   "ErrDetached",
 	pages: pages{"/": `<button id=b>cut</button><iframe id=f src="{{other}}/in"></iframe>`, "/in": "<p id=p>in"},
 	does:  []Behavior{on("click", "#b", Action{Kind: Remove, Target: "#f"})},
-	check: func(t *trial) { t.detaches() },
+	check: func(t *trial) { detaches(t) },
 }, {
 	Name:  "frames/collide",
 	Rule:  "A reference names a node of one frame: the like node of another frame is another.",
@@ -276,11 +272,10 @@ func frameKindCases() []Case {
 }
 
 // detaches clicks what removes the only frame and looks at what follows.
-func (t *trial) detaches() {
+func detaches(t *trial) {
 	t.open("/")
 	ref, frame := t.find("#f", "#p"), t.frames(t.page)[1].ID
-	t.events.mark()
-	t.click("#b")
+	t.trigger("#b")
 	e := wait[driver.FrameDetached](t, nil)
 	t.equal("Frame of the event", e.Frame, frame)
 	t.equal("frames", len(t.page.Frames()), 1)
@@ -292,7 +287,7 @@ func (t *trial) detaches() {
 }
 
 // ordinals returns the frames' ordinals by name.
-func (t *trial) ordinals() map[string]int {
+func ordinals(t *trial) map[string]int {
 	m := map[string]int{}
 	for _, f := range t.page.Frames() {
 		m[f.Name] = f.Ordinal

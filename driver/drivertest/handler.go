@@ -236,9 +236,7 @@ var handlerCases = []Case{{
 	Rule:  "Without credentials the answer is the server's 401.",
 	Doc:   "BrowserOptions.Credentials",
 	pages: pages{"/house": guarded},
-	check: func(t *trial) {
-		t.equal("Status", t.open("/house").Status, http.StatusUnauthorized)
-	},
+	check: func(t *trial) { t.equal("Status", t.open("/house").Status, http.StatusUnauthorized) },
 }, {
 	Name:  "credentials/wrong",
 	Rule:  "Wrong credentials are offered once.",
@@ -247,9 +245,7 @@ var handlerCases = []Case{{
 	options: func(t *trial, o *driver.BrowserOptions) {
 		o.Credentials = []driver.Credentials{{Origin: t.site.Origin, Username: "ann", Password: "wrong"}}
 	},
-	check: func(t *trial) {
-		t.equal("Status", t.open("/house").Status, http.StatusUnauthorized)
-	},
+	check: func(t *trial) { t.equal("Status", t.open("/house").Status, http.StatusUnauthorized) },
 }, {
 	Name:    "console/message",
 	Rule:    "What a script writes to the console is an event, where the options ask for it.",
@@ -258,8 +254,7 @@ var handlerCases = []Case{{
 	does:    []Behavior{on("click", "#b", Action{Kind: WriteConsole, Name: "warn", Text: "careful"})},
 	options: func(_ *trial, o *driver.BrowserOptions) { o.Console = true },
 	opened: func(t *trial) {
-		t.events.mark()
-		t.click("#b")
+		t.trigger("#b")
 		e := wait[driver.ConsoleMessage](t, nil)
 		t.equal("Level", e.Level, driver.ConsoleWarning)
 		t.equal("Text", e.Text, "careful 1")
@@ -273,8 +268,7 @@ var handlerCases = []Case{{
 	does:    []Behavior{on("click", "#b", Action{Kind: ThrowError, Text: "broken"})},
 	options: func(_ *trial, o *driver.BrowserOptions) { o.Console = true },
 	opened: func(t *trial) {
-		t.events.mark()
-		t.click("#b")
+		t.trigger("#b")
 		e := wait[driver.PageError](t, nil)
 		t.equal("Text", e.Text, "Error: broken")
 		t.equal("Frame", e.Frame, t.main().ID)
@@ -286,8 +280,7 @@ var handlerCases = []Case{{
 	pages: pages{"/": `<button id=b>write</button>`, "/two": "<p>two"},
 	does:  []Behavior{on("click", "#b", Action{Kind: WriteConsole, Name: "log", Text: "hello"}, Action{Kind: GoTo, Text: "/two"})},
 	opened: func(t *trial) {
-		t.events.mark()
-		t.click("#b")
+		t.trigger("#b")
 		t.request("/two")
 		for _, e := range t.events.since() {
 			_, wrote := e.(driver.ConsoleMessage)
@@ -300,7 +293,7 @@ var handlerCases = []Case{{
 	Doc:   "Interceptor",
 	pages: pages{"/": "<form method=post action=/sent><input name=a value=1><button id=b>send</button></form>", "/sent": "<p id=p>sent"},
 	opened: func(t *trial) {
-		stop, held := t.intercepts(func(_ context.Context, r *driver.Request) (*driver.Reply, error) {
+		stop, held := intercepts(t, func(_ context.Context, r *driver.Request) (*driver.Reply, error) {
 			return nil, errHandler
 		})
 		t.click("#b")
@@ -320,7 +313,7 @@ var handlerCases = []Case{{
 	Doc:   "Interceptor",
 	pages: pages{"/": "<form method=post action=/sent><button id=b>send</button></form>", "/sent": "<p id=p>sent"},
 	opened: func(t *trial) {
-		stop, held := t.intercepts(func(ctx context.Context, _ *driver.Request) (*driver.Reply, error) {
+		stop, held := intercepts(t, func(ctx context.Context, _ *driver.Request) (*driver.Reply, error) {
 			<-ctx.Done()
 			return nil, context.Cause(ctx)
 		})
@@ -361,7 +354,7 @@ func (t *trial) held(held <-chan *driver.Request) *driver.Request {
 
 // intercepts has a handler take part in the requests from now on, if the browser
 // can do so, and passes them on.
-func (t *trial) intercepts(handle func(context.Context, *driver.Request) (*driver.Reply, error)) (stop func(), held <-chan *driver.Request) {
+func intercepts(t *trial, handle func(context.Context, *driver.Request) (*driver.Reply, error)) (stop func(), held <-chan *driver.Request) {
 	b, ok := driver.BrowserAs[driver.Interceptor](t.browser)
 	if !ok {
 		t.fatalf("the browser is no driver.Interceptor")

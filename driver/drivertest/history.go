@@ -6,10 +6,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-var historyCases = []Case{{
+var historyCases = rows(Case{Doc: "Navigator.Back"}, []Case{{
 	Name:  "history/back-forward",
 	Rule:  "Back and Forward show the earlier and the later page and wait for load.",
-	Doc:   "Navigator.Back",
 	pages: pages{"/": "<p id=p>one", "/two": "<p id=p>two"},
 	opened: func(t *trial) {
 		t.open("/two")
@@ -23,7 +22,6 @@ var historyCases = []Case{{
 }, {
 	Name: "history/none",
 	Rule: "Back and Forward return ErrNoHistory where there is nowhere to go.",
-	Doc:  "Navigator.Back",
 	check: func(t *trial) {
 		p := t.newPage()
 		_, err := p.Back(t.ctx, nil)
@@ -60,7 +58,6 @@ var historyCases = []Case{{
 }, {
 	Name:  "history/restored",
 	Rule:  "A page that comes out of a back/forward cache has its former DocID and its nodes; one that was fetched again has a new DocID, and the former nodes are stale.",
-	Doc:   "Navigator.Back",
 	pages: pages{"/": "<button id=b>one</button>", "/two": "<button id=b>two</button>"},
 	opened: func(t *trial) {
 		doc, ref := t.doc(), t.find("#b")
@@ -79,7 +76,6 @@ var historyCases = []Case{{
 }, {
 	Name:  "history/fragment",
 	Rule:  "A fragment is a history entry of the same document: Back over it fetches nothing and gives a nil response.",
-	Doc:   "Navigator.Back",
 	pages: pages{"/": "<p id=p>one"},
 	opened: func(t *trial) {
 		t.open("/#p")
@@ -106,11 +102,9 @@ var historyCases = []Case{{
 }, {
 	Name:  "history/link",
 	Rule:  "A link that is followed adds a history entry.",
-	Doc:   "Navigator.Back",
 	pages: pages{"/": "<a id=a href=/two>go</a>", "/two": "<p>two"},
 	opened: func(t *trial) {
-		t.events.mark()
-		t.click("#a")
+		t.trigger("#a")
 		t.settled("/two")
 		t.back()
 		t.equal("URL after Back", t.main().URL, t.url("/"))
@@ -118,7 +112,6 @@ var historyCases = []Case{{
 }, {
 	Name:  "history/redirect",
 	Rule:  "A redirect is one history entry, of the address that it led to.",
-	Doc:   "Navigator.Back",
 	pages: pages{"/": "<p>one", "/go": redirect("/two", http.StatusFound), "/two": "<p>two", "/three": "<p>three"},
 	opened: func(t *trial) {
 		t.open("/go")
@@ -136,8 +129,7 @@ var historyCases = []Case{{
 	does:  []Behavior{on("click", "#b", Action{Kind: PushState, Text: "/pushed"})},
 	opened: func(t *trial) {
 		doc := t.doc()
-		t.events.mark()
-		t.click("#b")
+		t.trigger("#b")
 		e := wait[driver.Navigated](t, nil)
 		t.equal("SameDocument", e.SameDocument, true)
 		t.equal("URL", e.URL, t.url("/pushed"))
@@ -152,15 +144,13 @@ var historyCases = []Case{{
 }, {
 	Name: "history/frame",
 	Rule: "A navigation within a frame is an entry of the page's history: Back takes the frame back and leaves the page.",
-	Doc:  "Navigator.Back",
 	pages: pages{
 		"/":    "<a id=a href=/in2 target=n>go</a><iframe id=f name=n src=/in1></iframe>",
 		"/in1": "<p id=p>one", "/in2": "<p id=p>two",
 	},
 	opened: func(t *trial) {
 		doc := t.doc()
-		t.events.mark()
-		t.click("#a")
+		t.trigger("#a")
 		frame := t.frames(t.page)[1].ID
 		wait(t, func(e driver.Loaded) bool { return e.Frame == frame })
 		t.equal("text in the frame", t.text("#f", "#p"), "two")
@@ -172,7 +162,6 @@ var historyCases = []Case{{
 }, {
 	Name:  "history/far",
 	Rule:  "The history holds every page of a longer way, in its order.",
-	Doc:   "Navigator.Back",
 	pages: pages{"/": "<p>0", "/1": "<p>1", "/2": "<p>2", "/3": "<p>3"},
 	check: func(t *trial) {
 		for _, path := range []string{"/", "/1", "/2", "/3"} {
@@ -187,7 +176,7 @@ var historyCases = []Case{{
 			t.equal("URL after Forward", t.main().URL, t.url(path))
 		}
 	},
-}}
+}})
 
 func (t *trial) back() {
 	_, err := t.page.Back(t.ctx, nil)

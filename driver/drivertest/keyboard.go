@@ -4,10 +4,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-var keyboardCases = []Case{{
+var keyboardCases = rows(Case{Doc: "KeyDown"}, []Case{{
 	Name:  "keyboard/letters",
 	Rule:  "A key that writes, writes: letters, figures, punctuation, space and letters beyond ASCII, and none of them is taken for another key.",
-	Doc:   "KeyDown",
 	pages: pages{"/": "<input id=i>"},
 	opened: func(t *trial) {
 		t.focus("#i")
@@ -42,7 +41,6 @@ var keyboardCases = []Case{{
 }, {
 	Name:  "keyboard/modifier",
 	Rule:  "Shift writes capitals as the key says; with Control, Alt or Meta a key does not write.",
-	Doc:   "KeyDown",
 	pages: pages{"/": "<input id=i>"},
 	opened: func(t *trial) {
 		t.focus("#i")
@@ -52,7 +50,6 @@ var keyboardCases = []Case{{
 }, {
 	Name:  "keyboard/edit",
 	Rule:  "Backspace, Delete, arrows, Home and End edit and move the caret.",
-	Doc:   "KeyDown",
 	pages: pages{"/": "<input id=i>"},
 	opened: func(t *trial) {
 		t.focus("#i")
@@ -67,7 +64,6 @@ var keyboardCases = []Case{{
 }, {
 	Name:  "keyboard/select-all",
 	Rule:  "Control+a selects all, and what is written takes its place; Shift with arrows selects.",
-	Doc:   "KeyDown",
 	pages: pages{"/": "<input id=i value=hello>"},
 	opened: func(t *trial) {
 		t.focus("#i")
@@ -79,7 +75,6 @@ var keyboardCases = []Case{{
 }, {
 	Name:  "keyboard/held",
 	Rule:  "A modifier key that is pressed is held by the events between.",
-	Doc:   "KeyDown",
 	pages: pages{"/": "<input id=i value=hello>"},
 	opened: func(t *trial) {
 		t.focus("#i")
@@ -90,7 +85,6 @@ var keyboardCases = []Case{{
 }, {
 	Name:  "keyboard/tab",
 	Rule:  "Tab goes forward and Shift+Tab back, over what takes the focus, in the order of tabindex and of the document; disabled, hidden and tabindex -1 are passed over.",
-	Doc:   "KeyDown",
 	pages: pages{"/": `<input id=a><a id=nolink>x</a><a id=l href=/x>x</a><input id=dis disabled><input id=hid type=hidden><input id=none style="display: none"><button id=m tabindex=-1>x</button><div id=d tabindex=0>x</div><input id=first tabindex=1><div inert><input id=in></div><select id=s><option>x</select>`},
 	opened: func(t *trial) {
 		want := []string{"first", "a", "l", "d", "s"}
@@ -106,7 +100,6 @@ var keyboardCases = []Case{{
 }, {
 	Name:  "keyboard/tab-radio",
 	Rule:  "Tab stops once in a group of radio buttons, at the checked one.",
-	Doc:   "KeyDown",
 	pages: pages{"/": `<input id=a><input type=radio name=r id=r1><input type=radio name=r id=r2 checked><input type=radio name=r id=r3><input id=b>`},
 	opened: func(t *trial) {
 		t.focus("#a")
@@ -118,7 +111,6 @@ var keyboardCases = []Case{{
 }, {
 	Name:  "keyboard/tab-shadow",
 	Rule:  "Tab goes through shadow roots of any mode and into frames.",
-	Doc:   "KeyDown",
 	pages: pages{"/": `<input id=a><div id=h><template shadowrootmode=closed><input id=c></template></div><iframe id=f src=/in></iframe><input id=z>`, "/in": "<input id=i>"},
 	opened: func(t *trial) {
 		t.focus("#a")
@@ -132,7 +124,6 @@ var keyboardCases = []Case{{
 }, {
 	Name:  "keyboard/enter-submits",
 	Rule:  "Enter in a text field submits its form as its first submit button does.",
-	Doc:   "KeyDown",
 	pages: pages{"/": `<form action=/sent><input id=i name=q><input name=r><button name=b value=1>x</button><button name=b value=2>x</button></form>`, "/sent": "<p>sent"},
 	opened: func(t *trial) {
 		t.focus("#i")
@@ -145,7 +136,6 @@ var keyboardCases = []Case{{
 }, {
 	Name:  "keyboard/enter-not",
 	Rule:  "Enter does not submit a form of several text fields without a submit button, nor one whose submit button is disabled.",
-	Doc:   "KeyDown",
 	pages: pages{"/": `<form action=/sent><input id=a name=a><input name=b></form><form action=/sent><input id=c><button disabled>x</button></form><p id=p>x`, "/sent": "<p>sent"},
 	opened: func(t *trial) {
 		for _, id := range []string{"#a", "#c"} {
@@ -158,7 +148,6 @@ var keyboardCases = []Case{{
 }, {
 	Name:  "keyboard/enter-textarea",
 	Rule:  "Enter in a textarea is a new line.",
-	Doc:   "KeyDown",
 	pages: pages{"/": `<form action=/sent><textarea id=a></textarea><button>x</button></form>`, "/sent": "<p>sent"},
 	opened: func(t *trial) {
 		t.focus("#a")
@@ -169,7 +158,6 @@ var keyboardCases = []Case{{
 }, {
 	Name:  "keyboard/activate",
 	Rule:  "Enter and Space press a button, Space switches a checkbox, Enter follows a link.",
-	Doc:   "KeyDown",
 	pages: pages{"/": `<button id=b type=button>x</button><input id=c type=checkbox><a id=a href=/two>x</a><p id=log></p>`, "/two": "<p>two"},
 	does:  logged("#b", "click"),
 	opened: func(t *trial) {
@@ -189,7 +177,6 @@ var keyboardCases = []Case{{
 }, {
 	Name:  "keyboard/radio",
 	Rule:  "Arrows move the choice in a group of radio buttons, around its ends and past disabled ones.",
-	Doc:   "KeyDown",
 	pages: pages{"/": `<input type=radio name=r id=a checked><input type=radio name=r id=b disabled><input type=radio name=r id=c><input type=radio name=s id=other>`},
 	opened: func(t *trial) {
 		t.focus("#a")
@@ -204,7 +191,6 @@ var keyboardCases = []Case{{
 }, {
 	Name:  "keyboard/select",
 	Rule:  "Arrows change the choice of a select, past disabled options; letters choose by label.",
-	Doc:   "KeyDown",
 	pages: pages{"/": `<select id=s><option value=1>One<option value=2 disabled>Two<option value=3>Three<option value=4>Four</select>`},
 	opened: func(t *trial) {
 		t.focus("#s")
@@ -222,7 +208,6 @@ var keyboardCases = []Case{{
 }, {
 	Name:  "keyboard/escape",
 	Rule:  "Escape closes a modal dialog and gives the focus back.",
-	Doc:   "KeyDown",
 	pages: pages{"/": `<button id=b>ask</button><dialog id=d><input id=i></dialog>`},
 	does:  []Behavior{on("click", "#b", Action{Kind: ShowModal, Target: "#d"})},
 	opened: func(t *trial) {
@@ -258,7 +243,7 @@ var keyboardCases = []Case{{
 		t.input(driver.InsertText{Text: "y"})
 		t.equal("value after InsertText", t.value("#i"), "y")
 	},
-}}
+}})
 
 // focused returns the id of the focused element of the main document, empty
 // if there is none.

@@ -117,13 +117,11 @@ var locateCases = []Case{{
 		t.equal("Reached", l.Reached, true)
 	},
 }, {
-	Name:  "locate/clipped-away",
-	Rule:  "What a container that cannot be scrolled to it hides is not InView.",
-	Doc:   "Location.InView",
-	pages: pages{"/": `<div style="` + at + `left: 0; top: 0; width: 100px; height: 100px; overflow: clip"><button id=b style="` + at + `left: 300px; top: 20px; width: 40px; height: 40px">b</button></div>`},
-	opened: func(t *trial) {
-		t.equal("InView", t.location("#b").InView, false)
-	},
+	Name:   "locate/clipped-away",
+	Rule:   "What a container that cannot be scrolled to it hides is not InView.",
+	Doc:    "Location.InView",
+	pages:  pages{"/": `<div style="` + at + `left: 0; top: 0; width: 100px; height: 100px; overflow: clip"><button id=b style="` + at + `left: 300px; top: 20px; width: 40px; height: 40px">b</button></div>`},
+	opened: func(t *trial) { t.equal("InView", t.location("#b").InView, false) },
 }, {
 	Name:  "locate/clip-margin",
 	Rule:  "What shows in the margin that overflow-clip-margin leaves is InView, and no more of it.",
@@ -221,10 +219,9 @@ var locateCases = []Case{{
 	},
 }}
 
-var hitTestCases = []Case{{
+var hitTestCases = rows(Case{Doc: "Finder.HitTest"}, []Case{{
 	Name:  "hittest/deepest",
 	Rule:  "HitTest returns the deepest element at a point.",
-	Doc:   "Finder.HitTest",
 	pages: pages{"/": `<div id=a style="` + at + `left: 0; top: 0; width: 200px; height: 200px"><div id=b style="` + at + `left: 50px; top: 50px; width: 100px; height: 100px"><span id=c style="` + at + `left: 10px; top: 10px; width: 20px; height: 20px"></span></div></div>`},
 	opened: func(t *trial) {
 		t.equal("at 10, 10", t.hit(10, 10), "a")
@@ -234,7 +231,6 @@ var hitTestCases = []Case{{
 }, {
 	Name:  "hittest/outside",
 	Rule:  "Where there is no element, outside of the viewport, HitTest returns the zero NodeRef and no error.",
-	Doc:   "Finder.HitTest",
 	pages: pages{"/": `<p>x`},
 	opened: func(t *trial) {
 		t.equal("left of the viewport", t.hit(-5, 10), "")
@@ -243,38 +239,30 @@ var hitTestCases = []Case{{
 }, {
 	Name:  "hittest/order",
 	Rule:  "Of elements at one place the later is hit, or the one with the higher z-index.",
-	Doc:   "Finder.HitTest",
 	pages: pages{"/": `<style>div { position: absolute; left: 0; top: 0; width: 100px; height: 100px } #c, #d { left: 200px }</style><div id=a></div><div id=b></div><div id=c style="z-index: 2"></div><div id=d style="z-index: 1"></div>`},
 	opened: func(t *trial) {
 		t.equal("of two alike", t.hit(50, 50), "b")
 		t.equal("of two with z-index", t.hit(250, 50), "c")
 	},
 }, {
-	Name:  "hittest/through",
-	Rule:  "What takes no pointer, is not visible or is inert is not hit; what is behind it is.",
-	Doc:   "Finder.HitTest",
-	pages: pages{"/": `<style>div { position: absolute; left: 0; top: 0; width: 100px; height: 100px }</style><div id=a></div><div id=b style="visibility: hidden"></div><div id=c style="pointer-events: none"></div><div id=d inert></div><div id=e style="display: none"></div>`},
-	opened: func(t *trial) {
-		t.equal("at 50, 50", t.hit(50, 50), "a")
-	},
+	Name:   "hittest/through",
+	Rule:   "What takes no pointer, is not visible or is inert is not hit; what is behind it is.",
+	pages:  pages{"/": `<style>div { position: absolute; left: 0; top: 0; width: 100px; height: 100px }</style><div id=a></div><div id=b style="visibility: hidden"></div><div id=c style="pointer-events: none"></div><div id=d inert></div><div id=e style="display: none"></div>`},
+	opened: func(t *trial) { t.equal("at 50, 50", t.hit(50, 50), "a") },
 }, {
 	Name:  "hittest/frame",
 	Rule:  "HitTest goes into frames of the same process.",
-	Doc:   "Finder.HitTest",
 	pages: pages{"/": framed, "/in": inner},
 	opened: func(t *trial) {
-		ref, err := t.page.HitTest(t.ctx, driver.Point{X: 40, Y: 75})
-		t.ok("HitTest", err)
+		ref := t.hitTest(driver.Point{X: 40, Y: 75})
 		t.equal("the element", ref, t.find("#f", "#b"))
 	},
 }, {
 	Name:  "hittest/frame-cross",
 	Rule:  "HitTest goes into frames of other processes.",
-	Doc:   "Finder.HitTest",
 	pages: pages{"/": framed, "/in": inner},
 	opened: func(t *trial) {
-		ref, err := t.page.HitTest(t.ctx, driver.Point{X: 40, Y: 305})
-		t.ok("HitTest", err)
+		ref := t.hitTest(driver.Point{X: 40, Y: 305})
 		t.equal("the element", ref, t.find("#g", "#b"))
 	},
 }, {
@@ -284,8 +272,7 @@ var hitTestCases = []Case{{
 	pages: pages{"/": framed, "/in": inner},
 	opened: func(t *trial) {
 		for i, selector := range []string{"#f", "#g"} {
-			ref, err := t.page.HitTest(t.ctx, driver.Point{Frame: t.frames(t.page)[i+1].ID, X: 20, Y: 45})
-			t.ok("HitTest", err)
+			ref := t.hitTest(driver.Point{Frame: t.frames(t.page)[i+1].ID, X: 20, Y: 45})
 			t.equal("the element in "+selector, ref, t.find(selector, "#b"))
 		}
 	},
@@ -297,8 +284,7 @@ var hitTestCases = []Case{{
 	opened: func(t *trial) {
 		for _, way := range [][]string{{"#own"}, {"#f", "#b"}, {"#g", "#b"}, {"#g", "#i"}} {
 			l := t.location(way...)
-			ref, err := t.page.HitTest(t.ctx, l.At)
-			t.ok("HitTest", err)
+			ref := t.hitTest(l.At)
 			t.equal("the element", ref, l.Hit)
 			t.equal("Hit", l.Hit, t.find(way...))
 		}
@@ -316,20 +302,16 @@ var hitTestCases = []Case{{
 }, {
 	Name:  "hittest/container",
 	Rule:  "What a scroll container hides is not hit.",
-	Doc:   "Finder.HitTest",
 	pages: pages{"/": `<div id=c style="` + at + `left: 0; top: 0; width: 100px; height: 100px; overflow: hidden"><div id=in style="height: 400px; width: 400px"></div></div><div id=beside style="` + at + `left: 100px; top: 0; width: 100px; height: 100px; z-index: -1"></div>`},
 	opened: func(t *trial) {
 		t.equal("within", t.hit(50, 50), "in")
 		t.equal("beside", t.hit(150, 50), "beside")
 	},
 }, {
-	Name:  "hittest/disabled",
-	Rule:  "A disabled control is hit like any other.",
-	Doc:   "Finder.HitTest",
-	pages: pages{"/": `<button id=b disabled style="` + at + `left: 0; top: 0; width: 100px; height: 40px">x</button>`},
-	opened: func(t *trial) {
-		t.equal("at 50, 20", t.hit(50, 20), "b")
-	},
+	Name:   "hittest/disabled",
+	Rule:   "A disabled control is hit like any other.",
+	pages:  pages{"/": `<button id=b disabled style="` + at + `left: 0; top: 0; width: 100px; height: 40px">x</button>`},
+	opened: func(t *trial) { t.equal("at 50, 20", t.hit(50, 20), "b") },
 }, {
 	Name:  "hittest/gone-frame",
 	Rule:  "A point of a frame that is not there is an error that wraps ErrDetached.",
@@ -340,4 +322,4 @@ var hitTestCases = []Case{{
 		t.failsAsOp("hittest", err, driver.ErrDetached)
 		t.fails("Input", t.page.Input(t.ctx, driver.MouseMove{At: driver.Point{Frame: "nosuch"}}), driver.ErrDetached)
 	},
-}}
+}})

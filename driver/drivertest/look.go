@@ -17,9 +17,15 @@ func (t *trial) clickAt(at driver.Point) {
 }
 
 // click clicks the element at the end of a walk, which must be within reach.
-func (t *trial) click(selectors ...string) { t.clickNode(t.find(selectors...)) }
+func (t *trial) click(selectors ...string) { clickNode(t, t.find(selectors...)) }
 
-func (t *trial) clickNode(ref driver.NodeRef) {
+// trigger clicks what has the events come that are looked at.
+func (t *trial) trigger(selectors ...string) {
+	t.events.mark()
+	t.click(selectors...)
+}
+
+func clickNode(t *trial, ref driver.NodeRef) {
 	l := t.locate(ref, &driver.LocateOptions{Scroll: true})
 	if !l.Visible || !l.InView || !l.Reached {
 		t.fatalf("Locate of what is to be clicked = %+v, want it visible, in view and reached", *l)
@@ -113,8 +119,13 @@ func xpath(text string) driver.Selector { return driver.Selector{Kind: driver.XP
 
 // findAll returns what a CSS selector matches within root.
 func (t *trial) findAll(root driver.NodeRef, selector string) []driver.NodeRef {
-	refs, err := t.page.Find(t.ctx, root, css(selector))
-	t.ok("Find "+selector, err)
+	return t.findBy(root, css(selector))
+}
+
+// findBy is findAll with a selector of any kind.
+func (t *trial) findBy(root driver.NodeRef, selector driver.Selector) []driver.NodeRef {
+	refs, err := t.page.Find(t.ctx, root, selector)
+	t.ok("Find "+selector.Text, err)
 	return refs
 }
 
@@ -175,12 +186,17 @@ func (t *trial) locate(ref driver.NodeRef, opts *driver.LocateOptions) *driver.L
 // hit returns the id of the element at a point of the main frame; empty if
 // there is none.
 func (t *trial) hit(x, y float64) string {
-	ref, err := t.page.HitTest(t.ctx, driver.Point{X: x, Y: y})
-	t.ok("HitTest", err)
+	ref := t.hitTest(driver.Point{X: x, Y: y})
 	if ref.IsZero() {
 		return ""
 	}
 	return t.ids([]driver.NodeRef{ref})
+}
+
+func (t *trial) hitTest(at driver.Point) driver.NodeRef {
+	ref, err := t.page.HitTest(t.ctx, at)
+	t.ok("HitTest", err)
+	return ref
 }
 
 // revision reads the revision.

@@ -149,8 +149,7 @@ var navigateCases = []Case{{
 	},
 	opened: func(t *trial) {
 		t.equal("BaseURL", t.capture().Documents[0].BaseURL, t.url("/deep/er/"))
-		t.events.mark()
-		t.click("#a")
+		t.trigger("#a")
 		t.settled("/deep/target")
 		t.equal("the frame's URL", t.main().URL, t.url("/deep/target?q=1#f"))
 		t.equal("query", t.request("/deep/target").Query, "q=1")
@@ -177,8 +176,7 @@ var navigateCases = []Case{{
 	pages: pages{"/": "<button id=b>go</button>", "/two": "<p id=p>two"},
 	does:  []Behavior{on("click", "#b", Action{Kind: GoTo, Text: "/two"})},
 	opened: func(t *trial) {
-		t.events.mark()
-		t.click("#b")
+		t.trigger("#b")
 		req := wait[driver.NavigationRequested](t, nil)
 		t.equal("URL", req.URL, t.url("/two"))
 		t.equal("Frame", req.Frame, t.main().ID)

@@ -20,7 +20,7 @@ var popupCases = []Case{{
 	pages: pages{"/": opening, "/two": "<p id=p>two"},
 	opened: func(t *trial) {
 		doc := t.doc()
-		e, p := t.popsUp("#a")
+		e, p := popsUp(t, "#a")
 		t.equal("Opener of the event", e.Opener, t.page.ID())
 		t.equal("URL of the event", e.URL, t.url("/two"))
 		t.equal("Opener", p.Opener(), t.page.ID())
@@ -35,7 +35,7 @@ var popupCases = []Case{{
 	Doc:   "Page.Opener",
 	pages: pages{"/": opening, "/two": "<p id=p>two"}, does: openingDoes,
 	opened: func(t *trial) {
-		e, p := t.popsUp("#b")
+		e, p := popsUp(t, "#b")
 		t.equal("Opener", p.Opener(), t.page.ID())
 		t.equal("ID", p.ID(), e.Page)
 	},
@@ -45,7 +45,7 @@ var popupCases = []Case{{
 	Doc:   "PageOpened",
 	pages: pages{"/": opening, "/two": "<p id=p>two"},
 	opened: func(t *trial) {
-		_, p := t.popsUp("#f")
+		_, p := popsUp(t, "#f")
 		t.equal("frames", len(p.Frames()), 1)
 		t.equal("method", t.request("/two").Method, "GET")
 	},
@@ -55,7 +55,7 @@ var popupCases = []Case{{
 	Doc:   "PageOpened",
 	pages: pages{"/": opening, "/two": "<p id=p>two"},
 	opened: func(t *trial) {
-		opened, _ := t.popsUp("#a")
+		opened, _ := popsUp(t, "#a")
 		for _, e := range t.events.since() {
 			if e.From() == opened.Page {
 				_, first := e.(driver.PageOpened)
@@ -70,13 +70,12 @@ var popupCases = []Case{{
 	Doc:   "Page",
 	pages: pages{"/": opening, "/two": `<input id=i><a id=n href=/three>go</a>`, "/three": "<p id=p>three"},
 	opened: func(t *trial) {
-		_, p := t.popsUp("#a")
+		_, p := popsUp(t, "#a")
 		t.page = p
 		t.click("#i")
 		t.write("ab")
 		t.equal("value", t.value("#i"), "ab")
-		t.events.mark()
-		t.click("#n")
+		t.trigger("#n")
 		t.settled("/three")
 		t.equal("text", t.text("#p"), "three")
 	},
@@ -113,7 +112,7 @@ var popupCases = []Case{{
 	Doc:   "PageClosed",
 	pages: pages{"/": opening, "/two": "<p id=p>two"},
 	opened: func(t *trial) {
-		_, p := t.popsUp("#a")
+		_, p := popsUp(t, "#a")
 		t.events.mark()
 		t.ok("Page.Close", p.Close(t.ctx))
 		e := wait[driver.PageClosed](t, nil)
@@ -168,10 +167,9 @@ var popupCases = []Case{{
 	Doc:   "PageOpened",
 	pages: pages{"/": `<a id=a href=/two target=win rel=opener>go</a><a id=b href=/three target=win rel=opener>go</a>`, "/two": "<p id=p>two", "/three": "<p id=p>three"},
 	opened: func(t *trial) {
-		_, p := t.popsUp("#a")
+		_, p := popsUp(t, "#a")
 		t.ok("Activate", t.page.Activate(t.ctx))
-		t.events.mark()
-		t.click("#b")
+		t.trigger("#b")
 		there := false
 		if _, ok := t.events.wait(t.ctx, func(e driver.Event) bool { return t.loadedAt(e, p.ID(), "/three", &there) }); !ok {
 			t.fatalf("the page did not go to /three; events:%s", t.events.list())
@@ -181,9 +179,8 @@ var popupCases = []Case{{
 }}
 
 // popsUp clicks what opens a page at /two and waits until that is loaded.
-func (t *trial) popsUp(selector string) (driver.PageOpened, driver.Page) {
-	t.events.mark()
-	t.click(selector)
+func popsUp(t *trial, selector string) (driver.PageOpened, driver.Page) {
+	t.trigger(selector)
 	opened := wait(t, func(e driver.PageOpened) bool { return e.Page != t.page.ID() })
 	there := false
 	if _, ok := t.events.wait(t.ctx, func(e driver.Event) bool { return t.loadedAt(e, opened.Page, "/two", &there) }); !ok {
@@ -245,11 +242,7 @@ var closeCases = []Case{{
 	Doc:   "Browser.Close",
 	check: func(t *trial) {
 		slow := t.hold("/slow", "", "<p>slow")
-		failed := make(chan error, 1)
-		go func() {
-			_, err := t.page.Navigate(t.ctx, t.url("/slow"), nil)
-			failed <- err
-		}()
+		failed := t.navigating(t.ctx, t.page, "/slow")
 		t.await("the request", slow.arrived)
 		t.ok("Close", t.browser.Close())
 		t.fails("Navigate", <-failed, driver.ErrClosed)
@@ -291,11 +284,7 @@ var closeCases = []Case{{
 	check: func(t *trial) {
 		p := t.newPage()
 		slow := t.hold("/slow", "", "<p>slow")
-		failed := make(chan error, 1)
-		go func() {
-			_, err := p.Navigate(t.ctx, t.url("/slow"), nil)
-			failed <- err
-		}()
+		failed := t.navigating(t.ctx, p, "/slow")
 		t.await("the request", slow.arrived)
 		t.ok("Close", p.Close(t.ctx))
 		t.fails("Navigate", <-failed, driver.ErrClosed)

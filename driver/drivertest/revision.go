@@ -248,13 +248,11 @@ var activityCases = []Case{{
 		}
 	},
 }, {
-	Name:  "activity/frames",
-	Rule:  "Activity covers all frames.",
-	Doc:   "Activity",
-	pages: pages{"/": `<iframe src="{{other}}/in"></iframe>`, "/in": `<div aria-busy=true>x</div>`},
-	opened: func(t *trial) {
-		t.equal("Busy", t.activity().Busy, true)
-	},
+	Name:   "activity/frames",
+	Rule:   "Activity covers all frames.",
+	Doc:    "Activity",
+	pages:  pages{"/": `<iframe src="{{other}}/in"></iframe>`, "/in": `<div aria-busy=true>x</div>`},
+	opened: func(t *trial) { t.equal("Busy", t.activity().Busy, true) },
 }, {
 	Name:  "activity/transition",
 	Rule:  "Transition tells that a CSS transition is running.",

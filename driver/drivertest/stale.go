@@ -198,11 +198,7 @@ var cancelCases = []Case{{
 	check: func(t *trial) {
 		slow := t.hold("/slow", "", "<p>slow")
 		ctx, cancel := context.WithCancel(t.ctx)
-		failed := make(chan error, 1)
-		go func() {
-			_, err := t.page.Navigate(ctx, t.url("/slow"), nil)
-			failed <- err
-		}()
+		failed := t.navigating(ctx, t.page, "/slow")
 		t.await("the request", slow.arrived)
 		cancel()
 		t.fails("Navigate", <-failed, context.Canceled)
@@ -245,8 +241,7 @@ var cancelCases = []Case{{
 		t.ok("Open", err)
 		defer b.Close()
 		cancel()
-		_, err = b.Pages()[0].Navigate(t.ctx, t.url("/"), nil)
-		t.ok("Navigate after the end of Open's context", err)
+		t.openIn(b.Pages()[0], "/")
 	},
 }, {
 	Name:  "cancel/page-context",
@@ -272,11 +267,7 @@ var cancelCases = []Case{{
 	check: func(t *trial) {
 		slow := t.hold("/slow", "", "<p>slow")
 		other := t.newPage()
-		failed := make(chan error, 1)
-		go func() {
-			_, err := other.Navigate(t.ctx, t.url("/slow"), nil)
-			failed <- err
-		}()
+		failed := t.navigating(t.ctx, other, "/slow")
 		t.await("the request", slow.arrived)
 		t.open("/")
 		t.equal("text", t.text("#p"), "one")

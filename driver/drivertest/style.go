@@ -9,10 +9,9 @@ import (
 // styleCases are what pages rely on of CSS and HTML to show and to hide
 // things. In their pages a paragraph whose id begins with "y" is shown, and
 // one whose id begins with "n" is not.
-var styleCases = []Case{{
+var styleCases = rows(Case{Doc: "Node.Rendered"}, []Case{{
 	Name: "style/noscript",
 	Rule: "Where scripts run, noscript shows nothing.",
-	Doc:  "Node.Rendered",
 	pages: pages{"/": "<head><noscript><style>#y1 { display: none }</style></noscript></head>" +
 		"<p id=y1>x</p><noscript><p id=n1>Switch your scripts on.</p></noscript>"},
 	opened: func(t *trial) {
@@ -27,7 +26,6 @@ var styleCases = []Case{{
 }, {
 	Name: "style/nesting",
 	Rule: "Nested style rules apply below the rule around them: with & and without, with combinators, in lists, and within conditions.",
-	Doc:  "Node.Rendered",
 	pages: pages{"/": `<style>
 		.card { color: black; & .a { display: none } .b { display: none; } &.c { display: none } > .d { display: none }
 			@media (min-width: 1px) { & .e { display: none } &.f { display: none } }
@@ -44,11 +42,10 @@ var styleCases = []Case{{
 	<p id=n7 class="card c">x</p><p id=n8 class="card f">x</p><p id=y4 class=a>x</p><p id=y5 class=b>x</p>
 	<div class=dark><p id=n9 class=card>x</p></div>
 	<div class=sub><div class=m><p id=n10 class=n>x</p></div><p id=y6 class=n>x</p></div><p id=y7 class=over>x</p>`},
-	check: (*trial).shows,
+	check: shows,
 }, {
 	Name: "style/variables",
 	Rule: "Custom properties inherit and stand for values by var(), with a fallback where there is none; a value that is none leaves the property unset.",
-	Doc:  "Node.Rendered",
 	pages: pages{"/": `<style>
 		:root { --off: none; --On: block; --half: var(--off); --loop: var(--loop); --empty: ; --w: 7 }
 		#n1 { display: var(--off) } #n2 { display: var(--missing, none) } #n3 { display: var(--half) }
@@ -63,7 +60,7 @@ var styleCases = []Case{{
 	<p id=n5>x</p><p id=n6>x</p><p id=y5>x</p><p id=y6>x</p><p id=y7>x</p><p id=n7 style="--mine: none; display: var(--mine)">x</p>
 	<p id=s1>x</p><p id=s2>x</p><div id=w>x</div>`},
 	check: func(t *trial) {
-		t.shows()
+		shows(t)
 		v := t.capture()
 		t.equal("content by a fallback", before(v, "s1"), "a, b")
 		t.equal("content by a variable", before(v, "s2"), "one two")
@@ -72,7 +69,6 @@ var styleCases = []Case{{
 }, {
 	Name: "style/has",
 	Rule: ":has matches by what stands within an element or behind it, by any combinator, and by live state.",
-	Doc:  "Node.Rendered",
 	pages: pages{"/": `<style>
 		p:has(.bad) { display: none } p:has(> b) { display: none } p:has(+ hr) { display: none } p:has(~ h6) { display: none }
 		section:has(> div > i) p { display: none } p:not(:has(u)):has(s) { display: none }
@@ -85,13 +81,12 @@ var styleCases = []Case{{
 	<div><input type=checkbox checked></div><p id=n8>x</p><div><input type=checkbox></div><p id=y6>x</p>
 	<em><article><em>x</em><p id=y7>x</p></article></em><p id=n9><q>x</q></p><p id=n10>x</p><b class=last>x</b>`},
 	check: func(t *trial) {
-		t.shows()
+		shows(t)
 		t.equal("found", t.ids(t.findAll(driver.NodeRef{}, "p:has(> b), p:has(+ hr)")), "n2 n3")
 	},
 }, {
 	Name: "style/supports",
 	Rule: "@supports applies by what the browser supports: properties with values, selectors, not, and, or.",
-	Doc:  "Node.Rendered",
 	pages: pages{"/": `<style>
 		@supports (display: grid) { #n1 { display: none } }
 		@supports not (display: grid) { #y1 { display: none } }
@@ -107,11 +102,10 @@ var styleCases = []Case{{
 		@supports not ((display: grid) and (display: flex)) { #y6 { display: none } }
 	</style><p id=n1>x</p><p id=y1>x</p><p id=y2>x</p><p id=n2>x</p><p id=n3>x</p><p id=n4>x</p><p id=y3>x</p><p id=n5>x</p><p id=y4>x</p>
 	<p id=n6>x</p><p id=y5>x</p><p id=y6>x</p>`},
-	check: (*trial).shows,
+	check: shows,
 }, {
 	Name: "style/container",
 	Rule: "@container applies by the size of the nearest container of the name, not by that of the window.",
-	Doc:  "Node.Rendered",
 	pages: pages{"/": `<style>
 		.box { container-type: inline-size } .side { container: side / inline-size } .narrow { width: 200px } .wide { width: 600px }
 		@container (min-width: 400px) { .a { display: none } }
@@ -126,7 +120,7 @@ var styleCases = []Case{{
 	<div class="box wide"><p id=n5 class=a>x</p><p id=y4 class=b>x</p><p id=y5 class=c>x</p><p id=y6 class=d>x</p><p id=y7 class=f>x</p>
 		<div class="box narrow"><p id=y8 class=a>x</p></div></div>
 	<div class="side wide"><div class="box narrow"><p id=n6 class=d>x</p><p id=y9 class=a>x</p></div></div>`},
-	check: (*trial).shows,
+	check: shows,
 }, {
 	Name: "style/counter",
 	Rule: "counter() and counters() in content are the numbers that counter-reset, counter-set and counter-increment have counted to.",
@@ -206,12 +200,11 @@ var styleCases = []Case{{
 }, {
 	Name: "style/object",
 	Rule: "An object shows what stands within it where its data cannot be shown.",
-	Doc:  "Node.Rendered",
 	pages: pages{"/": `<object><p id=y1>x</p></object><object data=/missing.html type=text/html><p id=y2>x</p></object>
 		<object data="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7" type=image/gif><p id=n1>x</p></object>
 		<object data=/thing type=application/x-unknown><p id=y3>x</p></object><embed id=e src=/thing type=application/x-unknown width=50 height=40>`},
 	check: func(t *trial) {
-		t.shows()
+		shows(t)
 		e := t.capture().element("e").Box
 		t.equal("the size of the embed", driver.Size{Width: e.Width, Height: e.Height}, driver.Size{Width: 50, Height: 40})
 	},
@@ -221,17 +214,17 @@ var styleCases = []Case{{
 	Doc:   "Page.Frames",
 	pages: pages{"/": `<embed id=e src=/in type=text/html width=200 height=80><object id=o data=/in type=text/html width=200 height=80><p id=n1>x</p></object>`, "/in": "<p id=p>inside</p>"},
 	check: func(t *trial) {
-		t.shows()
+		shows(t)
 		t.equal("frames", len(t.page.Frames()), 3)
 		for _, owner := range []string{"#e", "#o"} {
 			l := t.locate(t.find(owner, "#p"), nil)
 			t.must(l.Visible && l.Reached, "Locate of what is in %s = %+v, want it visible and reached", owner, *l)
 		}
 	},
-}}
+}})
 
 // shows opens the page of a style case and checks which paragraphs it shows.
-func (t *trial) shows() {
+func shows(t *trial) {
 	t.open("/")
 	d := &t.capture().Documents[0]
 	for i := range d.Nodes {

@@ -1,6 +1,7 @@
 package drivertest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -74,6 +75,23 @@ type Case struct {
 	fresh   bool // needs a browser that nothing else has used
 	check   func(*trial)
 	opened  func(*trial) // in check's place: begins with the page "/" open
+}
+
+// rows fills in what the cases of a table share and do not say themselves: the
+// place in the contract, and the page with what it does.
+func rows(shared Case, cases []Case) []Case {
+	for i := range cases {
+		c := &cases[i]
+		c.Doc = cmp.Or(c.Doc, shared.Doc)
+		c.fresh = c.fresh || shared.fresh
+		if c.pages == nil {
+			c.pages = shared.pages
+			if c.does == nil {
+				c.does = shared.does
+			}
+		}
+	}
+	return cases
 }
 
 // Check runs the case once and returns what went against its rule, nil if

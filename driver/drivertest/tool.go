@@ -12,7 +12,7 @@ import (
 // withTools asks for a browser whose pages may offer tools.
 func withTools(_ *trial, o *driver.BrowserOptions) { o.PageTools = true }
 
-func (t *trial) provider() driver.ToolProvider {
+func provider(t *trial) driver.ToolProvider {
 	p, ok := driver.PageAs[driver.ToolProvider](t.page)
 	if !ok {
 		t.fatalf("the page is no ToolProvider")
@@ -20,15 +20,15 @@ func (t *trial) provider() driver.ToolProvider {
 	return p
 }
 
-func (t *trial) tools() []driver.Tool {
-	tools, err := t.provider().Tools(t.ctx)
+func tools(t *trial) []driver.Tool {
+	tools, err := provider(t).Tools(t.ctx)
 	t.ok("Tools", err)
 	return tools
 }
 
 // tool returns the only tool of a name.
-func (t *trial) tool(name driver.ToolName) driver.Tool {
-	tools := t.tools()
+func tool(t *trial, name driver.ToolName) driver.Tool {
+	tools := tools(t)
 	var found []driver.Tool
 	for _, o := range tools {
 		if o.Name == name {
@@ -41,8 +41,8 @@ func (t *trial) tool(name driver.ToolName) driver.Tool {
 	return found[0]
 }
 
-func (t *trial) call(tool driver.Tool, input string) driver.ToolResult {
-	r, err := t.provider().CallTool(t.ctx, tool.ToolRef, input)
+func call(t *trial, tool driver.Tool, input string) driver.ToolResult {
+	r, err := provider(t).CallTool(t.ctx, tool.ToolRef, input)
 	t.ok("CallTool "+string(tool.Name), err)
 	return *r
 }
@@ -67,7 +67,7 @@ var toolCases = []Case{{
 	Doc:   "BrowserOptions.PageTools",
 	pages: pages{"/": "<p id=p>x</p>" + teaForm},
 	opened: func(t *trial) {
-		p := t.provider()
+		p := provider(t)
 		_, err := p.Tools(t.ctx)
 		t.fails("Tools", err, errors.ErrUnsupported)
 		_, err = p.CallTool(t.ctx, driver.ToolRef{Frame: t.main().ID, Doc: t.doc(), Name: "order"}, "{}")
@@ -84,9 +84,9 @@ var toolCases = []Case{{
 		{Path: "/", Name: "pay.now-2_x", Description: "Pays", Consequential: true, Untrusted: true},
 	},
 	opened: func(t *trial) {
-		add, pay, order, send := t.tool("add"), t.tool("pay.now-2_x"), t.tool("order"), t.tool("send")
-		t.equal("all tools", len(t.tools()), 4)
-		t.equal("the first", names(t.tools())[:2], []string{"add", "pay.now-2_x"})
+		add, pay, order, send := tool(t, "add"), tool(t, "pay.now-2_x"), tool(t, "order"), tool(t, "send")
+		t.equal("all tools", len(tools(t)), 4)
+		t.equal("the first", names(tools(t))[:2], []string{"add", "pay.now-2_x"})
 		t.equal("description", add.Description, "Adds <two>")
 		t.must(strings.Contains(strings.ReplaceAll(add.InputSchema, " ", ""), `"a":{"type":"number"}`), "schema %s", add.InputSchema)
 		t.equal("what the first claims", []bool{add.ReadOnly, add.Consequential, add.Untrusted, add.AutoSubmit}, []bool{true, false, false, false})
@@ -99,7 +99,7 @@ var toolCases = []Case{{
 		t.must(strings.Contains(order.InputSchema, "which tea"), "schema %s", order.InputSchema)
 		t.must(!strings.Contains(order.InputSchema, `"h"`), "schema with a hidden field: %s", order.InputSchema)
 		t.open("/none")
-		t.equal("tools of another document", len(t.tools()), 0)
+		t.equal("tools of another document", len(tools(t)), 0)
 	},
 }, {
 	Name:    "tools/call",
@@ -113,11 +113,11 @@ var toolCases = []Case{{
 		{Path: "/", Name: "throws", Description: "d", Fails: "sold out"},
 	},
 	opened: func(t *trial) {
-		t.equal("result", t.call(t.tool("echo"), `{"a":[1,"<b>"]}`), driver.ToolResult{State: driver.ToolCompleted, Output: `{"a":[1,"<b>"]}`})
+		t.equal("result", call(t, tool(t, "echo"), `{"a":[1,"<b>"]}`), driver.ToolResult{State: driver.ToolCompleted, Output: `{"a":[1,"<b>"]}`})
 		t.equal("text before", t.text("#p"), "x")
-		t.equal("result", t.call(t.tool("say"), `{}`), driver.ToolResult{State: driver.ToolCompleted, Output: `"done"`})
+		t.equal("result", call(t, tool(t, "say"), `{}`), driver.ToolResult{State: driver.ToolCompleted, Output: `"done"`})
 		t.equal("text", t.text("#p"), "worked")
-		failed := t.call(t.tool("throws"), `{}`)
+		failed := call(t, tool(t, "throws"), `{}`)
 		t.equal("State", failed.State, driver.ToolFailed)
 		t.must(strings.Contains(failed.Error, "sold out") && !strings.Contains(failed.Error, "\n"), "Error %q, want the exception's text without a trace", failed.Error)
 	},
@@ -129,7 +129,7 @@ var toolCases = []Case{{
 	pages:   pages{"/": "<p id=p>x</p>", "/two": "<p>y</p>"},
 	tools:   []Tool{{Path: "/", Name: "echo", Description: "d"}, {Path: "/two", Name: "echo", Description: "d"}},
 	opened: func(t *trial) {
-		p, echo := t.provider(), t.tool("echo").ToolRef
+		p, echo := provider(t), tool(t, "echo").ToolRef
 		other := echo
 		other.Name = "other"
 		_, err := p.CallTool(t.ctx, other, "{}")
@@ -157,12 +157,12 @@ var toolCases = []Case{{
 		{Path: "/", Name: "echo", Description: "d"},
 	},
 	opened: func(t *trial) {
-		hang := t.tool("hang")
+		hang := tool(t, "hang")
 		for range 2 {
 			ctx, cancel := context.WithCancel(t.ctx)
 			done := make(chan error, 1)
 			go func() {
-				_, err := t.provider().CallTool(ctx, hang.ToolRef, "{}")
+				_, err := provider(t).CallTool(ctx, hang.ToolRef, "{}")
 				done <- err
 			}()
 			for t.text("#p") != "began" {
@@ -173,7 +173,7 @@ var toolCases = []Case{{
 			cancel()
 			t.fails("CallTool", <-done, context.Canceled)
 		}
-		t.equal("another tool", t.call(t.tool("echo"), `{}`).State, driver.ToolCompleted)
+		t.equal("another tool", call(t, tool(t, "echo"), `{}`).State, driver.ToolCompleted)
 	},
 }, {
 	Name:    "tools/left",
@@ -186,11 +186,11 @@ var toolCases = []Case{{
 		{Path: "/two", Name: "far", Description: "d", Hangs: true, Do: []Action{{Kind: GoTo, Text: "/far"}}},
 	},
 	opened: func(t *trial) {
-		t.equal("State", t.call(t.tool("go"), "{}").State, driver.ToolLeft)
+		t.equal("State", call(t, tool(t, "go"), "{}").State, driver.ToolLeft)
 		t.open("/two")
-		t.equal("tools", names(t.tools()), []string{"far"})
+		t.equal("tools", names(tools(t)), []string{"far"})
 		t.web.serve("/far", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, t.elsewhere("/"), http.StatusFound) })
-		t.equal("State after another site", t.call(t.tool("far"), "{}").State, driver.ToolLeft)
+		t.equal("State after another site", call(t, tool(t, "far"), "{}").State, driver.ToolLeft)
 	},
 }, {
 	Name:    "tools/vanishing",
@@ -200,10 +200,10 @@ var toolCases = []Case{{
 	pages:   pages{"/": "<p id=p>x</p>"},
 	tools:   []Tool{{Path: "/", Name: "once", Description: "d", Answer: `"late"`, Do: []Action{{Kind: TakeBack, Name: "once"}}}},
 	opened: func(t *trial) {
-		once := t.tool("once")
-		t.equal("result", t.call(once, "{}"), driver.ToolResult{State: driver.ToolCompleted, Output: `"late"`})
-		t.equal("tools", len(t.tools()), 0)
-		_, err := t.provider().CallTool(t.ctx, once.ToolRef, "{}")
+		once := tool(t, "once")
+		t.equal("result", call(t, once, "{}"), driver.ToolResult{State: driver.ToolCompleted, Output: `"late"`})
+		t.equal("tools", len(tools(t)), 0)
+		_, err := provider(t).CallTool(t.ctx, once.ToolRef, "{}")
 		t.fails("a second call", err, driver.ErrNoTool)
 	},
 }, {
@@ -213,15 +213,15 @@ var toolCases = []Case{{
 	options: withTools,
 	pages:   pages{"/": teaForm, "/sent": "<p>thanks"},
 	opened: func(t *trial) {
-		order := t.tool("order")
+		order := tool(t, "order")
 		for _, tea := range []string{"green", "black"} {
-			t.equal("result", t.call(order, `{"q":"`+tea+`","s":"b","c":true}`), driver.ToolResult{State: driver.ToolWaiting})
+			t.equal("result", call(t, order, `{"q":"`+tea+`","s":"b","c":true}`), driver.ToolResult{State: driver.ToolWaiting})
 			t.equal("value", t.state("#q").Value, tea)
 			t.equal("choice", t.state("#s").Value, "b")
 		}
-		t.equal("a name that is none", t.call(order, `{"other":"x"}`).State, driver.ToolFailed)
-		t.equal("a value that is none", t.call(order, `{"q":"x","d":"someday"}`).State, driver.ToolFailed)
-		t.call(order, `{"q":"red"}`)
+		t.equal("a name that is none", call(t, order, `{"other":"x"}`).State, driver.ToolFailed)
+		t.equal("a value that is none", call(t, order, `{"q":"x","d":"someday"}`).State, driver.ToolFailed)
+		call(t, order, `{"q":"red"}`)
 		t.unasked("/sent")
 		t.click("button")
 		t.equal("what was sent", t.request("/sent").Body, "q=red&s=b&c=on&h=1&d=")
@@ -233,7 +233,7 @@ var toolCases = []Case{{
 	options: withTools,
 	pages:   pages{"/": teaSent, "/sent": "<p>thanks"},
 	opened: func(t *trial) {
-		t.equal("State", t.call(t.tool("send"), `{"q":"green"}`).State, driver.ToolLeft)
+		t.equal("State", call(t, tool(t, "send"), `{"q":"green"}`).State, driver.ToolLeft)
 		t.equal("what was sent", t.request("/sent").Body, "q=green")
 	},
 }, {
@@ -250,7 +250,7 @@ var toolCases = []Case{{
 		{Path: "/in", Name: "who", Description: "in", Answer: `"in"`, Do: []Action{{Kind: SetText, Target: "#p", Text: "called"}}},
 	},
 	opened: func(t *trial) {
-		tools, frames := t.tools(), t.frames(t.page)
+		tools, frames := tools(t), t.frames(t.page)
 		t.equal("how many", len(tools), 3)
 		if len(tools) != 3 {
 			return
@@ -261,7 +261,7 @@ var toolCases = []Case{{
 		}{{t.site.Origin, `"top"`, 0}, {t.site.Origin, `"in"`, 1}, {t.site.Other, `"in"`, 3}} {
 			t.equal("Origin", tools[i].Origin, want.origin)
 			t.equal("Frame", tools[i].Frame, frames[want.frame].ID)
-			t.equal("answer", t.call(tools[i], "{}").Output, want.answer)
+			t.equal("answer", call(t, tools[i], "{}").Output, want.answer)
 		}
 	},
 }, {
@@ -286,10 +286,10 @@ var toolCases = []Case{{
 			return n
 		}
 		t.open("/")
-		once := t.tool("once")
+		once := tool(t, "once")
 		first := seen()
 		t.must(first > 0, "no ToolsChanged after the document has registered tools")
-		t.call(once, "{}")
+		call(t, once, "{}")
 		second := seen()
 		t.must(second > first, "no ToolsChanged after a tool was taken back")
 		t.open("/none")
@@ -303,11 +303,11 @@ var toolCases = []Case{{
 	pages:   pages{"/": "<p id=p>x</p>"},
 	tools:   []Tool{{Path: "/", Name: "ask", Description: "d", Answer: `"asked"`, Do: []Action{{Kind: ShowConfirm, Target: "#p", Text: "sure?"}}}},
 	opened: func(t *trial) {
-		ask := t.tool("ask")
-		t.equal("result", t.call(ask, "{}").Output, `"asked"`)
+		ask := tool(t, "ask")
+		t.equal("result", call(t, ask, "{}").Output, `"asked"`)
 		t.equal("answer of nobody", t.text("#p"), "false")
 		t.page.OnDialog(func(driver.Dialog) driver.DialogAnswer { return driver.DialogAnswer{Accept: true} })
-		t.equal("result", t.call(ask, "{}").Output, `"asked"`)
+		t.equal("result", call(t, ask, "{}").Output, `"asked"`)
 		t.equal("answer", t.text("#p"), "true")
 	},
 }, {
@@ -319,9 +319,9 @@ var toolCases = []Case{{
 	tools:   []Tool{{Path: "/", Name: "echo", Description: "d"}},
 	opened: func(t *trial) {
 		t.open("/two")
-		t.equal("tools", len(t.tools()), 0)
+		t.equal("tools", len(tools(t)), 0)
 		_, err := t.page.Back(t.ctx, nil)
 		t.ok("Back", err)
-		t.equal("State", t.call(t.tool("echo"), "{}").State, driver.ToolCompleted)
+		t.equal("State", call(t, tool(t, "echo"), "{}").State, driver.ToolCompleted)
 	},
 }}

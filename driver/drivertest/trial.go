@@ -114,18 +114,20 @@ func (t *trial) err() error {
 	return t.found.join()
 }
 
-// caller names the line of the check: the first below the suite's own methods.
+// caller names the line of the check: the outermost function of the suite, below
+// which its helpers are.
 func caller() string {
-	pcs := make([]uintptr, 16)
+	line := ""
+	pcs := make([]uintptr, 32)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	for {
 		f, more := frames.Next()
-		own := strings.Contains(f.Function, "(*trial)") || strings.Contains(f.Function, ".view.") || strings.Contains(f.Function, "wait[")
+		own := strings.Contains(f.Function, "(*trial)") || strings.Contains(f.Function, "(*Case)")
 		if !own && strings.Contains(f.Function, "drivertest.") {
-			return fmt.Sprintf("%s:%d: ", f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line)
+			line = fmt.Sprintf("%s:%d: ", f.File[strings.LastIndexByte(f.File, '/')+1:], f.Line)
 		}
 		if !more {
-			return ""
+			return line
 		}
 	}
 }
@@ -197,9 +199,24 @@ func (t *trial) elsewhere(path string) string { return t.site.Other + path }
 
 // open navigates to a path and waits for load.
 func (t *trial) open(path string) *driver.Response {
-	resp, err := t.page.Navigate(t.ctx, t.url(path), nil)
+	return t.openIn(t.page, path)
+}
+
+// openIn is open in another page.
+func (t *trial) openIn(p driver.Page, path string) *driver.Response {
+	resp, err := p.Navigate(t.ctx, t.url(path), nil)
 	t.ok("Navigate "+path, err)
 	return resp
+}
+
+// navigating has a page navigate to a path meanwhile.
+func (t *trial) navigating(ctx context.Context, p driver.Page, path string) <-chan error {
+	failed := make(chan error, 1)
+	go func() {
+		_, err := p.Navigate(ctx, t.url(path), nil)
+		failed <- err
+	}()
+	return failed
 }
 
 // newPage opens a further page.

@@ -19,11 +19,9 @@ import (
 const tall = `<style>html, #d { scrollbar-width: none }</style><div id=d style="width: 200px; height: 100px; overflow: auto"><div style="width: 500px; height: 900px">x</div></div>
 <p id=p>x</p><div style="` + at + `left: 0; top: 0; width: 3000px; height: 4000px; z-index: -1"></div>`
 
-var scrollCases = []Case{{
-	Name:  "scroll/page",
-	Rule:  "ScrollTo with a document node scrolls the page and returns where it is then, how far it goes, and how much is shown.",
-	Doc:   "Actor.ScrollTo",
-	pages: pages{"/": tall},
+var scrollCases = rows(Case{Doc: "Actor.ScrollTo", pages: pages{"/": tall}}, []Case{{
+	Name: "scroll/page",
+	Rule: "ScrollTo with a document node scrolls the page and returns where it is then, how far it goes, and how much is shown.",
 	opened: func(t *trial) {
 		t.equal("ScrollTo", t.scrollTo("", driver.ScrollTarget{X: 100, Y: 200}),
 			driver.ScrollState{X: 100, Y: 200, MaxX: 3000 - 1280, MaxY: 4000 - 720, View: driver.Size{Width: 1280, Height: 720}})
@@ -31,20 +29,17 @@ var scrollCases = []Case{{
 		t.equal("captured", []float64{d.ScrollX, d.ScrollY}, []float64{100, 200})
 	},
 }, {
-	Name:  "scroll/document-zero",
-	Rule:  "A reference with the node 0 is the document: the page scrolls.",
-	Doc:   "NodeRef",
-	pages: pages{"/": tall},
+	Name: "scroll/document-zero",
+	Rule: "A reference with the node 0 is the document: the page scrolls.",
+	Doc:  "NodeRef",
 	opened: func(t *trial) {
 		s, err := t.page.ScrollTo(t.ctx, driver.NodeRef{Frame: t.main().ID, Doc: t.doc()}, driver.ScrollTarget{Y: 70})
 		t.ok("ScrollTo", err)
 		t.equal("Y", s.Y, 70.0)
 	},
 }, {
-	Name:  "scroll/element",
-	Rule:  "ScrollTo with an element scrolls its content and not the page.",
-	Doc:   "Actor.ScrollTo",
-	pages: pages{"/": tall},
+	Name: "scroll/element",
+	Rule: "ScrollTo with an element scrolls its content and not the page.",
 	opened: func(t *trial) {
 		want := driver.ScrollState{X: 10, Y: 20, MaxX: 300, MaxY: 800, View: driver.Size{Width: 200, Height: 100}}
 		t.equal("ScrollTo", t.scrollTo("#d", driver.ScrollTarget{X: 10, Y: 20}), want)
@@ -52,10 +47,8 @@ var scrollCases = []Case{{
 		t.equal("ScrollY of the page", t.capture().Documents[0].ScrollY, 0.0)
 	},
 }, {
-	Name:  "scroll/clamped",
-	Rule:  "The content is scrolled as far as it goes, at both ends.",
-	Doc:   "Actor.ScrollTo",
-	pages: pages{"/": tall},
+	Name: "scroll/clamped",
+	Rule: "The content is scrolled as far as it goes, at both ends.",
 	opened: func(t *trial) {
 		s := t.scrollTo("#d", driver.ScrollTarget{X: 9999, Y: 9999})
 		t.equal("at the end", []float64{s.X, s.Y}, []float64{300, 800})
@@ -65,10 +58,9 @@ var scrollCases = []Case{{
 		t.equal("at the page's end", s.Y, s.MaxY)
 	},
 }, {
-	Name:  "scroll/by",
-	Rule:  "With By the offsets are added to the present ones.",
-	Doc:   "ScrollTarget.By",
-	pages: pages{"/": tall},
+	Name: "scroll/by",
+	Rule: "With By the offsets are added to the present ones.",
+	Doc:  "ScrollTarget.By",
 	opened: func(t *trial) {
 		for _, selector := range []string{"", "#d"} {
 			t.scrollTo(selector, driver.ScrollTarget{X: 10, Y: 100})
@@ -77,10 +69,9 @@ var scrollCases = []Case{{
 		}
 	},
 }, {
-	Name:  "scroll/percent",
-	Rule:  "Percent stands in place of Y: 0 is the top, 100 the end; what is beyond is clamped.",
-	Doc:   "ScrollTarget.Percent",
-	pages: pages{"/": tall},
+	Name: "scroll/percent",
+	Rule: "Percent stands in place of Y: 0 is the top, 100 the end; what is beyond is clamped.",
+	Doc:  "ScrollTarget.Percent",
 	opened: func(t *trial) {
 		for percent, want := range map[float64]float64{0: 0, 25: 200, 50: 400, 100: 800, 150: 800, -1: 0} {
 			t.equal("Y", t.scrollTo("#d", driver.ScrollTarget{Percent: &percent}).Y, want)
@@ -102,10 +93,8 @@ var scrollCases = []Case{{
 		t.equal("View", s.View, driver.Size{Width: 1280, Height: 720})
 	},
 }, {
-	Name:  "scroll/nothing",
-	Rule:  "What has nothing to scroll stays where it is; that is no error.",
-	Doc:   "Actor.ScrollTo",
-	pages: pages{"/": tall},
+	Name: "scroll/nothing",
+	Rule: "What has nothing to scroll stays where it is; that is no error.",
 	opened: func(t *trial) {
 		s := t.scrollTo("#p", driver.ScrollTarget{Y: 50})
 		t.equal("position and ends", []float64{s.X, s.Y, s.MaxX, s.MaxY}, []float64{0, 0, 0, 0})
@@ -114,7 +103,6 @@ var scrollCases = []Case{{
 }, {
 	Name:  "scroll/at-once",
 	Rule:  "Scrolling is at once and without animation, though the page asks for one.",
-	Doc:   "Actor.ScrollTo",
 	pages: pages{"/": `<style>* { scroll-behavior: smooth }</style>` + tall},
 	opened: func(t *trial) {
 		t.equal("Y of the page", t.scrollTo("", driver.ScrollTarget{Y: 1500}).Y, 1500.0)
@@ -122,13 +110,10 @@ var scrollCases = []Case{{
 		t.equal("Y of the container", t.scrollTo("#d", driver.ScrollTarget{Y: 300}).Y, 300.0)
 	},
 }, {
-	Name:  "scroll/hidden",
-	Rule:  "What hides its overflow can be scrolled by ScrollTo.",
-	Doc:   "Actor.ScrollTo",
-	pages: pages{"/": `<div id=d style="width: 100px; height: 100px; overflow: hidden"><div style="height: 500px">x</div></div>`},
-	opened: func(t *trial) {
-		t.equal("Y", t.scrollTo("#d", driver.ScrollTarget{Y: 250}).Y, 250.0)
-	},
+	Name:   "scroll/hidden",
+	Rule:   "What hides its overflow can be scrolled by ScrollTo.",
+	pages:  pages{"/": `<div id=d style="width: 100px; height: 100px; overflow: hidden"><div style="height: 500px">x</div></div>`},
+	opened: func(t *trial) { t.equal("Y", t.scrollTo("#d", driver.ScrollTarget{Y: 250}).Y, 250.0) },
 }, {
 	Name:  "scroll/fragment",
 	Rule:  "A navigation to a fragment scrolls to the element that it names.",
@@ -141,74 +126,68 @@ var scrollCases = []Case{{
 }, {
 	Name:  "scroll/events",
 	Rule:  "The page sees scroll.",
-	Doc:   "Actor.ScrollTo",
 	pages: pages{"/": tall + `<p id=log></p>`},
 	does:  []Behavior{on("scroll", "#d", Action{Kind: SetText, Target: "#log", Text: "scrolled"})},
 	opened: func(t *trial) {
 		t.scrollTo("#d", driver.ScrollTarget{Y: 100})
 		t.later("the log", func() bool { return t.text("#log") == "scrolled" })
 	},
-}}
+}})
 
 // painted is a page of 1,400 by 1,000 with a red square at (100, 900).
 const painted = `<style>html { scrollbar-width: none; background: white } #d { position: absolute; left: 100px; top: 900px; width: 50px; height: 40px; background: rgb(255, 0, 0) }</style>
 <div style="width: 1400px; height: 1000px"></div><div id=d></div>`
 
-var screenshotCases = []Case{{
-	Name:  "screenshot/viewport",
-	Rule:  "Without options a screenshot is the viewport as PNG, a pixel for each CSS pixel at scale 1.",
-	Doc:   "Page.Screenshot",
-	pages: pages{"/": painted},
+var screenshotCases = rows(Case{pages: pages{"/": painted}}, []Case{{
+	Name: "screenshot/viewport",
+	Rule: "Without options a screenshot is the viewport as PNG, a pixel for each CSS pixel at scale 1.",
+	Doc:  "Page.Screenshot",
 	opened: func(t *trial) {
-		m, format := t.picture(nil)
+		m, format := picture(t, nil)
 		t.equal("format", format, "png")
 		t.equal("size", m.Bounds().Size(), image.Pt(1280, 720))
 		t.scrollTo("", driver.ScrollTarget{Y: 280})
-		m, _ = t.picture(nil)
-		t.red("scrolled", m, 110, 630)
+		m, _ = picture(t, nil)
+		red(t, "scrolled", m, 110, 630)
 	},
 }, {
-	Name:  "screenshot/full-page",
-	Rule:  "FullPage pictures the whole scrollable page.",
-	Doc:   "ScreenshotOptions.FullPage",
-	pages: pages{"/": painted},
+	Name: "screenshot/full-page",
+	Rule: "FullPage pictures the whole scrollable page.",
+	Doc:  "ScreenshotOptions.FullPage",
 	opened: func(t *trial) {
-		m, _ := t.picture(&driver.ScreenshotOptions{FullPage: true})
+		m, _ := picture(t, &driver.ScreenshotOptions{FullPage: true})
 		t.equal("size", m.Bounds().Size(), image.Pt(1400, 1000))
-		t.red("the square", m, 110, 910)
+		red(t, "the square", m, 110, 910)
 		t.equal("ScrollY afterwards", t.capture().Documents[0].ScrollY, 0.0)
 	},
 }, {
-	Name:  "screenshot/clip",
-	Rule:  "Clip is in the coordinates of the page, not of the viewport.",
-	Doc:   "ScreenshotOptions.Clip",
-	pages: pages{"/": painted},
+	Name: "screenshot/clip",
+	Rule: "Clip is in the coordinates of the page, not of the viewport.",
+	Doc:  "ScreenshotOptions.Clip",
 	opened: func(t *trial) {
 		for _, y := range []float64{0, 280} {
 			t.scrollTo("", driver.ScrollTarget{Y: y})
-			m, _ := t.picture(&driver.ScreenshotOptions{Clip: &driver.Rect{X: 90, Y: 890, Width: 80, Height: 70}})
+			m, _ := picture(t, &driver.ScreenshotOptions{Clip: &driver.Rect{X: 90, Y: 890, Width: 80, Height: 70}})
 			t.equal("size", m.Bounds().Size(), image.Pt(80, 70))
-			t.red("the square", m, 15, 15)
+			red(t, "the square", m, 15, 15)
 		}
 	},
 }, {
-	Name:  "screenshot/node",
-	Rule:  "Node pictures an element, scrolled into view first.",
-	Doc:   "ScreenshotOptions.Node",
-	pages: pages{"/": painted},
+	Name: "screenshot/node",
+	Rule: "Node pictures an element, scrolled into view first.",
+	Doc:  "ScreenshotOptions.Node",
 	opened: func(t *trial) {
-		m, _ := t.picture(&driver.ScreenshotOptions{Node: t.find("#d")})
+		m, _ := picture(t, &driver.ScreenshotOptions{Node: t.find("#d")})
 		t.equal("size", m.Bounds().Size(), image.Pt(50, 40))
-		t.red("the upper left", m, 1, 1)
-		t.red("the lower right", m, 48, 38)
+		red(t, "the upper left", m, 1, 1)
+		red(t, "the lower right", m, 48, 38)
 	},
 }, {
-	Name:  "screenshot/format",
-	Rule:  "Format says how a screenshot is encoded.",
-	Doc:   "ImageFormat",
-	pages: pages{"/": painted},
+	Name: "screenshot/format",
+	Rule: "Format says how a screenshot is encoded.",
+	Doc:  "ImageFormat",
 	opened: func(t *trial) {
-		_, format := t.picture(&driver.ScreenshotOptions{Format: driver.JPEG, Quality: 50})
+		_, format := picture(t, &driver.ScreenshotOptions{Format: driver.JPEG, Quality: 50})
 		t.equal("format", format, "jpeg")
 		data, err := t.page.Screenshot(t.ctx, &driver.ScreenshotOptions{Format: driver.WebP})
 		t.ok("Screenshot", err)
@@ -218,26 +197,24 @@ var screenshotCases = []Case{{
 	Name:    "screenshot/scale",
 	Rule:    "At scale 2 a screenshot has two pixels for each CSS pixel.",
 	Doc:     "Emulation.Scale",
-	pages:   pages{"/": painted},
 	options: func(_ *trial, o *driver.BrowserOptions) { o.Scale = 2 },
 	opened: func(t *trial) {
-		m, _ := t.picture(&driver.ScreenshotOptions{Clip: &driver.Rect{X: 90, Y: 890, Width: 80, Height: 70}})
+		m, _ := picture(t, &driver.ScreenshotOptions{Clip: &driver.Rect{X: 90, Y: 890, Width: 80, Height: 70}})
 		t.equal("size", m.Bounds().Size(), image.Pt(160, 140))
 	},
 }, {
 	Name:    "screenshot/own-scale",
 	Rule:    "ScreenshotOptions.Scale says how many pixels a CSS pixel has in the picture, whatever the device's scale is; the viewport stays where it is scrolled to.",
 	Doc:     "ScreenshotOptions.Scale",
-	pages:   pages{"/": painted},
 	options: func(_ *trial, o *driver.BrowserOptions) { o.Scale = 2 },
 	opened: func(t *trial) {
 		t.scrollTo("", driver.ScrollTarget{Y: 280})
-		m, _ := t.picture(&driver.ScreenshotOptions{Scale: 1})
+		m, _ := picture(t, &driver.ScreenshotOptions{Scale: 1})
 		t.equal("size", m.Bounds().Size(), image.Pt(1280, 720))
-		t.red("the square", m, 110, 630)
-		m, _ = t.picture(&driver.ScreenshotOptions{Scale: 0.5})
+		red(t, "the square", m, 110, 630)
+		m, _ = picture(t, &driver.ScreenshotOptions{Scale: 0.5})
 		t.equal("size at half a pixel", m.Bounds().Size(), image.Pt(640, 360))
-		t.red("the square", m, 60, 320)
+		red(t, "the square", m, 60, 320)
 		t.equal("ScrollY afterwards", t.capture().Documents[0].ScrollY, 280.0)
 	},
 }, {
@@ -263,10 +240,10 @@ var screenshotCases = []Case{{
 			t.must(bytes.HasPrefix(printed, []byte("%PDF-")), "PDF gave %.20q", printed)
 		}
 	},
-}}
+}})
 
 // picture takes a screenshot and decodes it.
-func (t *trial) picture(opts *driver.ScreenshotOptions) (image.Image, string) {
+func picture(t *trial, opts *driver.ScreenshotOptions) (image.Image, string) {
 	data, err := t.page.Screenshot(t.ctx, opts)
 	t.ok("Screenshot", err)
 	m, format, err := image.Decode(bytes.NewReader(data))
@@ -275,14 +252,13 @@ func (t *trial) picture(opts *driver.ScreenshotOptions) (image.Image, string) {
 }
 
 // red records that a pixel is not red.
-func (t *trial) red(what string, m image.Image, x, y int) {
+func red(t *trial, what string, m image.Image, x, y int) {
 	got := color.RGBAModel.Convert(m.At(m.Bounds().Min.X+x, m.Bounds().Min.Y+y))
 	t.equal("the color of "+what, got, color.Color(color.RGBA{R: 255, A: 255}))
 }
 
-var emulateCases = []Case{{
+var emulateCases = rows(Case{pages: pages{"/": "<p>x"}, fresh: true}, []Case{{
 	Name:  "emulate/viewport",
-	fresh: true,
 	Rule:  "Emulate changes the viewport of the page from now on: layout and capture follow.",
 	Doc:   "Page.Emulate",
 	pages: pages{"/": `<div id=d>x</div><div id=end style="position: fixed; right: 0; bottom: 0; width: 10px; height: 10px"></div>`},
@@ -295,11 +271,9 @@ var emulateCases = []Case{{
 		t.equal("Viewport after a navigation", t.capture().Viewport, driver.Size{Width: 500, Height: 400})
 	},
 }, {
-	Name:  "emulate/options",
-	fresh: true,
-	Rule:  "BrowserOptions.Emulation is what every page starts with, those that are opened later included.",
-	Doc:   "BrowserOptions",
-	pages: pages{"/": "<p>x"},
+	Name: "emulate/options",
+	Rule: "BrowserOptions.Emulation is what every page starts with, those that are opened later included.",
+	Doc:  "BrowserOptions",
 	options: func(_ *trial, o *driver.BrowserOptions) {
 		o.Viewport, o.Scale = driver.Size{Width: 640, Height: 480}, 2
 		o.UserAgent, o.Headers = "Conformance/1", map[string]string{"X-Probe": "yes"}
@@ -316,11 +290,9 @@ var emulateCases = []Case{{
 		}
 	},
 }, {
-	Name:  "emulate/zero",
-	fresh: true,
-	Rule:  "Zero fields of an Emulation stay as they are.",
-	Doc:   "Emulation",
-	pages: pages{"/": "<p>x"},
+	Name: "emulate/zero",
+	Rule: "Zero fields of an Emulation stay as they are.",
+	Doc:  "Emulation",
 	check: func(t *trial) {
 		t.ok("Emulate", t.page.Emulate(t.ctx, &driver.Emulation{Viewport: driver.Size{Width: 500, Height: 400}, UserAgent: "Conformance/1"}))
 		t.ok("Emulate", t.page.Emulate(t.ctx, &driver.Emulation{Scale: 3}))
@@ -331,11 +303,9 @@ var emulateCases = []Case{{
 		t.equal("User-Agent", t.request("/").Header.Get("User-Agent"), "Conformance/1")
 	},
 }, {
-	Name:  "emulate/page",
-	fresh: true,
-	Rule:  "Emulate is a page's own.",
-	Doc:   "Page.Emulate",
-	pages: pages{"/": "<p>x"},
+	Name: "emulate/page",
+	Rule: "Emulate is a page's own.",
+	Doc:  "Page.Emulate",
 	check: func(t *trial) {
 		other := t.newPage()
 		t.ok("Emulate", other.Emulate(t.ctx, &driver.Emulation{Viewport: driver.Size{Width: 500, Height: 400}, UserAgent: "Conformance/1"}))
@@ -346,7 +316,6 @@ var emulateCases = []Case{{
 	},
 }, {
 	Name:  "emulate/headers",
-	fresh: true,
 	Rule:  "Headers are sent with every request of the page, its frames' included.",
 	Doc:   "Emulation.Headers",
 	pages: pages{"/": `<iframe src=/in></iframe><iframe src="{{other}}/in2"></iframe>`, "/in": "<p>in", "/in2": "<p>in"},
@@ -358,11 +327,9 @@ var emulateCases = []Case{{
 		}
 	},
 }, {
-	Name:  "emulate/locale",
-	fresh: true,
-	Rule:  "The locale is sent as the preferred language.",
-	Doc:   "Emulation.Locale",
-	pages: pages{"/": "<p>x"},
+	Name: "emulate/locale",
+	Rule: "The locale is sent as the preferred language.",
+	Doc:  "Emulation.Locale",
 	check: func(t *trial) {
 		t.ok("Emulate", t.page.Emulate(t.ctx, &driver.Emulation{Locale: "de-CH"}))
 		t.open("/")
@@ -371,7 +338,6 @@ var emulateCases = []Case{{
 	},
 }, {
 	Name:  "emulate/media",
-	fresh: true,
 	Rule:  "Style sheets follow the viewport.",
 	Doc:   "Page.Emulate",
 	pages: pages{"/": `<style>@media (max-width: 600px) { #p { display: none } }</style><p id=p>x</p>`},
@@ -382,7 +348,6 @@ var emulateCases = []Case{{
 	},
 }, {
 	Name:  "emulate/color-scheme",
-	fresh: true,
 	Rule:  "Style sheets follow the color scheme.",
 	Doc:   "Emulation.ColorScheme",
 	pages: pages{"/": `<style>@media (prefers-color-scheme: dark) { #p { display: none } }</style><p id=p>x</p>`},
@@ -395,7 +360,6 @@ var emulateCases = []Case{{
 	},
 }, {
 	Name:  "emulate/offline",
-	fresh: true,
 	Rule:  "Without a connection every request fails; with it they work again.",
 	Doc:   "Emulation.Connection",
 	pages: pages{"/": `<p id=p>one`, "/two": `<p id=p>two`},
@@ -409,4 +373,4 @@ var emulateCases = []Case{{
 		t.open("/two")
 		t.equal("text", t.text("#p"), "two")
 	},
-}}
+}})
