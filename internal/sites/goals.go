@@ -1,22 +1,31 @@
 package sites
 
+import "slices"
+
 // Goals are tasks that say what a person wants in words of their own, in English,
 // German and French, and not in those of the page. The rules that judge a run were
 // written after them.
-func Goals() []Task { return goals()[:30] }
+func Goals() []Task {
+	return slices.Concat(shopGoals(), mailGoals(), adminGoals(), calendarGoals(), otherGoals())
+}
 
-// BlindGoals are ten more of them. No rule was looked at on one of these: they are
-// what the rules are worth on tasks that nobody had in mind.
-func BlindGoals() []Task { return goals()[30:] }
+func ordered() []map[string]any {
+	return []map[string]any{says("Thank you for your order"), sent("POST", "/checkout")}
+}
 
-func goals() []Task {
-	post := func(name, street, city string) Call {
-		return form("textbox: Name", name, "textbox: Street", street, "textbox: City", city, "checkbox: I accept the terms", "true")
-	}
-	thanks := []map[string]any{says("Thank you for your order"), sent("POST", "/checkout")}
-	vars := map[string]string{"password": "s3cret-pass"}
-	login := turn(form("textbox: User name", "ada", "textbox: Password", "%password%"), click("button: Log in"))
-	angaben := says("Ihre Angaben sind bei uns eingegangen")
+func received() map[string]any { return says("Ihre Angaben sind bei uns eingegangen") }
+
+func secret() map[string]string { return map[string]string{"password": "s3cret-pass"} }
+
+func loggedIn() Turn {
+	return turn(form("textbox: User name", "ada", "textbox: Password", "%password%"), click("button: Log in"))
+}
+
+func deliverTo(name, street, city string) Call {
+	return form("textbox: Name", name, "textbox: Street", street, "textbox: City", city, "checkbox: I accept the terms", "true")
+}
+
+func shopGoals() []Task {
 	return []Task{
 		{
 			Name: "goal/call-off", New: newShop, Start: "/",
@@ -33,9 +42,9 @@ func goals() []Task {
 				turn(click("link: Sencha")),
 				turn(fill("spinbutton: Quantity", "2"), click("button: Add to cart")),
 				turn(click("link: Checkout")),
-				turn(post("Bob", "Dorfgasse 5", "Chur"), click("button: Place order")),
+				turn(deliverTo("Bob", "Dorfgasse 5", "Chur"), click("button: Place order")),
 			},
-			Done: did("zwei Sencha sind bestellt", thanks...),
+			Done: did("zwei Sencha sind bestellt", ordered()...),
 			Want: []string{"order 1004: 2 × Sencha: CHF 99.20 to Bob, Dorfgasse 5, Chur by post"},
 		},
 		{
@@ -45,9 +54,9 @@ func goals() []Task {
 				turn(click("link: Travel teapot")),
 				turn(choose("combobox: Color", "blue"), click("button: Add to cart")),
 				turn(click("link: Checkout")),
-				turn(post("Marc", "Rue du Lac 3", "Genève"), click("button: Place order")),
+				turn(deliverTo("Marc", "Rue du Lac 3", "Genève"), click("button: Place order")),
 			},
-			Done: did("la théière est commandée", thanks...),
+			Done: did("la théière est commandée", ordered()...),
 			Want: []string{"order 1004: 1 × Travel teapot blue: CHF 34.30 to Marc, Rue du Lac 3, Genève by post"},
 		},
 		{
@@ -67,6 +76,11 @@ func goals() []Task {
 			Done:  did("der Samovar ist auf der Wunschliste", says("wish: Samovar")),
 			Want:  []string{"wish: Samovar"},
 		},
+	}
+}
+
+func mailGoals() []Task {
+	return []Task{
 		{
 			Name: "goal/late", New: newMail, Start: "/",
 			Say: "Let carol@post.test know that they should start without me. The subject is Late.",
@@ -112,6 +126,11 @@ func goals() []Task {
 			Done:  did("die Rechnung 77 hat einen Stern", says("starred")),
 			Want:  []string{"Invoice 77: star true"},
 		},
+	}
+}
+
+func adminGoals() []Task {
+	return []Task{
 		{
 			Name: "goal/for-ever", New: newAdmin, Start: "/users",
 			Say:   "Get rid of the account number 2010 for ever.",
@@ -167,6 +186,11 @@ func goals() []Task {
 			Done:  did("Bob Berger is locked out", says("State: locked")),
 			Want:  []string{"2002 is locked"},
 		},
+	}
+}
+
+func calendarGoals() []Task {
+	return []Task{
 		{
 			Name: "goal/sitzung", New: newCalendar, Start: "/month/5",
 			Say: "Trage am 20. Mai 2026 um 15:00 eine Sitzung mit Bea in Room 2 ein.",
@@ -205,6 +229,11 @@ func goals() []Task {
 			Done: did("both are declined", sent("POST", "/e/5/answer"), sent("POST", "/e/6/answer")),
 			Want: []string{"event 5: no ", "event 6: no "},
 		},
+	}
+}
+
+func otherGoals() []Task {
+	return []Task{
 		{
 			Name: "goal/fire", New: newDesk, Start: "/",
 			Say: "Tell the people whose printer burns: Help is on its way.",
@@ -225,10 +254,10 @@ func goals() []Task {
 			Want:  []string{"closed 2"},
 		},
 		{
-			Name: "goal/release", New: newPortal, Start: "/login", Variables: vars,
+			Name: "goal/release", New: newPortal, Start: "/login", Variables: secret(),
 			Say: "Sign in as ada with %password% and let the report of April out. Leave the comment empty.",
 			Turns: []Turn{
-				login,
+				loggedIn(),
 				turn(call("navigate", "url", "/reports/April")),
 				turn(call("read")),
 				turn(click("link: Release")),
@@ -238,10 +267,10 @@ func goals() []Task {
 			Want: []string{"released QX-April: "},
 		},
 		{
-			Name: "goal/telephone", New: newPortal, Start: "/login", Variables: vars,
+			Name: "goal/telephone", New: newPortal, Start: "/login", Variables: secret(),
 			Say: "Connecte-toi comme ada avec %password% et remplace le numéro de téléphone par 079 111 22 33.",
 			Turns: []Turn{
-				login,
+				loggedIn(),
 				turn(click("link: Profile")),
 				turn(fill("textbox: Phone", "079 111 22 33"), click("button: Save")),
 			},
@@ -276,7 +305,7 @@ func goals() []Task {
 				turn(click("link: Hund anmelden")),
 				turn(form("textbox: Name des Hundes", "Luna", "combobox: Rasse", "Pudel", "radio: Ja", "true"), click("button: Anmelden")),
 			},
-			Done: did("Luna is registered", angaben, sent("POST", "/hund")),
+			Done: did("Luna is registered", received(), sent("POST", "/hund")),
 			Want: []string{"hund: Luna, Pudel, ja"},
 		},
 		{
@@ -286,7 +315,7 @@ func goals() []Task {
 				turn(click("link: Termin buchen")),
 				turn(form("combobox: Anliegen", "Ausweis", "date: Datum", "2026-06-04", "combobox: Uhrzeit", "14:15"), click("button: Termin buchen")),
 			},
-			Done: did("der Termin steht", angaben),
+			Done: did("der Termin steht", received()),
 			Want: []string{"termin: 2026-06-04, 14:15, Ausweis"},
 		},
 		{
@@ -313,6 +342,13 @@ func goals() []Task {
 			Done: did("le piano est assuré", says("Your policy is on its way"), sent("POST", "/step/4")),
 			Want: []string{"Léa Roux, 1985: Piano worth 6000, Basic, extras : CHF 60.00 a year"},
 		},
+	}
+}
+
+// BlindGoals are ten more of them. No rule was looked at on one of these: they are
+// what the rules are worth on tasks that nobody had in mind.
+func BlindGoals() []Task {
+	return []Task{
 
 		// Blind from here.
 		{
@@ -330,9 +366,9 @@ func goals() []Task {
 				turn(click("link: Mug")),
 				turn(choose("combobox: Color", "blue"), click("button: Add to cart")),
 				turn(click("link: Checkout")),
-				turn(post("Eve", "Hill road 9", "Basel"), click("radio: By courier"), click("button: Place order")),
+				turn(deliverTo("Eve", "Hill road 9", "Basel"), click("radio: By courier"), click("button: Place order")),
 			},
-			Done: did("the mug is ordered", thanks...),
+			Done: did("the mug is ordered", ordered()...),
 			Want: []string{"order 1004: 1 × Mug blue: CHF 41.30 to Eve, Hill road 9, Basel by courier"},
 		},
 		{
@@ -376,10 +412,10 @@ func goals() []Task {
 			Want: []string{"event 5: yes "},
 		},
 		{
-			Name: "blind/freigabe", New: newPortal, Start: "/login", Variables: vars,
+			Name: "blind/freigabe", New: newPortal, Start: "/login", Variables: secret(),
 			Say: "Melde dich als ada mit %password% an und gib den Bericht vom April frei, mit dem Kommentar geprüft.",
 			Turns: []Turn{
-				login,
+				loggedIn(),
 				turn(call("navigate", "url", "/reports/April")),
 				turn(call("read")),
 				turn(click("link: Release")),
