@@ -87,7 +87,9 @@ func (x *extraction) root(f *form) any {
 	case "object":
 		r := record{lo: 1, hi: whole, facts: x.facts(1, whole)}
 		r.facts = append(r.facts, x.linked(&r, true)...)
-		r.facts = append(r.facts, x.mainHeading()...)
+		if h, ok := x.topHeading(1, whole); ok && x.Tag(h) == "h1" { // that it is also what the page is about would be a guess
+			r.facts = append(r.facts, fact{node: h, mark: byTag, tag: "h1"})
+		}
 		return x.object(f, &r, x.assign(f.scalars(), []record{r}), 0, "")
 	case "array":
 		if list, ok := x.list(&member{form: f, required: true}, nil, 1, whole, ""); ok {

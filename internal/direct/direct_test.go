@@ -60,6 +60,8 @@ func TestExtract(t *testing.T) {
 			`{"type":"object","properties":{"soldItems":{"type":"array","items":{"type":"object","properties":{"item":{"type":"string"},"units":{"type":"number"}}}}}}`, "", `{}`, []string{"/soldItems"}},
 		{"a list that is called as another member", `<main><h4>Drawers</h4><ul><li><a href="/d/1">Seeds</a> <b>3</b><li><a href="/d/2">Bulbs</a> <b>4</b></ul>`,
 			`{"type":"object","properties":{"drawers":{"type":"array","items":{"type":"object","properties":{"colour":{"type":"string"}}}},"notes":{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"link":{"type":"string","format":"uri"}}}}}}`, "", `{}`, []string{"/drawers", "/notes"}},
+		{"a table that is called as another list", `<main><h2>Spares</h2><table><tr><th>Name<th>Price<tr><td>Mug<td>$4.50<tr><td>Jug<td>$9.00</table>`,
+			`{"type":"object","properties":{"products":` + products + `,"spares":` + products + `}}`, "", `{"spares":[{"name":"Mug","price":4.5},{"name":"Jug","price":9}]}`, []string{"/products"}},
 		{"parts by their legends", `<main><form><fieldset><legend>Billing</legend><label>City <input value=Metz></label></fieldset><fieldset><legend>Shipping</legend><label>City <input value=Trier></label></fieldset></form>`,
 			`{"type":"object","properties":{"shipping":{"type":"object","properties":{"city":{"type":"string"}}},"city":{"type":"string"}}}`, "", `{"shipping":{"city":"Trier"}}`, []string{"/city"}},
 		{"cards of a shape that stands elsewhere, too", `<main><div><article>` + cards + `</div><aside><article><h3>Pot</h3></article></aside><p><article><h3>Pan</h3></article>`, products, "", `[]`, []string{""}},

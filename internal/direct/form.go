@@ -130,21 +130,17 @@ func formOf(s shape.Shape, open, around []string, left *int) *form {
 // numbers: no text of a page names them.
 func several(s shape.Shape) bool {
 	return slices.ContainsFunc(s.Forms, func(o map[string]any) bool {
-		forms := 0
-		for _, key := range []string{"anyOf", "oneOf", "enum"} {
-			list, _ := o[key].([]any)
-			for _, v := range list {
-				form, ok := v.(map[string]any)
-				_, text := v.(string)
-				if number := !ok && !text && v != nil; number || ok && form["type"] != "null" {
-					forms++
-				}
-				if key == "enum" && forms > 0 {
-					return true
-				}
-			}
-		}
-		return forms > 1
+		one, _ := o["anyOf"].([]any)
+		other, _ := o["oneOf"].([]any)
+		values, _ := o["enum"].([]any)
+		forms := slices.DeleteFunc(slices.Concat(one, other), func(v any) bool {
+			form, _ := v.(map[string]any)
+			return form["type"] == "null"
+		})
+		return len(forms) > 1 || slices.ContainsFunc(values, func(v any) bool {
+			_, text := v.(string)
+			return !text && v != nil
+		})
 	})
 }
 

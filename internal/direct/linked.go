@@ -14,11 +14,8 @@ import (
 // gives no value: it names texts that a person sees beside the thing's name, where they
 // say the same.
 
-const (
-	mostThings  = 5000
-	mostProps   = 80
-	deepestData = 12
-)
+// mostProps bounds the properties of a thing that are looked for among the texts of each record.
+const mostProps = 80
 
 // A prop is a property of a thing with what it is called.
 type prop struct {
@@ -34,7 +31,7 @@ func (p *page) readData() {
 			kind, _ := nodes[i].Attr("type")
 			var v any
 			if nodes[i].Name == "script" && strings.EqualFold(strings.TrimSpace(kind), "application/ld+json") && i+1 < len(nodes) && nodes[i+1].Parent == int32(i) && json.Unmarshal([]byte(nodes[i+1].Text), &v) == nil {
-				p.collect(v, 0)
+				p.collect(v)
 			}
 		}
 	}
@@ -42,14 +39,11 @@ func (p *page) readData() {
 
 // collect reads a thing, a list of them, or what has them as @graph or as items of a
 // list. Of two things of one name that differ, none is known.
-func (p *page) collect(v any, depth int) {
-	if depth > deepestData || len(p.things) >= mostThings {
-		return
-	}
+func (p *page) collect(v any) {
 	switch v := v.(type) {
 	case []any:
 		for _, inner := range v {
-			p.collect(inner, depth+1)
+			p.collect(inner)
 		}
 	case map[string]any:
 		name, props := "", properties(v, "")
@@ -63,7 +57,7 @@ func (p *page) collect(v any, depth int) {
 		}
 		p.things[name] = props
 		for _, key := range []string{"@graph", "itemListElement", "item", "mainEntity"} {
-			p.collect(v[key], depth+1)
+			p.collect(v[key])
 		}
 	}
 }

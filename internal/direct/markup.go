@@ -194,56 +194,36 @@ func (p *page) property(e int32) (f fact, of int32, ok bool) {
 // byTags are what the tags in a record say of it: its one heading of the highest level,
 // its only link, its only picture.
 func (p *page) byTags(lo, hi int32) (facts []fact) {
-	var top []int32
-	links, pictures := map[string]int32{}, map[string]int32{}
+	if h, ok := p.topHeading(lo, hi); ok {
+		facts = append(facts, fact{node: h, mark: byTag, tag: "h"})
+	}
+	for tag, attribute := range map[string]string{"a": "href", "img": "src"} {
+		only := fact{mark: byTag, tag: tag}
+		for e := lo; e < hi && only.node >= 0; e++ {
+			if p.Tag(e) != tag || !p.Elems[e].Visible {
+				continue
+			}
+			switch url := p.Resolve(e, p.Attr(e, attribute)); {
+			case url != "" && only.url == "":
+				only.node, only.url = e, url
+			case url != "" && only.url != url:
+				only.node = -1 // one of several
+			}
+		}
+		if only.node > 0 {
+			facts = append(facts, only)
+		}
+	}
+	return facts
+}
+
+// topHeading is the one heading of the highest level between two elements.
+func (p *page) topHeading(lo, hi int32) (top int32, ok bool) {
 	for e := lo; e < hi; e++ {
-		switch tag := p.Tag(e); {
-		case !p.Elems[e].Visible:
-		case p.isHeading(e):
-			if len(top) > 0 && tag < p.Tag(top[0]) {
-				top = nil
-			}
-			if len(top) == 0 || tag == p.Tag(top[0]) {
-				top = append(top, e)
-			}
-		case tag == "a":
-			p.keep(links, e, "href")
-		case tag == "img":
-			p.keep(pictures, e, "src")
+		if p.isHeading(e) && (top == 0 || p.Tag(e) <= p.Tag(top)) {
+			ok = top == 0 || p.Tag(e) < p.Tag(top)
+			top = e
 		}
 	}
-	if len(top) == 1 {
-		facts = append(facts, fact{node: top[0], mark: byTag, tag: "h"})
-	}
-	for tag, of := range map[string]map[string]int32{"a": links, "img": pictures} {
-		if len(of) != 1 {
-			continue
-		}
-		for url, e := range of {
-			facts = append(facts, fact{node: e, mark: byTag, tag: tag, url: url})
-		}
-	}
-	return facts
-}
-
-// keep notes an address with the first element that has it.
-func (p *page) keep(all map[string]int32, e int32, attribute string) {
-	u := p.Resolve(e, p.Attr(e, attribute))
-	if _, have := all[u]; u != "" && !have {
-		all[u] = e
-	}
-}
-
-// mainHeading is the page's one main heading, for a member that asks for its heading. That
-// it is also what the page is about would be a guess.
-func (p *page) mainHeading() (facts []fact) {
-	for e := range int32(len(p.Elems)) {
-		if p.Tag(e) == "h1" && p.Elems[e].Visible && p.Elems[e].Facts > 0 {
-			facts = append(facts, fact{node: e, mark: byTag, tag: "h1"})
-		}
-	}
-	if len(facts) > 1 {
-		return nil
-	}
-	return facts
+	return top, ok
 }

@@ -48,25 +48,13 @@ func (p *page) source(f *fact) Source {
 }
 
 // landmarks are the roles of what stands beside a page's matter.
-var landmarks = map[string]bool{"navigation": true, "complementary": true, "banner": true, "contentinfo": true, "search": true}
+var landmarks = pagedata.SetOfWords("navigation complementary banner contentinfo search")
 
 // aside reports whether an element begins something that stands beside the page's
-// matter. A header, footer or aside of the main part, an article or a section is a part
-// of that (HTML Accessibility API Mappings).
+// matter.
 func (p *page) aside(e int32) bool {
-	switch p.Tag(e) {
-	case "nav":
-		return true
-	case "header", "footer", "aside":
-		for up := p.Elems[e].Parent; up > 0; up = p.Elems[up].Parent {
-			switch p.Tag(up) {
-			case "main", "article", "section":
-				return false
-			}
-		}
-		return true
-	}
-	return landmarks[p.Attr(e, "role")]
+	n := p.named(e)
+	return n != nil && landmarks[string(n.Role)]
 }
 
 // words are those of a text that an element says, as labels are compared.

@@ -29,7 +29,7 @@ func (p *page) value(m *member, f *fact) (v any, ok bool) {
 	}
 	text := f.value
 	if !f.set {
-		if text, ok = p.line(f.node); !ok || p.pictured(f.node) {
+		if text, ok = p.line(f.node); !ok {
 			return nil, false
 		}
 	}
@@ -122,17 +122,6 @@ func (p *page) only(e int32) string {
 		return ""
 	}
 	return list[0]
-}
-
-// pictured reports whether an element has a picture that says something: its text is
-// then not all.
-func (p *page) pictured(e int32) bool {
-	for c := e; c < p.Elems[e].End; c++ {
-		if p.Tag(c) == "img" && p.Attr(c, "alt") != "" || p.Attr(c, "role") == "img" || p.Tag(c) == "svg" && p.named(c) != nil {
-			return true
-		}
-	}
-	return false
 }
 
 // numberOf reads a text that is one number, with its currency, a percent sign, or one
