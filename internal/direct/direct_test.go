@@ -62,6 +62,7 @@ func TestExtract(t *testing.T) {
 			`{"type":"object","properties":{"drawers":{"type":"array","items":{"type":"object","properties":{"colour":{"type":"string"}}}},"notes":{"type":"array","items":{"type":"object","properties":{"subject":{"type":"string"},"link":{"type":"string","format":"uri"}}}}}}`, "", `{}`, []string{"/drawers", "/notes"}},
 		{"a table that is called as another list", `<main><h2>Spares</h2><table><tr><th>Name<th>Price<tr><td>Mug<td>$4.50<tr><td>Jug<td>$9.00</table>`,
 			`{"type":"object","properties":{"products":` + products + `,"spares":` + products + `}}`, "", `{"spares":[{"name":"Mug","price":4.5},{"name":"Jug","price":9}]}`, []string{"/products"}},
+		{"an aside of the main part is a part of it", `<main><h1>Cart</h1><aside><dl><dt>Price<dd>$4.50</dl></aside></main><aside><dl><dt>Price<dd>$9.00</dl></aside>`, product, "", `{"price":4.5}`, []string{"/name"}},
 		{"parts by their legends", `<main><form><fieldset><legend>Billing</legend><label>City <input value=Metz></label></fieldset><fieldset><legend>Shipping</legend><label>City <input value=Trier></label></fieldset></form>`,
 			`{"type":"object","properties":{"shipping":{"type":"object","properties":{"city":{"type":"string"}}},"city":{"type":"string"}}}`, "", `{"shipping":{"city":"Trier"}}`, []string{"/city"}},
 		{"cards of a shape that stands elsewhere, too", `<main><div><article>` + cards + `</div><aside><article><h3>Pot</h3></article></aside><p><article><h3>Pan</h3></article>`, products, "", `[]`, []string{""}},

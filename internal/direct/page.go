@@ -51,10 +51,23 @@ func (p *page) source(f *fact) Source {
 var landmarks = pagedata.SetOfWords("navigation complementary banner contentinfo search")
 
 // aside reports whether an element begins something that stands beside the page's
-// matter.
+// matter. A header, footer or aside of the main part, an article or a section is a part
+// of that, though an aside of the main part has a landmark's role (HTML Accessibility
+// API Mappings).
 func (p *page) aside(e int32) bool {
-	n := p.named(e)
-	return n != nil && landmarks[string(n.Role)]
+	switch p.Tag(e) {
+	case "nav":
+		return true
+	case "header", "footer", "aside":
+		for up := p.Elems[e].Parent; up > 0; up = p.Elems[up].Parent {
+			switch p.Tag(up) {
+			case "main", "article", "section":
+				return false
+			}
+		}
+		return true
+	}
+	return landmarks[p.Attr(e, "role")]
 }
 
 // words are those of a text that an element says, as labels are compared.
