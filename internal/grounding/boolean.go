@@ -118,20 +118,11 @@ func (c *checker) control(m *member, h *home) (best verdict) {
 	return best
 }
 
-// stateOf is the state of a node that a member asks for.
+// stateOf is the yes or no of a control.
 func stateOf(n *accessibility.Node, m *member) (yes, ok bool) {
-	asks := func(state string) bool { return pagedata.HasWord(m.words, state) }
-	switch {
-	case asks("disabled"), asks("enabled"):
-		return n.States.Disabled == asks("disabled"), n.Interactive || n.States.Disabled
-	case asks("required"):
-		return n.States.Required, n.Interactive
-	case asks("expanded"):
-		return n.States.Expanded == accessibility.On, n.States.Expanded != accessibility.Unset
-	}
 	switch n.Role {
 	case "row", "cell", "gridcell", "columnheader", "rowheader", "listitem", "treeitem":
-		if !asks("selected") && !asks("checked") { // that a row is selected says nothing of what it tells
+		if !pagedata.HasWord(m.words, "selected") && !pagedata.HasWord(m.words, "checked") { // that a row is selected says nothing of what it tells
 			return false, false
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // derive computes the numbers that stand nowhere on the page from the lists of the data:
-// how many entries one has, or the sum or the average of what they have.
+// how many entries one has, or the sum of what they have.
 func (c *checker) derive() {
 	for _, p := range c.pending {
 		if s, ok := c.compute(p.leaf); ok {
@@ -55,8 +55,6 @@ func (c *checker) compute(v *value) (Source, bool) {
 				case len(of) < 2:
 				case near(sums[m], 0.005):
 					return Source{Kind: Derived, How: "sum", Parts: of}, true
-				case near(sums[m]/float64(len(of)), 0.005):
-					return Source{Kind: Derived, How: "average", Parts: of}, true
 				}
 			}
 		}

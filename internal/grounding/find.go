@@ -231,7 +231,7 @@ func (f *finder) numberPlace(i int32, kind Kind) place {
 }
 
 // findNumber finds a number as it is, in another unit than the member's, in thousands or
-// millions that the description names, as a length of time, as a part of a date, or as
+// millions that the description names, as a length of time, or as
 // the digits of a code ("155" of "E155").
 func (f *finder) findNumber(raw json.Number, m *member) []place {
 	p := f.p
@@ -280,12 +280,6 @@ func (f *finder) findNumber(raw json.Number, m *member) []place {
 			if lasts { // as a clock has it
 				scaled(f.momentPlaces(p.ByTime[int(s)], nil))
 			}
-		}
-	}
-	year, month, day := pagedata.HasWord(m.words, "year"), pagedata.HasWord(m.words, "month"), pagedata.HasWord(m.words, "date")
-	for i := 0; i < len(p.Moments) && (year || month || day) && v > 0 && v == math.Trunc(v); i++ {
-		if mo := &p.Moments[i].What; mo.Kind == pagedata.DateMoment && !mo.Relative && (year && mo.Year == int(v) || month && mo.Month == int(v) || day && mo.Day == int(v)) {
-			out = append(out, f.momentPlaces([]int32{int32(i)}, nil)...)
 		}
 	}
 	if len(out) > 0 {

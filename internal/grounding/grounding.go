@@ -19,8 +19,8 @@
 //     false, or the opposite of what other records say: derived.
 //   - An address is that of a link or picture, exactly.
 //   - An empty text and a zero need a page that says that there is none.
-//   - A number that stands nowhere may be the count, the sum or the average of a list
-//     of the data. It is computed, and is [Derived] with its parts.
+//   - A number that stands nowhere may be the count or the sum of a list of the
+//     data. It is computed, and is [Derived] with its parts.
 //
 // # Records
 //

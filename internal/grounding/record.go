@@ -34,17 +34,13 @@ func (c *checker) settle(v *value, scope *home) {
 }
 
 // choose finds the record of a single object: the smallest that holds all of its
-// leaves that the scope holds, or of three and more, all but one. One leaf may be
-// wrong; the record of the others tells it.
+// leaves that the scope holds.
 func (c *checker) choose(v *value, scope *home) *home {
 	leaves := claims(v, nil)
 	if v.leaf() {
 		leaves = []*value{v}
 	}
 	have := c.holding(leaves, scope)
-	if have > 2 {
-		have--
-	}
 	best := scope
 	for _, x := range c.candidates(0, v, leaves, scope) {
 		if h := c.homeOf(x.record); x.record > 0 && x.leaves >= have && h.hi-h.lo < best.hi-best.lo {

@@ -47,7 +47,7 @@ func TestRules(t *testing.T) {
 		{"answer", "or the answer beside the label", `<dl><dt>Pets<dd>No</dl>`, `{"pets":false}`, `{"pets":true}`, "/pets", grounding.Contradicted},
 		{"wording", "or the member's own words, unless a no stands beside them", `<p>Pets: no</p><p>Featured</p>`, `{"featured":true}`, `{"featured":false}`, "/featured", grounding.Contradicted},
 		{"denied", "words among others may be denied: they are marked", `<p>This fare is not refundable</p>`, `{"fare":"This fare is not refundable"}`, `{"refundable":true}`, "/refundable", grounding.Unproven},
-		{"sum", "a number that stands nowhere is a count, a sum or an average of a list of the data", cards, `{"items":` + three + `,"total":54}`, `{"items":` + three + `,"total":55}`, "/total", grounding.Contradicted},
+		{"sum", "a number that stands nowhere is a count or a sum of a list of the data", cards, `{"items":` + three + `,"total":54}`, `{"items":` + three + `,"total":55}`, "/total", grounding.Contradicted},
 		{"nothing", "an empty text needs a page that says that there is none", `<dl><dt>Name<dd>–</dl>`, `{"name":""}`, `{"brand":""}`, "/brand", grounding.Contradicted},
 		{"gap", "a record that a list leaves out is named", cards, three, `[{"name":"Mug","price":15},{"name":"Jug","price":31}]`, "", gap},
 		{"empty list", "as are the records that an empty list could have", cards, `{"items":` + three + `}`, `{"items":[]}`, "/items", gap},

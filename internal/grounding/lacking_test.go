@@ -1,0 +1,45 @@
+package grounding_test
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+// TestListsThatThePageLacks: an empty list is no gap where the page has nothing that is
+// called as the list is. For a list of texts that is sure; for one of objects, records
+// with as many texts resemble what its items would have: of 135 pages 51 then have a gap
+// that is none.
+func TestListsThatThePageLacks(t *testing.T) {
+	for what, items := range map[string]any{
+		"texts":   map[string]any{"type": "string"},
+		"objects": map[string]any{"type": "object", "properties": map[string]any{"code": map[string]any{"type": "string"}, "reason": map[string]any{"type": "string"}}},
+	} {
+		all, refused := 0, 0
+		for _, s := range append(corpus(t), goldCorpus(t)...) {
+			gold, ok := s.gold.(map[string]any)
+			if !ok {
+				continue
+			}
+			form := formOf(gold)
+			form["properties"].(map[string]any)["refusals"] = map[string]any{"type": "array", "items": items}
+			parsed, err := schema.Parse(marshal(form))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.form = parsed
+			data := maps.Clone(gold)
+			data["refusals"] = []any{}
+			all++
+			for _, g := range check(t, &s, marshal(data)).Missing {
+				if g.Pointer == "/refusals" {
+					refused++
+				}
+			}
+		}
+		if most := map[string]int{"texts": 0, "objects": 51}[what]; refused > most || all < 100 {
+			t.Errorf("%s that no page has: %d of %d empty lists have a gap, want %d at most", what, refused, all, most)
+		}
+	}
+}
