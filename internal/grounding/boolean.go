@@ -11,6 +11,12 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
+// An asker answers from a page what booleans ask.
+type asker struct {
+	*reader
+	spoke map[spokenKey]bool // whether the page says a member's words in a list
+}
+
 // A verdict is what the page says to a question, and on what ground.
 type verdict struct {
 	known, yes bool
@@ -20,44 +26,6 @@ type verdict struct {
 	how        string
 }
 
-// boolean holds a leaf against what the page says: the state of a control, a yes or
-// no beside a label, the member's own words. Silence is no where the page says the words
-// of another object of the list. What the page answers in other words is unproven.
-func (c *checker) boolean(v *value, h *home, raw bool) {
-	if h == nil || h.record < 0 {
-		c.contradict(v, "its item stands on no record of the page; leave the item out")
-		return
-	}
-	d := c.ask(v.member, h)
-	if !d.known {
-		d = verdict{kind: Derived, how: "nothing says so", elem: max(h.lo, 1), line: -1}
-		switch {
-		case raw:
-			c.doubt(v, "nothing in its record says in these words that %s is true", v.member.name)
-			return
-		case !c.spoken(v):
-			c.doubt(v, "nothing on the page speaks of %s", v.member.name)
-		}
-		s := Source{Kind: d.kind, How: d.how, Frame: c.frame(d.elem)}
-		s.Ref, _ = c.page.Ref(d.elem)
-		c.report.Sources[v.pointer] = s
-		return
-	}
-	s := Source{Kind: d.kind, How: d.how, Frame: c.frame(d.elem)}
-	s.Ref, s.Text = c.page.Ref(d.elem)
-	if d.line >= 0 {
-		s.Text = c.page.Lines[d.line].Text
-	}
-	switch {
-	case d.part:
-		c.doubt(v, "%v, and the page says %s among other words at %s: %.60q", raw, v.member.name, s.Ref, s.Text)
-	case d.yes != raw:
-		c.contradict(v, "%v, but the page says otherwise at %s: %.60q", raw, s.Ref, s.Text)
-		return
-	}
-	c.report.Sources[v.pointer] = s
-}
-
 type spokenKey struct {
 	member *member
 	list   *value
@@ -65,7 +33,7 @@ type spokenKey struct {
 
 // spoken reports whether the page says a member's words of another object of the
 // list: its silence on this one is an answer.
-func (c *checker) spoken(v *value) bool {
+func (c *asker) spoken(v *value) bool {
 	it := item(v)
 	if it == nil {
 		return false
@@ -82,7 +50,7 @@ func (c *checker) spoken(v *value) bool {
 }
 
 // ask answers a member's question from a home.
-func (c *checker) ask(m *member, h *home) verdict {
+func (c *asker) ask(m *member, h *home) verdict {
 	d := c.control(m, h)
 	if !d.known {
 		d = c.cell(m, h)
@@ -94,7 +62,7 @@ func (c *checker) ask(m *member, h *home) verdict {
 }
 
 // control reads the state of the control that is called as the member is, best of all.
-func (c *checker) control(m *member, h *home) (best verdict) {
+func (c *asker) control(m *member, h *home) (best verdict) {
 	p := c.page
 	most := silent
 	for e := h.lo; e < h.hi; e++ {
@@ -131,7 +99,7 @@ func stateOf(n *accessibility.Node, m *member) (yes, ok bool) {
 }
 
 // cell reads a labelled value that says yes or no.
-func (c *checker) cell(m *member, h *home) (best verdict) {
+func (c *asker) cell(m *member, h *home) (best verdict) {
 	p := c.page
 	top := silent
 	c.linesIn(h, func(l int32) {
@@ -152,7 +120,7 @@ func (c *checker) cell(m *member, h *home) (best verdict) {
 var questions = pagedata.SetOfWords("is are was has have can")
 
 // wording finds the member's own words in a home: "featured", "sold out".
-func (c *checker) wording(m *member, h *home) verdict {
+func (c *asker) wording(m *member, h *home) verdict {
 	words := slices.DeleteFunc(pagedata.SplitName(m.name), func(w string) bool { return questions[w] })
 	if len(words) == 0 {
 		return verdict{}
@@ -169,7 +137,7 @@ func (c *checker) wording(m *member, h *home) verdict {
 
 // denied reports whether a no stands beside a place: a mark or a word before it, or one
 // of the first two words behind it.
-func (c *checker) denied(pl place) bool {
+func (c *asker) denied(pl place) bool {
 	l := &c.page.Lines[pl.line]
 	before := strings.TrimRight(l.Text[:pl.at], " ")
 	if r, _ := utf8.DecodeLastRuneInString(before); r != '-' && before != "" && !unicode.IsLetter(r) {

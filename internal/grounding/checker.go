@@ -1,45 +1,124 @@
 package grounding
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
-	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
 // A checker is one run of Check.
 type checker struct {
-	page    *pagedata.Page
-	find    finder
+	*reader
+	assigner
+	*slots
+	weigher
+	asker
+	gapFinder
 	report  *Report
-	cited   map[string]int32 // by pointer, the element that was cited
-	turned  map[*member]bool // lists for which tables were turned, or none had to be
-	pending []pending        // numbers that may be derived from others
-	held    map[int32]uint64 // by record, the leaves of one object that it holds
-	owners  []*value         // by record, the object of a list whose home it is
-	paths   map[uint64]uint64
-	usual   map[*member]*votes
-	spoke   map[spokenKey]bool          // whether the page says a member's words in a list
-	called  []*called                   // by element
-	shapes  map[*member]map[uint64]bool // of the records that lists of a member stand in
-	used    []*value                    // by element, the leaf that stands there
-}
-
-// A called is the caption of a place, in a list of those of its element.
-type called struct {
-	pagedata.Caption
-	at   int32
-	next *called
+	used    []*value  // by element, the leaf that stands there
+	pending []pending // numbers that may be derived from others
 }
 
 type pending struct {
 	leaf   *value
 	reason string
+}
+
+// trace checks every leaf within the home of its object.
+func (c *checker) trace(v *value) {
+	switch {
+	case v.leaf():
+		c.leaf(v)
+	case v.object && len(v.kids) == 0:
+		c.report.Leaves++
+		c.contradict(v, "an empty object rests on nothing on the page; leave it out or give null")
+	default:
+		for _, k := range v.kids {
+			c.trace(k)
+		}
+		c.hollow(v)
+	}
+}
+
+func (c *checker) leaf(v *value) {
+	if v.raw == nil {
+		return
+	}
+	c.report.Leaves++
+	h := around(v)
+	switch raw := v.raw.(type) {
+	case bool:
+		c.boolean(v, h, raw)
+		return
+	case string:
+		if strings.TrimSpace(raw) == "" {
+			if !c.noneFor(v, h) {
+				c.contradict(v, "empty, but the page does not say that there is none; give what stands there, or null")
+			}
+			return
+		}
+	}
+	pl, why := c.stand(v, h)
+	n, number := v.raw.(json.Number)
+	switch {
+	case pl != nil:
+		c.ground(v, *pl)
+		if why != "" {
+			c.doubt(v, "%s", why)
+		}
+	case number:
+		if key, ok := pagedata.CanonicalText(string(n)); !ok || key != "0" || !c.noneFor(v, h) {
+			c.pending = append(c.pending, pending{v, why})
+		}
+	case len(v.member.enum) > 0 && len(c.find.places(v)) == 0:
+		c.doubt(v, "%s is one of the given words, and stands nowhere on the page", shownValue(v))
+	default:
+		c.contradict(v, "%s", why)
+	}
+}
+
+// boolean holds a leaf against what the page says: the state of a control, a yes or
+// no beside a label, the member's own words. Silence is no where the page says the words
+// of another object of the list. What the page answers in other words is unproven.
+func (c *checker) boolean(v *value, h *home, raw bool) {
+	if h == nil || h.record < 0 {
+		c.contradict(v, "its item stands on no record of the page; leave the item out")
+		return
+	}
+	d := c.ask(v.member, h)
+	if !d.known {
+		d = verdict{kind: Derived, how: "nothing says so", elem: max(h.lo, 1), line: -1}
+		switch {
+		case raw:
+			c.doubt(v, "nothing in its record says in these words that %s is true", v.member.name)
+			return
+		case !c.spoken(v):
+			c.doubt(v, "nothing on the page speaks of %s", v.member.name)
+		}
+		s := Source{Kind: d.kind, How: d.how, Frame: c.frame(d.elem)}
+		s.Ref, _ = c.page.Ref(d.elem)
+		c.report.Sources[v.pointer] = s
+		return
+	}
+	s := Source{Kind: d.kind, How: d.how, Frame: c.frame(d.elem)}
+	s.Ref, s.Text = c.page.Ref(d.elem)
+	if d.line >= 0 {
+		s.Text = c.page.Lines[d.line].Text
+	}
+	switch {
+	case d.part:
+		c.doubt(v, "%v, and the page says %s among other words at %s: %.60q", raw, v.member.name, s.Ref, s.Text)
+	case d.yes != raw:
+		c.contradict(v, "%v, but the page says otherwise at %s: %.60q", raw, s.Ref, s.Text)
+		return
+	}
+	c.report.Sources[v.pointer] = s
 }
 
 func (c *checker) contradict(v *value, format string, args ...any) {
@@ -48,103 +127,6 @@ func (c *checker) contradict(v *value, format string, args ...any) {
 
 func (c *checker) doubt(v *value, format string, args ...any) {
 	c.report.Ungrounded = append(c.report.Ungrounded, Finding{v.pointer, Unproven, fmt.Sprintf(format, args...)})
-}
-
-func shownValue(v *value) string {
-	switch raw := v.raw.(type) {
-	case string:
-		if r := []rune(raw); len(r) > 60 {
-			return fmt.Sprintf("%q…", string(r[:60]))
-		}
-		return fmt.Sprintf("%q", raw)
-	case json.Number:
-		return string(raw)
-	}
-	return fmt.Sprint(v.raw)
-}
-
-// reachable reports whether an element stands in no record that is another
-// object's, below a home.
-func (c *checker) reachable(e int32, h *home) bool {
-	for r := c.page.Elems[e].Record; r > 0; r = c.page.Rec.All[r].Parent {
-		rec := &c.page.Rec.All[r]
-		if r == h.record || rec.Lo <= h.lo && rec.Hi >= h.hi {
-			return true
-		}
-		if c.owners[r] != nil {
-			return false
-		}
-	}
-	return true
-}
-
-func (c *checker) homeOf(r int32) *home {
-	rec := &c.page.Rec.All[r]
-	return &home{record: r, lo: rec.Lo, hi: rec.Hi, extra: rec.Extra, group: rec.Group}
-}
-
-// span is the part of a list of places that stands between two elements.
-func span(list []place, lo, hi int32) []place {
-	from := behind(list, lo)
-	return list[from : from+behind(list[from:], hi)]
-}
-
-// behind is the index of the first place at or behind an element.
-func behind(list []place, e int32) int {
-	lo, hi := 0, len(list)
-	for lo < hi {
-		if at := (lo + hi) / 2; list[at].elem < e {
-			lo = at + 1
-		} else {
-			hi = at
-		}
-	}
-	return lo
-}
-
-// within is the part of a list of places that stands in a home, with the cells
-// that reach into its row.
-func (c *checker) within(list []place, h *home) []place {
-	in := span(list, h.lo, h.hi)
-	for _, x := range h.extra {
-		in = append(slices.Clip(in), span(list, x, c.page.Elems[x].End)...)
-	}
-	return in
-}
-
-// frame is the frame of an element.
-func (c *checker) frame(e int32) (frame driver.FrameID) {
-	if doc := c.page.Elems[e].Doc; int(doc) < len(c.page.Snap.Capture.Documents) {
-		frame = c.page.Snap.Capture.Documents[doc].Frame
-	}
-	return frame
-}
-
-// linesIn calls f for the lines of a home that belong to no other object.
-func (c *checker) linesIn(h *home, f func(l int32)) {
-	p := c.page
-	for l := p.FirstLine(h.lo); int(l) < len(p.Lines) && p.LineStarts[l] < h.hi; l++ {
-		if !p.Lines[l].Option && c.reachable(p.LineStarts[l], h) {
-			f(l)
-		}
-	}
-	for _, x := range h.extra {
-		for l := p.FirstLine(x); int(l) < len(p.Lines) && p.LineStarts[l] < p.Elems[x].End; l++ {
-			f(l)
-		}
-	}
-}
-
-// numberIn is the first number of a home that something holds for; -1 if there is none.
-func (c *checker) numberIn(h *home, holds func(i int32) bool) int32 {
-	list := c.page.Numbers
-	i, _ := slices.BinarySearchFunc(list, h.lo, func(n pagedata.Found[pagedata.Number], lo int32) int { return cmp.Compare(n.Elem, lo) })
-	for ; i < len(list) && list[i].Elem < h.hi; i++ {
-		if l := &c.page.Lines[list[i].Line]; !l.Hidden && !l.Option && c.reachable(list[i].Elem, h) && holds(int32(i)) {
-			return int32(i)
-		}
-	}
-	return -1
 }
 
 // ground records where a leaf stands.
@@ -219,4 +201,181 @@ func (c *checker) citedAt(v *value, e int32) bool {
 		}
 	}
 	return false
+}
+
+// noneFor finds an empty field or cell, or a word for nothing, that is called as the
+// member is.
+func (c *checker) noneFor(v *value, h *home) bool {
+	p := c.page
+	if h == nil || h.record < 0 {
+		return false
+	}
+	_, number := v.raw.(json.Number)
+	called := func(label []string) bool { return quality(v.member, label) > silent }
+	found, line := int32(-1), int32(-1)
+	c.linesIn(h, func(l int32) {
+		text := strings.TrimSpace(p.Lines[l].Text)
+		e := p.Lines[l].Pieces[0].Elem
+		label, value, labelled := strings.Cut(text, ":")
+		first, rest, _ := strings.Cut(text, " ")
+		none := false
+		switch words := pagedata.LabelWords(rest); {
+		case found >= 0:
+		case pagedata.Blank(text):
+			none = called(c.caption(e, 0).Sure) || called(c.caption(e, 0).Hint)
+		case labelled && pagedata.Blank(strings.TrimSpace(value)):
+			none = called(slices.Concat(c.caption(e, 0).Sure, pagedata.LabelWords(label)))
+		case number && pagedata.Blank(first) && len(words) <= 3: // "No comments", "Free shipping"
+			none = slices.ContainsFunc(words, func(w string) bool { return pagedata.HasWord(v.member.words, w) })
+		}
+		if none {
+			found, line = e, l
+		}
+	})
+	for e := h.lo; e < h.hi && found < 0; e++ {
+		el, empty := &p.Elems[e], false
+		switch p.Tag(e) {
+		case "input", "textarea", "select":
+			empty = el.Seen >= 0 && p.Node(e).Value == "" && called(pagedata.LabelWords(p.Snap.Nodes[el.Seen].Name))
+		case "td", "dd":
+			empty = el.Facts == 0 && el.Visible && (h.run || c.reachable(e, h)) && called(c.caption(e, 0).Sure)
+		}
+		if empty {
+			found = e
+		}
+	}
+	if found < 0 {
+		return false
+	}
+	s := Source{Kind: Empty, Frame: c.frame(found)}
+	s.Ref, _ = p.Ref(found)
+	if line >= 0 {
+		s.Text = p.Lines[line].Text
+	}
+	c.report.Sources[v.pointer] = s
+	return true
+}
+
+// hollow refuses an item of a list with nothing in it, and data that is null alone where
+// the page has a value that it calls as one of the members. False is nothing where it
+// rests on silence.
+func (c *checker) hollow(v *value) {
+	item := v.object && v.parent != nil && v.parent.list
+	if !item && v.parent != nil || len(v.kids) == 0 {
+		return
+	}
+	var nulls []*value
+	silent := true
+	var walk func(v *value)
+	walk = func(v *value) {
+		if v.leaf() && v.raw == nil {
+			nulls = append(nulls, v)
+		} else if s := c.report.Sources[v.pointer]; v.leaf() || v.object && len(v.kids) == 0 {
+			silent = silent && v.raw == false && s.Kind == Derived && s.Text == ""
+		}
+		for _, k := range v.kids {
+			walk(k)
+		}
+	}
+	if walk(v); !silent {
+		return
+	}
+	refuse := func(format string, args ...any) {
+		below := func(pointer string) bool { return strings.HasPrefix(pointer, v.pointer+"/") }
+		n := len(c.report.Sources)
+		maps.DeleteFunc(c.report.Sources, func(pointer string, _ Source) bool { return below(pointer) })
+		c.report.Leaves += len(c.report.Sources) - n + 1
+		c.report.Ungrounded = slices.DeleteFunc(c.report.Ungrounded, func(f Finding) bool { return below(f.Pointer) })
+		c.contradict(v, format, args...)
+	}
+	switch {
+	case item:
+		refuse("nothing in this item rests on the page; leave the item out")
+	case v.list && len(nulls) > 0:
+		refuse("a list of nulls says nothing; leave them out")
+	default:
+		for _, n := range nulls {
+			if _, at := c.elsewhere(n, v.home); at > 0 {
+				ref, _ := c.page.Ref(at)
+				refuse("all of it is null, but the page has what it calls %s (%s)", n.member.name, ref)
+				return
+			}
+		}
+	}
+}
+
+// derive computes the numbers that stand nowhere on the page from the lists of the data:
+// how many entries one has, or the sum of what they have.
+func (c *checker) derive() {
+	for _, p := range c.pending {
+		if s, ok := c.compute(p.leaf); ok {
+			if h := around(p.leaf); h != nil && h.record >= 0 {
+				s.Ref, _ = c.page.Ref(max(h.lo, 1))
+				s.Frame = c.frame(max(h.lo, 1))
+			}
+			c.report.Sources[p.leaf.pointer] = s
+			continue
+		}
+		c.contradict(p.leaf, "%s", p.reason)
+	}
+}
+
+// compute looks at the lists beside a leaf, and beside what it stands in up to the
+// nearest entry of a list.
+func (c *checker) compute(v *value) (Source, bool) {
+	want, _ := v.raw.(json.Number).Float64() // what is out of range is near nothing
+	near := func(got, slack float64) bool { return math.Abs(got-want) <= slack+1e-9*math.Abs(want) }
+	for at := v.parent; at != nil; at = at.parent {
+		for _, k := range at.kids {
+			if !k.list || strings.HasPrefix(v.pointer, k.pointer+"/") {
+				continue
+			}
+			counts := slices.ContainsFunc(append([]string{"count", "total"}, k.member.core...), func(w string) bool { return pagedata.HasWord(v.member.words, w) })
+			if counts && near(float64(len(k.kids)), 0) && c.read(k) {
+				return Source{Kind: Derived, How: "count", Parts: []string{k.pointer}}, true
+			}
+			sums, parts := map[*member]float64{}, map[*member][]string{}
+			for _, entry := range k.kids {
+				for _, l := range entry.kids {
+					n, _ := l.raw.(json.Number)
+					if f, err := n.Float64(); err == nil && c.read(l) {
+						sums[l.member] += f
+						parts[l.member] = append(parts[l.member], l.pointer)
+					}
+				}
+			}
+			for i := 0; len(k.kids) > 0 && i < len(k.kids[0].kids); i++ {
+				m := k.kids[0].kids[i].member
+				switch of := parts[m]; {
+				case len(of) < 2:
+				case near(sums[m], 0.005):
+					return Source{Kind: Derived, How: "sum", Parts: of}, true
+				}
+			}
+		}
+		if at.parent != nil && at.parent.list {
+			break
+		}
+	}
+	return Source{}, false
+}
+
+// read reports whether a leaf was found on the page, or most entries of a list were.
+func (c *checker) read(v *value) bool {
+	switch {
+	case v.leaf():
+		_, ok := c.report.Sources[v.pointer]
+		return ok
+	case v.object:
+		return v.home != nil && v.home.record >= 0
+	case len(v.kids) == 0: // the page has no things that it could have
+		return !slices.ContainsFunc(c.page.Rec.Groups, func(g pagedata.Group) bool {
+			return c.page.Rec.All[g.Members[0]].Solid && !inNavigation(c.page, g.Parent)
+		})
+	}
+	n := 0
+	for _, k := range v.kids {
+		n += yes(c.read(k))
+	}
+	return 2*n > len(v.kids)
 }

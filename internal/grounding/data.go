@@ -14,6 +14,12 @@ import (
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
+// A former reads data with what a schema says of each value.
+type former struct {
+	*json.Decoder
+	members map[formKey]*member
+}
+
 // maxDepth bounds how deeply data may be nested.
 const maxDepth = 200
 
@@ -22,12 +28,6 @@ func readData(form *schema.Schema, data json.RawMessage) (*value, error) {
 	f := &former{json.NewDecoder(bytes.NewReader(data)), map[formKey]*member{}}
 	f.UseNumber()
 	return f.read(shape.Of(form), nil, "", &member{found: map[any][]place{}}, 0)
-}
-
-// A former reads data with what a schema says of each value.
-type former struct {
-	*json.Decoder
-	members map[formKey]*member
 }
 
 type formKey struct {
@@ -91,22 +91,6 @@ func (f *former) read(form shape.Shape, parent *value, pointer string, m *member
 	return v, err
 }
 
-// A unit is what a number is counted in: how many of a base unit, for which SI and the
-// calendar have factors.
-type unit struct {
-	base   string
-	factor float64
-}
-
-// units are the words of a name that only say what a number is counted in.
-var units = map[string]unit{
-	"mg": {"g", 1e-3}, "g": {"g", 1}, "grams": {"g", 1}, "kg": {"g", 1e3}, "t": {"g", 1e6},
-	"mm": {"m", 1e-3}, "cm": {"m", 1e-2}, "m": {"m", 1}, "metres": {"m", 1}, "meters": {"m", 1}, "km": {"m", 1e3},
-	"ml": {"l", 1e-3}, "cl": {"l", 1e-2}, "l": {"l", 1}, "kb": {"b", 1 << 10}, "mb": {"b", 1 << 20}, "gb": {"b", 1 << 30}, "tb": {"b", 1 << 40},
-	"seconds": {"s", 1}, "secs": {"s", 1}, "sec": {"s", 1}, "minutes": {"s", 60}, "mins": {"s", 60}, "min": {"s", 60}, "hours": {"s", 3600}, "hrs": {"s", 3600}, "days": {"s", 86400},
-	"cents": {"amount", 0.01}, "cent": {"amount", 0.01}, "minor": {"amount", 0.01},
-}
-
 // member is what is known of a property; the same for all items of a list.
 func (f *former) member(around *member, name string, object shape.Shape) *member {
 	key := formKey{around, name}
@@ -133,35 +117,4 @@ func (f *former) member(around *member, name string, object shape.Shape) *member
 	m.describe(m.form)
 	f.members[key] = m
 	return m
-}
-
-// describe takes format, choices and description of a schema; of an array of values,
-// those of its entries.
-func (m *member) describe(form shape.Shape) {
-	for _, key := range []string{"title", "description"} {
-		for _, s := range form.Texts(key) {
-			m.about = append(m.about, pagedata.LabelWords(s)...)
-		}
-	}
-	m.format, m.typ, m.enum = form.Text("format"), form.Text("type"), form.Texts("enum")
-	if entry := form.Entry(0); m.format == "" && entry.Text("type") != "object" && entry.Text("type") != "array" && len(entry.Forms) > 0 {
-		var inner member
-		inner.describe(entry)
-		m.format, m.enum = inner.format, inner.enum
-		m.about = append(m.about, inner.about...)
-	}
-}
-
-// A member is what is known of a property: the words of its name and description.
-type member struct {
-	name   string
-	form   shape.Shape
-	words  []string // of its own name
-	core   []string // those without a unit
-	about  []string // of its description
-	format string
-	enum   []string
-	typ    string
-	target unit // that the name asks for
-	found  map[any][]place
 }

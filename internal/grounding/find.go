@@ -10,6 +10,45 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
+// A place is where a leaf may stand.
+type place struct {
+	elem, last int32 // the first and the last element
+	line       int32
+	at, end    int32 // in the line's text; end -1 where it reaches into another line
+	number     int32 // index in numbers, -1
+	kind       Kind
+	option     bool
+	scaled     bool // a unit was converted
+	coded      bool // the digits of a code
+}
+
+// span is the part of a list of places that stands between two elements.
+func span(list []place, lo, hi int32) []place {
+	from := behind(list, lo)
+	return list[from : from+behind(list[from:], hi)]
+}
+
+// behind is the index of the first place at or behind an element.
+func behind(list []place, e int32) int {
+	lo, hi := 0, len(list)
+	for lo < hi {
+		if at := (lo + hi) / 2; list[at].elem < e {
+			lo = at + 1
+		} else {
+			hi = at
+		}
+	}
+	return lo
+}
+
+func inOrder(list []place) []place {
+	slices.SortStableFunc(list, func(a, b place) int { return int(a.elem - b.elem) })
+	return list
+}
+
+// A finder finds where values stand.
+type finder struct{ p *pagedata.Page }
+
 // places returns where a leaf may stand, in page order.
 func (f *finder) places(v *value) []place {
 	if v.given {
@@ -35,11 +74,6 @@ func (f *finder) once(m *member, raw any, look func() []place) []place {
 		list = inOrder(look())
 		m.found[raw] = list
 	}
-	return list
-}
-
-func inOrder(list []place) []place {
-	slices.SortStableFunc(list, func(a, b place) int { return int(a.elem - b.elem) })
 	return list
 }
 

@@ -57,6 +57,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -142,10 +143,36 @@ func (p *Page) checker() *checker {
 	if p.page == nil || p.page.Turned { // the records are those of another check
 		p.page = pagedata.New(p.snap, p.now)
 	}
-	return &checker{
-		page: p.page, report: &Report{Sources: map[string]Source{}},
-		find: finder{p.page}, held: map[int32]uint64{}, paths: map[uint64]uint64{},
-		owners: make([]*value, len(p.page.Rec.All)), turned: map[*member]bool{}, cited: map[string]int32{}, usual: map[*member]*votes{},
-		spoke: map[spokenKey]bool{}, called: make([]*called, len(p.page.Elems)), used: make([]*value, len(p.page.Elems)), shapes: map[*member]map[uint64]bool{},
+	r := &reader{
+		page: p.page, find: finder{p.page}, cited: map[string]int32{},
+		owners: make([]*value, len(p.page.Rec.All)), called: make([]*called, len(p.page.Elems)),
 	}
+	s := &slots{reader: r, paths: map[uint64]uint64{}, usual: map[*member]*votes{}}
+	shapes := map[*member]map[uint64]bool{}
+	c := &checker{reader: r, slots: s, report: &Report{Sources: map[string]Source{}}, used: make([]*value, len(p.page.Elems))}
+	c.assigner = assigner{reader: r, held: map[int32]uint64{}, turned: map[*member]bool{}, shapes: shapes}
+	c.weigher = weigher{reader: r, slots: s}
+	c.asker = asker{reader: r, spoke: map[spokenKey]bool{}}
+	c.gapFinder = gapFinder{reader: r, report: c.report, used: c.used, shapes: shapes}
+	return c
+}
+
+// CheckText traces what the sentences of a text quote: words in quotation marks,
+// numbers, dates, addresses, codes and names. The words between them may be
+// anyone's. What a sentence says of something that it names has to stand in the
+// record of that, as far as the page has such records.
+func (p *Page) CheckText(text string) []Sentence {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := p.checker()
+	var out []Sentence
+	for line := range strings.Lines(text) {
+		line, heading := plainLine(line)
+		for _, s := range sentencesOf(line) {
+			q := &quoter{c: c, out: Sentence{Text: s}, rest: []byte(s)}
+			q.read(s, heading)
+			out = append(out, q.out)
+		}
+	}
+	return out
 }

@@ -304,3 +304,23 @@ func (q *quoter) near(e int32) bool {
 		return p.Within(e, own) || p.Within(pl.elem, r) || slices.ContainsFunc(p.Rec.All[own].Extra, func(x int32) bool { return e >= x && e < p.Elems[x].End })
 	})
 }
+
+// read traces what a sentence quotes.
+func (q *quoter) read(s string, heading bool) {
+	bare := strings.TrimRight(s, ".!?。！？ ")
+	if n := len(pagedata.Tokenize(pagedata.Normalize(bare), nil)); n > 1 || n == 1 && strings.ContainsFunc(bare, unicode.IsDigit) {
+		if list := q.c.find.text(bare); len(list) > 0 {
+			q.source(list[0], bare)
+			return
+		}
+	}
+	q.each(addressIn, q.address)
+	q.each(quotedIn, q.quoted)
+	q.each(codeIn, q.code)
+	if !heading { // all its words have capitals
+		q.each(lineLabel, func(label string) int { return len(label) })
+		q.each(nameIn, q.name)
+	}
+	q.figures()
+	q.apart()
+}

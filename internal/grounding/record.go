@@ -8,9 +8,17 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
+// An assigner gives objects the records that they were read from.
+type assigner struct {
+	*reader
+	held   map[int32]uint64            // by record, the leaves of one object that it holds
+	turned map[*member]bool            // lists for which tables were turned, or none had to be
+	shapes map[*member]map[uint64]bool // of the records that lists of a member stand in
+}
+
 // settle gives each object the record that it was read from. scope is that of the
 // nearest item of a list, or the page.
-func (c *checker) settle(v *value, scope *home) {
+func (c *assigner) settle(v *value, scope *home) {
 	if v.home == nil {
 		v.home = scope
 	}
@@ -35,7 +43,7 @@ func (c *checker) settle(v *value, scope *home) {
 
 // choose finds the record of a single object: the smallest that holds all of its
 // leaves that the scope holds.
-func (c *checker) choose(v *value, scope *home) *home {
+func (c *assigner) choose(v *value, scope *home) *home {
 	leaves := claims(v, nil)
 	if v.leaf() {
 		leaves = []*value{v}
@@ -48,16 +56,6 @@ func (c *checker) choose(v *value, scope *home) *home {
 		}
 	}
 	return best
-}
-
-// holding is how many of some leaves stand in a home.
-func (c *checker) holding(leaves []*value, h *home) (n int) {
-	for _, l := range leaves {
-		if len(c.within(c.find.places(l), h)) > 0 {
-			n++
-		}
-	}
-	return n
 }
 
 // A candidate is a record that an object may have been read from.
@@ -75,7 +73,7 @@ const (
 
 // candidates are the records around the places of an object's leaves, and around what
 // it cites: the cited ones, the things of their own, the smaller ones first.
-func (c *checker) candidates(item int, v *value, leaves []*value, scope *home) (out []candidate) {
+func (c *assigner) candidates(item int, v *value, leaves []*value, scope *home) (out []candidate) {
 	rec := c.page.Rec.All
 	held := c.held
 	clear(held)
@@ -132,7 +130,7 @@ func first(a, b bool) int {
 // assign gives each item of a list a record of its own, all of one kind. Items that stand
 // in no records of one kind follow each other in the page's text; that most of what they
 // say stands in records tells one from the other.
-func (c *checker) assign(items []*value, scope *home) {
+func (c *assigner) assign(items []*value, scope *home) {
 	if scope.record < 0 {
 		for _, it := range items {
 			it.home = scope
@@ -196,7 +194,7 @@ func (c *checker) assign(items []*value, scope *home) {
 
 // turn makes records of the columns of the tables in whose columns more of the items'
 // leaves stand together than in their rows.
-func (c *checker) turn(items []*value) {
+func (c *assigner) turn(items []*value) {
 	p := c.page
 	list := items[0].parent.member
 	if c.turned[list] {
@@ -241,7 +239,7 @@ func (c *checker) turn(items []*value) {
 // stretch divides a part of the page between items that stand in no records: each
 // reaches from a member that comes first in all of them to the next. It reports whether
 // more of the items stands so than in records.
-func (c *checker) stretch(items []*value, leaves [][]*value, scope *home, k *kind) bool {
+func (c *assigner) stretch(items []*value, leaves [][]*value, scope *home, k *kind) bool {
 	p := c.page
 	var best []int32
 	for _, l := range leaves[0] {
@@ -312,7 +310,7 @@ func shapeOf(p *pagedata.Page, r int32) uint64 {
 // most of their leaves stand, each object in one of its own; of equals the smaller ones.
 // The records that hold most leaves of their item are taken first, so that none takes
 // another's; of equals the cited ones.
-func (c *checker) kindOf(queue []candidate) *kind {
+func (c *assigner) kindOf(queue []candidate) *kind {
 	slices.SortStableFunc(queue, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.leaves, a.leaves), first(a.cited, b.cited))
 	})
@@ -340,35 +338,4 @@ func (c *checker) kindOf(queue []candidate) *kind {
 		}
 	}
 	return best
-}
-
-// claims collects the leaves that show where an object stands: those of lists
-// of objects have homes of their own.
-func claims(v *value, out []*value) []*value {
-	for _, k := range v.kids {
-		_, yes := k.raw.(bool)
-		switch {
-		case k.leaf() && k.raw != nil && !yes:
-			out = append(out, k)
-		case k.object, k.list && len(k.kids) > 0 && k.kids[0].leaf():
-			out = claims(k, out)
-		}
-	}
-	return out
-}
-
-// allClaims collects all leaves of an object, those of its lists after its own.
-func allClaims(v *value) []*value {
-	if v.leaf() {
-		return []*value{v}
-	}
-	out := claims(v, nil)
-	for _, k := range v.kids {
-		if k.list && len(k.kids) > 0 && !k.kids[0].leaf() {
-			for _, o := range k.kids {
-				out = append(out, allClaims(o)...)
-			}
-		}
-	}
-	return out
 }

@@ -6,7 +6,23 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
+
+// add notes an element that a list leaves out, by the first of it that the outline shows.
+func (g *Gap) add(p *pagedata.Page, e int32) {
+	text := p.TextOf(e, 60)
+	at := e
+	for at < p.Elems[e].End && p.Elems[at].Seen < 0 {
+		at++
+	}
+	if at == p.Elems[e].End {
+		at = e
+	}
+	if ref, _ := p.Ref(at); ref != "" && text != "" && !pagedata.Blank(text) {
+		g.Refs, g.Text = append(g.Refs, ref), append(g.Text, text)
+	}
+}
 
 // A Kind says what a leaf rests on.
 type Kind string

@@ -9,26 +9,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
-// CheckText traces what the sentences of a text quote: words in quotation marks,
-// numbers, dates, addresses, codes and names. The words between them may be
-// anyone's. What a sentence says of something that it names has to stand in the
-// record of that, as far as the page has such records.
-func (p *Page) CheckText(text string) []Sentence {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	c := p.checker()
-	var out []Sentence
-	for line := range strings.Lines(text) {
-		line, heading := plainLine(line)
-		for _, s := range sentencesOf(line) {
-			q := &quoter{c: c, out: Sentence{Text: s}, rest: []byte(s)}
-			q.read(s, heading)
-			out = append(out, q.out)
-		}
-	}
-	return out
-}
-
 var (
 	listMark   = regexp.MustCompile(`^\s*(?:[-*•–]\s+|\d{1,3}[.)]\s+|>\s*)+`)
 	emphasis   = strings.NewReplacer("**", "", "__", "", "`", "", "|", " | ")
@@ -69,24 +49,4 @@ func sentencesOf(line string) []string {
 		out = append(out, rest)
 	}
 	return out
-}
-
-// read traces what a sentence quotes.
-func (q *quoter) read(s string, heading bool) {
-	bare := strings.TrimRight(s, ".!?。！？ ")
-	if n := len(pagedata.Tokenize(pagedata.Normalize(bare), nil)); n > 1 || n == 1 && strings.ContainsFunc(bare, unicode.IsDigit) {
-		if list := q.c.find.text(bare); len(list) > 0 {
-			q.source(list[0], bare)
-			return
-		}
-	}
-	q.each(addressIn, q.address)
-	q.each(quotedIn, q.quoted)
-	q.each(codeIn, q.code)
-	if !heading { // all its words have capitals
-		q.each(lineLabel, func(label string) int { return len(label) })
-		q.each(nameIn, q.name)
-	}
-	q.figures()
-	q.apart()
 }

@@ -4,12 +4,70 @@ import (
 	"cmp"
 	"hash/maphash"
 	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
+
+// slots find where in their records the objects of a list have a member.
+type slots struct {
+	*reader
+	paths map[uint64]uint64 // how many elements of a record have a path
+	usual map[*member]*votes
+}
+
+// votes count the slots of a member over all objects of its lists.
+type votes struct {
+	rows  int
+	slots map[uint64]int
+	whole int // texts that are all of an element's
+}
+
+// most is how many rows have the slots that most have, if more than half of them and
+// more than one do; 0 if there is no such slot.
+func most[K comparable](of map[K]int, rows int) (n int) {
+	for _, count := range of {
+		n = max(n, count)
+	}
+	if n*2 > rows && n > 1 {
+		return n
+	}
+	return 0
+}
+
+// vote counts the slots of a leaf.
+func (c *slots) vote(v *value) {
+	h := around(v)
+	if !v.leaf() || v.raw == nil || item(v) == nil || v.parent.list || h == nil || h.record < 0 {
+		return
+	}
+	s := c.usual[v.member]
+	if s == nil {
+		s = &votes{slots: map[uint64]int{}}
+		c.usual[v.member] = s
+	}
+	l := c.layout(h)
+	var slots []uint64
+	whole := false
+	in := c.within(c.find.places(v), h)
+	for i := range in[:min(len(in), 25)] {
+		pl := &in[i]
+		at, ok := c.slotOf(l, pl.elem, pl.at)
+		if !ok || pl.option {
+			continue
+		}
+		whole = whole || c.whole(pl)
+		for _, slot := range c.ends(l, pl, at) { // a text may begin in an element of its own
+			if !slices.Contains(slots, slot) {
+				slots = append(slots, slot)
+				s.slots[slot]++
+			}
+		}
+	}
+	if len(slots) > 0 {
+		s.rows++
+		s.whole += yes(whole)
+	}
+}
 
 // A seat is an element of a record with its slot: where in their records the objects of
 // a list have a member, as the same column, or the same element of each card.
@@ -17,6 +75,29 @@ type seat struct {
 	elem int32
 	path uint64 // its shape and those around it, or its column
 	slot uint64 // the path, and which of those that have it
+}
+
+// seat says whether a place is where most objects have the member (1), elsewhere
+// though something stands there (-1), or nothing of it (0). Two objects that agree
+// are enough to say yes, three to say no.
+func (c *slots) seat(v *value, h *home, pl *place) int {
+	s := c.usual[v.member]
+	if s == nil {
+		return 0
+	}
+	l := c.layout(h)
+	usual := most(s.slots, s.rows)
+	if usual == 0 {
+		return 0
+	}
+	at, known := c.slotOf(l, pl.elem, pl.at)
+	if known && slices.ContainsFunc(c.ends(l, pl, at), func(slot uint64) bool { return s.slots[slot] == usual }) {
+		return 1
+	}
+	if known && s.rows > 2 && (c.page.PreColumn(pl.elem, pl.at) > 0 || slices.ContainsFunc(l, func(x seat) bool { return s.slots[x.slot] == usual && c.says(x.elem) })) {
+		return -1
+	}
+	return 0
 }
 
 // A layout is a record's seats in page order.
@@ -30,7 +111,7 @@ func (l layout) at(e int32) (seat, bool) {
 	return l[i], true
 }
 
-func (c *checker) layout(h *home) layout {
+func (c *slots) layout(h *home) layout {
 	if h.seats != nil {
 		return h.seats
 	}
@@ -81,139 +162,16 @@ func step(p *pagedata.Page, e int32) (path uint64, column bool) {
 	return maphash.String(pagedata.Seed, p.Tag(e)) | 1<<16, false
 }
 
-// votes count the slots of a member over all objects of its lists.
-type votes struct {
-	rows  int
-	slots map[uint64]int
-	whole int // texts that are all of an element's
-}
-
-// vote counts the slots of a leaf.
-func (c *checker) vote(v *value) {
-	h := around(v)
-	if !v.leaf() || v.raw == nil || item(v) == nil || v.parent.list || h == nil || h.record < 0 {
-		return
-	}
-	s := c.usual[v.member]
-	if s == nil {
-		s = &votes{slots: map[uint64]int{}}
-		c.usual[v.member] = s
-	}
-	l := c.layout(h)
-	var slots []uint64
-	whole := false
-	in := c.within(c.find.places(v), h)
-	for i := range in[:min(len(in), 25)] {
-		pl := &in[i]
-		at, ok := c.slotOf(l, pl.elem, pl.at)
-		if !ok || pl.option {
-			continue
-		}
-		whole = whole || c.whole(pl)
-		for _, slot := range c.ends(l, pl, at) { // a text may begin in an element of its own
-			if !slices.Contains(slots, slot) {
-				slots = append(slots, slot)
-				s.slots[slot]++
-			}
-		}
-	}
-	if len(slots) > 0 {
-		s.rows++
-		s.whole += yes(whole)
-	}
-}
-
 // slotOf is the slot of a place in an element; in a preformatted line, of its column.
-func (c *checker) slotOf(l layout, e, at int32) (slot uint64, ok bool) {
+func (c *slots) slotOf(l layout, e, at int32) (slot uint64, ok bool) {
 	s, ok := l.at(e)
 	return s.slot + uint64(c.page.PreColumn(e, at))<<40, ok
 }
 
 // ends are the slots of a place's first and last element, of which first is known.
-func (c *checker) ends(l layout, pl *place, first uint64) []uint64 {
+func (c *slots) ends(l layout, pl *place, first uint64) []uint64 {
 	if last, ok := c.slotOf(l, pl.last, max(pl.at, pl.end-1)); ok {
 		return []uint64{first, last}
 	}
 	return []uint64{first}
-}
-
-// most is how many rows have the slots that most have, if more than half of them and
-// more than one do; 0 if there is no such slot.
-func most[K comparable](of map[K]int, rows int) (n int) {
-	for _, count := range of {
-		n = max(n, count)
-	}
-	if n*2 > rows && n > 1 {
-		return n
-	}
-	return 0
-}
-
-// seat says whether a place is where most objects have the member (1), elsewhere
-// though something stands there (-1), or nothing of it (0). Two objects that agree
-// are enough to say yes, three to say no.
-func (c *checker) seat(v *value, h *home, pl *place) int {
-	s := c.usual[v.member]
-	if s == nil {
-		return 0
-	}
-	l := c.layout(h)
-	usual := most(s.slots, s.rows)
-	if usual == 0 {
-		return 0
-	}
-	at, known := c.slotOf(l, pl.elem, pl.at)
-	if known && slices.ContainsFunc(c.ends(l, pl, at), func(slot uint64) bool { return s.slots[slot] == usual }) {
-		return 1
-	}
-	if known && s.rows > 2 && (c.page.PreColumn(pl.elem, pl.at) > 0 || slices.ContainsFunc(l, func(x seat) bool { return s.slots[x.slot] == usual && c.says(x.elem) })) {
-		return -1
-	}
-	return 0
-}
-
-// says reports whether an element holds something, other than nothing in words.
-func (c *checker) says(e int32) bool {
-	p := c.page
-	text := strings.TrimSpace(p.TextOf(e, 60))
-	if p.Elems[e].Line >= 0 {
-		text = p.OwnText(e)
-	}
-	return text != "" && !pagedata.Blank(text) || len(p.Attr(e, "href"))+len(p.Attr(e, "src")) > 0
-}
-
-// piece is the part of a place's line that the elements say in which it stands.
-func (c *checker) piece(pl *place) (before, after string) {
-	l := &c.page.Lines[pl.line]
-	from, to := int32(0), int32(len(l.Text))
-	for _, pc := range l.Pieces {
-		if pc.Start <= pl.at {
-			from = pc.Start
-		} else if pc.Start >= pl.end {
-			to = pc.Start
-			break
-		}
-	}
-	return l.Text[from:max(from, pl.at)], l.Text[min(pl.end, to):to]
-}
-
-// whole reports whether a place is all of a line, or of an element's text.
-func (c *checker) whole(pl *place) bool {
-	if pl.line < 0 || pl.end < 0 {
-		return true
-	}
-	before, after := c.piece(pl)
-	return !strings.ContainsFunc(before, pagedata.Letter) && !strings.ContainsFunc(after, pagedata.Letter)
-}
-
-// cut reports whether a text continues right behind a place: nothing but a space
-// stands between it and the next word.
-func (c *checker) cut(pl *place) bool {
-	if pl.kind != Text && pl.kind != Attribute || pl.line < 0 || pl.end < 0 || pl.number >= 0 {
-		return false
-	}
-	_, rest := c.piece(pl)
-	next, _ := utf8.DecodeRuneInString(strings.TrimPrefix(rest, " "))
-	last, _ := utf8.DecodeLastRuneInString(c.page.Lines[pl.line].Text[:pl.end])
-	return rest != "" && unicode.IsLetter(last) && unicode.IsLetter(next) && !pagedata.Unspaced(last) && !pagedata.Unspaced(next)
 }

@@ -1,6 +1,9 @@
 package grounding
 
-import "github.com/wayfinder-engine/wayfinder/internal/pagedata"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // A value is a part of the data, with what the schema says about it.
 type value struct {
@@ -16,6 +19,57 @@ type value struct {
 	home    *home
 	places  []place // of a leaf, all over the page, in page order
 	given   bool    // places is filled
+}
+
+func shownValue(v *value) string {
+	switch raw := v.raw.(type) {
+	case string:
+		if r := []rune(raw); len(r) > 60 {
+			return fmt.Sprintf("%q…", string(r[:60]))
+		}
+		return fmt.Sprintf("%q", raw)
+	case json.Number:
+		return string(raw)
+	}
+	return fmt.Sprint(v.raw)
+}
+
+func yes(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// claims collects the leaves that show where an object stands: those of lists
+// of objects have homes of their own.
+func claims(v *value, out []*value) []*value {
+	for _, k := range v.kids {
+		_, yes := k.raw.(bool)
+		switch {
+		case k.leaf() && k.raw != nil && !yes:
+			out = append(out, k)
+		case k.object, k.list && len(k.kids) > 0 && k.kids[0].leaf():
+			out = claims(k, out)
+		}
+	}
+	return out
+}
+
+// allClaims collects all leaves of an object, those of its lists after its own.
+func allClaims(v *value) []*value {
+	if v.leaf() {
+		return []*value{v}
+	}
+	out := claims(v, nil)
+	for _, k := range v.kids {
+		if k.list && len(k.kids) > 0 && !k.kids[0].leaf() {
+			for _, o := range k.kids {
+				out = append(out, allClaims(o)...)
+			}
+		}
+	}
+	return out
 }
 
 func (v *value) leaf() bool { return !v.list && !v.object }
@@ -47,36 +101,3 @@ func item(v *value) *value {
 	}
 	return nil
 }
-
-// A home is the part of the page that an object was read from.
-type home struct {
-	record int32
-	lo, hi int32 // elements
-	extra  []int32
-	group  int32  // of the record; -1
-	run    bool   // a stretch of the page without a boundary of its own
-	seats  layout // made when asked for
-}
-
-func (h *home) holds(e int32, p *pagedata.Page) bool {
-	in := e >= h.lo && e < h.hi
-	for _, x := range h.extra {
-		in = in || e >= x && e < p.Elems[x].End
-	}
-	return in
-}
-
-// A place is where a leaf may stand.
-type place struct {
-	elem, last int32 // the first and the last element
-	line       int32
-	at, end    int32 // in the line's text; end -1 where it reaches into another line
-	number     int32 // index in numbers, -1
-	kind       Kind
-	option     bool
-	scaled     bool // a unit was converted
-	coded      bool // the digits of a code
-}
-
-// A finder finds where values stand.
-type finder struct{ p *pagedata.Page }

@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,57 +10,11 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
-// trace checks every leaf within the home of its object.
-func (c *checker) trace(v *value) {
-	switch {
-	case v.leaf():
-		c.leaf(v)
-	case v.object && len(v.kids) == 0:
-		c.report.Leaves++
-		c.contradict(v, "an empty object rests on nothing on the page; leave it out or give null")
-	default:
-		for _, k := range v.kids {
-			c.trace(k)
-		}
-		c.hollow(v)
-	}
-}
-
-func (c *checker) leaf(v *value) {
-	if v.raw == nil {
-		return
-	}
-	c.report.Leaves++
-	h := around(v)
-	switch raw := v.raw.(type) {
-	case bool:
-		c.boolean(v, h, raw)
-		return
-	case string:
-		if strings.TrimSpace(raw) == "" {
-			if !c.noneFor(v, h) {
-				c.contradict(v, "empty, but the page does not say that there is none; give what stands there, or null")
-			}
-			return
-		}
-	}
-	pl, why := c.stand(v, h)
-	n, number := v.raw.(json.Number)
-	switch {
-	case pl != nil:
-		c.ground(v, *pl)
-		if why != "" {
-			c.doubt(v, "%s", why)
-		}
-	case number:
-		if key, ok := pagedata.CanonicalText(string(n)); !ok || key != "0" || !c.noneFor(v, h) {
-			c.pending = append(c.pending, pending{v, why})
-		}
-	case len(v.member.enum) > 0 && len(c.find.places(v)) == 0:
-		c.doubt(v, "%s is one of the given words, and stands nowhere on the page", shownValue(v))
-	default:
-		c.contradict(v, "%s", why)
-	}
+// A weigher decides which place of a leaf is the one that was read, and what is not sure
+// of it or speaks against it.
+type weigher struct {
+	*reader
+	*slots
 }
 
 // A ground is what speaks for a place.
@@ -77,7 +32,7 @@ const mostGrounds = 24
 
 // stand takes the place of a leaf that most speaks for, with what is not sure of it; or
 // none, with what contradicts it.
-func (c *checker) stand(v *value, h *home) (*place, string) {
+func (c *weigher) stand(v *value, h *home) (*place, string) {
 	shown := shownValue(v)
 	places := c.find.places(v)
 	switch {
@@ -134,19 +89,39 @@ func (c *checker) stand(v *value, h *home) (*place, string) {
 	return g.place, c.unproven(v, h, g, shown)
 }
 
-func yes(b bool) int {
-	if b {
-		return 1
+// entry judges a text of a list. Where most of the texts stand in records of one kind,
+// each has one of its own.
+func (c *weigher) entry(v *value, h *home, shown string) (*place, string) {
+	again := 0
+	if v.home != nil {
+		h = v.home
+	} else {
+		for _, k := range v.parent.kids[:v.index] {
+			again += yes(k.raw == v.raw)
+		}
 	}
-	return 0
-}
-
-func (c *checker) samePlace(pl *place, e int32) bool {
-	return pl.elem >= e && pl.elem < c.page.Elems[e].End || e >= pl.elem && e < c.page.Elems[pl.elem].End
+	if again > 0 && again >= len(c.within(c.find.places(v), h)) || h.record < 0 {
+		return nil, shown + " is given more often than it stands there"
+	}
+	in := c.within(c.find.places(v), h)
+	if len(in) == 0 {
+		return c.outside(v, h, c.find.places(v), shown)
+	}
+	pl := &c.wholes(in)[0]
+	others := 0
+	for i := 0; i < len(v.parent.kids) && !c.whole(pl); i++ {
+		k := v.parent.kids[i]
+		others += yes(k != v && slices.ContainsFunc(c.within(c.find.places(k), cmp.Or(k.home, h)), func(pl place) bool { return c.whole(&pl) }))
+	}
+	if _, text := v.raw.(string); text && (c.cut(pl) || others > 0 && others*2 >= len(v.parent.kids)-1) {
+		ref, said := c.page.Ref(pl.elem)
+		return pl, fmt.Sprintf("%s is a part of what stands there (%s: %.80q); give all of it, or what ends where a part of it does", shown, ref, said)
+	}
+	return pl, ""
 }
 
 // unproven says what is missing for a place to prove a leaf; "" if nothing is.
-func (c *checker) unproven(v *value, h *home, g *ground, shown string) string {
+func (c *weigher) unproven(v *value, h *home, g *ground, shown string) string {
 	ref, text := c.page.Ref(g.elem)
 	s := c.usual[v.member]
 	said, worded := v.raw.(string)
@@ -169,7 +144,7 @@ func (c *checker) unproven(v *value, h *home, g *ground, shown string) string {
 
 // same is another leaf of the object that has the same value, if the home has it in
 // one place only: one place proves one leaf.
-func (c *checker) same(v *value, pl *place) *value {
+func (c *weigher) same(v *value, pl *place) *value {
 	if v.parent == nil {
 		return nil
 	}
@@ -184,7 +159,7 @@ func (c *checker) same(v *value, pl *place) *value {
 
 // heads reports whether a text is a heading, and the name, the title or the first text
 // of its object: what a heading names is the thing.
-func (c *checker) heads(v *value, pl *place) bool {
+func (c *weigher) heads(v *value, pl *place) bool {
 	first := slices.IndexFunc(v.parent.kids, func(k *value) bool { s, ok := k.raw.(string); return ok && k.leaf() && s != "" })
 	if v.parent.kids[first] != v && !pagedata.HasWord(v.member.core, "name") && !pagedata.HasWord(v.member.core, "title") {
 		return false
@@ -197,7 +172,7 @@ func (c *checker) heads(v *value, pl *place) bool {
 	return false
 }
 
-func (c *checker) nowhere(v *value, shown string) string {
+func (c *weigher) nowhere(v *value, shown string) string {
 	if _, ok := v.raw.(json.Number); ok {
 		return shown + " stands nowhere on the page, in no way of writing it; give the number as the page has it"
 	}
@@ -210,7 +185,7 @@ func (c *checker) nowhere(v *value, shown string) string {
 // outside judges a leaf that stands on the page, and not in the record of its object:
 // what is said before it for all records, as a heading, a caption or the title does, is
 // said of each.
-func (c *checker) outside(v *value, h *home, places []place, shown string) (*place, string) {
+func (c *weigher) outside(v *value, h *home, places []place, shown string) (*place, string) {
 	p := c.page
 	ref, _ := p.Ref(places[0].elem)
 	if h.record <= 0 && !h.run && item(v) == nil {
@@ -236,16 +211,93 @@ func (c *checker) outside(v *value, h *home, places []place, shown string) (*pla
 	return nil, fmt.Sprintf("%s stands in another row or part (%s), not with the rest of this object; give what stands in its own", shown, ref)
 }
 
-// shared reports whether an element stands in no record beside the home's.
-func (c *checker) shared(e int32, h *home) bool {
-	for r := c.page.Elems[e].Record; r > 0; r = c.page.Rec.All[r].Parent {
-		rec := &c.page.Rec.All[r]
-		if rec.Lo <= h.lo && rec.Hi >= h.hi {
-			return true
+// rival is the member beside a leaf that the page calls a place by, rather than by
+// the leaf's own; nil if there is none.
+func (c *weigher) rival(v *value, pl *place, own int) (best *member) {
+	if v.parent == nil || own >= exact {
+		return nil
+	}
+	most := max(own, marked)
+	for _, k := range v.parent.kids {
+		if k == v || !k.leaf() || k.member == v.member || c.sort(v) != c.sort(k) || c.beside(k, pl) && !c.counts(k.member, pl) {
+			continue
 		}
-		if rec.Solid && !rec.Header || rec.Group >= 0 && rec.Group == h.group {
-			return false
+		if q := c.calls(k.member, pl); q > most && c.distinct(k.member, v.member, pl) {
+			best, most = k.member, q
 		}
 	}
-	return true
+	return best
+}
+
+// sort is what a leaf may be exchanged with: numbers, texts, addresses, or codes of
+// currencies.
+func (c *weigher) sort(v *value) string {
+	s, ok := v.raw.(string)
+	if list := c.find.places(v); len(list) > 0 && list[0].kind == Address {
+		return "address"
+	}
+	if ok && pagedata.IsCurrency(s) {
+		return "currency"
+	}
+	return fmt.Sprintf("%T", v.raw)
+}
+
+// struck finds another amount that a leaf's may be exchanged with: what is deleted holds
+// no more (HTML, the del element), and of two members of one name the longer one asks for
+// it, as "oldPrice" beside "price". 2 is that such a member has the other amount.
+func (c *weigher) struck(v *value, h *home, pl *place) (found int) {
+	p := c.page
+	if pl.number < 0 || p.Numbers[pl.number].What.Currency == "" || v.parent == nil {
+		return 0
+	}
+	old := c.captionOf(pl).Old
+	longer := func(a, b *member) bool {
+		return len(a.words) > len(b.words) && !slices.ContainsFunc(b.words, func(w string) bool { return !slices.Contains(a.words, w) })
+	}
+	c.numberIn(h, func(i int32) bool {
+		o := c.find.numberPlace(i, Number)
+		if p.Numbers[i].What.Currency == "" || c.captionOf(&o).Old == old {
+			return false
+		}
+		k := slices.IndexFunc(v.parent.kids, func(k *value) bool {
+			return k != v && k.leaf() && slices.ContainsFunc(c.find.places(k), func(o place) bool { return o.number == i })
+		})
+		switch {
+		case k < 0:
+			found = yes(old)
+		case old && longer(v.parent.kids[k].member, v.member), !old && longer(v.member, v.parent.kids[k].member):
+			found = 2
+		}
+		return found > 0
+	})
+	return found
+}
+
+// elsewhere finds what the page calls exactly as a member in a home: a number for a
+// number, a text for a text.
+func (c *weigher) elsewhere(v *value, h *home) (said string, at int32) {
+	p := c.page
+	if _, ok := v.raw.(json.Number); ok {
+		i := c.numberIn(h, func(i int32) bool {
+			pl := c.find.numberPlace(i, Number)
+			return c.calls(v.member, &pl) >= exact && !c.captionOf(&pl).Old
+		})
+		if i < 0 {
+			return "", 0
+		}
+		return p.Numbers[i].What.Raw, p.Numbers[i].Elem
+	}
+	c.linesIn(h, func(l int32) {
+		ln := &p.Lines[l]
+		if at > 0 || ln.Hidden || pagedata.Blank(strings.TrimSpace(ln.Text)) {
+			return
+		}
+		colon := int32(strings.IndexByte(ln.Text, ':') + 1)
+		for _, pc := range append(slices.Clip(ln.Pieces), pagedata.Piece{Start: colon, Elem: ln.ElemAt(colon)}) {
+			if at == 0 && quality(v.member, c.caption(pc.Elem, pc.Start).Sure) >= exact {
+				said, at = strings.TrimSpace(ln.Text[pc.Start:]), pc.Elem
+			}
+		}
+	})
+	return said, at
 }

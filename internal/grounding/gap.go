@@ -1,0 +1,238 @@
+package grounding
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
+)
+
+// A gapFinder finds what the lists of an answer leave out.
+type gapFinder struct {
+	*reader
+	report *Report
+	used   []*value                    // by element, the leaf that stands there
+	shapes map[*member]map[uint64]bool // of the records that lists of a member stand in
+}
+
+// gaps finds what a list leaves out: entries of its shelf, records of its kind, or what
+// an empty list could have.
+func (c *gapFinder) gaps(v *value) {
+	var gap Gap
+	switch h := v.home; {
+	case !v.list:
+	case len(v.kids) == 0 && (v.fields == nil || h == nil || h.record < 0):
+	case len(v.kids) == 0:
+		gap = c.emptied(v, h)
+	case v.kids[0].leaf() && v.kids[0].home == nil && h != nil && h.record >= 0:
+		gap = c.unsaid(v, h)
+	case v.kids[0].home != nil && v.kids[0].home.run:
+		gap = c.between(v.kids)
+	default:
+		gap = c.rowsLeft(v)
+	}
+	if gap.Pointer = v.pointer; len(gap.Refs) > 0 {
+		c.report.Missing = append(c.report.Missing, gap)
+	}
+}
+
+// emptied finds the records of the page that an empty list could have: in an object of
+// a list, those of the shape that the same list of another object has; elsewhere those
+// of the group that most resembles it.
+func (c *gapFinder) emptied(v *value, h *home) (gap Gap) {
+	p := c.page
+	shapes := c.shapes[v.member]
+	best, most := []int32(nil), 0
+	for g := range p.Rec.Groups {
+		gr := &p.Rec.Groups[g]
+		var open []int32
+		for _, m := range gr.Members {
+			if rec := &p.Rec.All[m]; !rec.Header && h.holds(rec.Lo, p) && rec.Hi-rec.Lo <= h.hi-h.lo && c.owners[m] == nil && c.reachable(rec.Lo, h) {
+				open = append(open, m)
+			}
+		}
+		switch {
+		case len(open) == 0:
+		case item(v) != nil && shapes[shapeOf(p, open[0])]:
+			best, most = append(best, open...), len(p.Elems)
+		case len(open) > 1 && item(v) == nil && !inNavigation(p, gr.Parent):
+			if score := c.resembles(v, gr, open[0]) * len(open); score > most {
+				best, most = open, score
+			}
+		}
+	}
+	for _, m := range best {
+		gap.add(p, p.Rec.All[m].Lo)
+	}
+	return gap
+}
+
+// resembles rates how much the records of a group are what a list would have: 0 is
+// not at all. They are called as the list is, by a class, a caption or the heading before
+// them; or they are things of their own that have what its items ask for: a number, an
+// address, so many texts.
+func (c *gapFinder) resembles(v *value, gr *pagedata.Group, first int32) int {
+	p := c.page
+	rec := &p.Rec.All[first]
+	label := p.ClassWords(rec.Lo)
+	for at, i := gr.Parent, 0; at > 0 && i < 3; at, i = p.Elems[at].Parent, i+1 {
+		label = slices.Concat(label, p.ClassWords(at), pagedata.LabelWords(p.Attr(at, "aria-label")), c.caption(at, 0).Sure)
+		for k := at - 1; k > 0 && k > at-8; k-- { // the heading right before
+			if pagedata.Heading(p.Tag(k)) || p.Tag(k) == "dt" || p.Tag(k) == "caption" {
+				label = append(label, pagedata.LabelWords(p.TextOf(k, 80))...)
+				break
+			}
+		}
+	}
+	score := yes(slices.ContainsFunc(v.member.core, func(w string) bool { return pagedata.HasWord(label, w) }))
+	if len(v.fields) < 2 || !rec.Solid {
+		return score
+	}
+	texts := 0
+	for e := rec.Lo; e < rec.Hi; e++ {
+		texts += yes(p.Elems[e].Line >= 0)
+	}
+	for _, m := range v.fields {
+		switch {
+		case m.typ == "number" || m.typ == "integer":
+			score += yes(c.figured(c.homeOf(first)))
+		case m.format == "uri":
+			score += yes(len(p.AddressesIn(rec.Lo, "a", "href")) > 0)
+		case m.typ != "boolean":
+			texts--
+		}
+	}
+	return score + yes(texts >= 0)
+}
+
+// inNavigation reports whether an element is a part of the page's frame: what leads
+// elsewhere, and the choices of a control.
+func inNavigation(p *pagedata.Page, e int32) bool {
+	for ; e > 0; e = p.Elems[e].Parent {
+		switch p.Tag(e) {
+		case "nav", "footer", "select", "datalist", "form":
+			return true
+		}
+		switch p.Attr(e, "role") {
+		case "navigation", "menu", "menubar", "tablist", "listbox", "contentinfo":
+			return true
+		}
+	}
+	return false
+}
+
+// rowsLeft finds the records that stand beside those of a list's objects.
+func (c *gapFinder) rowsLeft(v *value) (gap Gap) {
+	p := c.page
+	type group struct {
+		taken map[int32]bool
+		cells map[int]bool // how many the objects' rows have
+		plain int          // objects without a number or a time
+	}
+	groups := map[int32]*group{}
+	for _, k := range v.kids {
+		if k.home == nil || k.home.group < 0 || k.home.record <= 0 {
+			continue
+		}
+		g := groups[k.home.group]
+		if g == nil {
+			g = &group{taken: map[int32]bool{}, cells: map[int]bool{}}
+			groups[k.home.group] = g
+		}
+		g.taken[k.home.record] = true
+		g.cells[p.Cells(k.home.lo)] = true
+		g.plain += yes(!c.figured(k.home))
+	}
+	for _, at := range slices.Sorted(maps.Keys(groups)) {
+		g := groups[at]
+		for _, m := range p.Rec.Groups[at].Members {
+			rec := &p.Rec.All[m]
+			switch {
+			case g.taken[m], rec.Header, p.Tag(p.Elems[rec.Lo].Parent) == "tfoot":
+			case !g.cells[p.Cells(rec.Lo)]: // built otherwise, as a sum below an invoice
+			case g.plain == 0 && len(g.taken) > 2 && !c.figured(c.homeOf(m)): // "Sunday: closed" below opening hours
+			case c.anothers(v, rec.Lo, rec.Hi): // in a list below or beside this one
+			default:
+				gap.add(p, rec.Lo)
+			}
+		}
+	}
+	return gap
+}
+
+// anothers reports whether another list of the data has something of a part of the page.
+func (c *gapFinder) anothers(list *value, lo, hi int32) bool {
+	for e := lo; e < hi; e++ {
+		if o := c.used[e]; o != nil && item(o) != nil && !strings.HasPrefix(o.pointer, list.pointer+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// between finds what items without records leave out: each reaches to the next, and one
+// that has twice the lines of most has another's.
+func (c *gapFinder) between(items []*value) (gap Gap) {
+	p := c.page
+	lines := make([]int, len(items))
+	for i, it := range items {
+		c.linesIn(it.home, func(l int32) { lines[i] += yes(!p.Lines[l].Hidden) })
+	}
+	usual := slices.Sorted(slices.Values(lines))[len(lines)/2]
+	for i, it := range items {
+		if len(lines) > 2 && lines[i] >= 2*usual {
+			ref, text := p.Ref(p.LineStarts[p.FirstLine(it.home.lo)+int32(usual)])
+			gap.Refs, gap.Text = append(gap.Refs, ref), append(gap.Text, text)
+		}
+	}
+	return gap
+}
+
+// unsaid finds the parts of a line that a list of texts leaves out, where all of its
+// texts are parts of that line.
+func (c *gapFinder) unsaid(v *value, h *home) (gap Gap) {
+	line, said := int32(-1), map[string]bool{}
+	for _, k := range v.kids {
+		s, ok := c.report.Sources[k.pointer]
+		e := slices.IndexFunc(c.within(c.find.places(k), h), func(pl place) bool { return c.used[pl.elem] != nil })
+		if !ok || e < 0 || s.Kind != Text {
+			return gap
+		}
+		if at := c.within(c.find.places(k), h)[e].line; line < 0 {
+			line = at
+		} else if at != line {
+			return gap
+		}
+		said[pagedata.Normalize(pagedata.Collapse(fmt.Sprint(k.raw)))] = true
+	}
+	if line >= 0 {
+		gap.Text = partsLeft(c.page.Lines[line].Text, said)
+	}
+	for range gap.Text {
+		ref, _ := c.page.Ref(c.page.LineStarts[line])
+		gap.Refs = append(gap.Refs, ref)
+	}
+	return gap
+}
+
+// partsLeft are the parts of a line between commas and the like that were not said,
+// if all that was said are such parts.
+func partsLeft(text string, said map[string]bool) (left []string) {
+	if i := strings.IndexByte(text, ':'); i > 0 && i < 40 {
+		text = text[i+1:]
+	}
+	n := 0
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;|·•/", r) }) {
+		if part = strings.Trim(part, " ."); said[part] {
+			n++
+		} else if part != "" {
+			left = append(left, part)
+		}
+	}
+	if n < len(said) {
+		return nil
+	}
+	return left
+}
