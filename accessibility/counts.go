@@ -71,25 +71,6 @@ const longTable = 40
 // settleCounts leaves out the counts that what is there says as well, gives long
 // tables theirs, and notes whether a modal dialog lies over the page.
 func settleCounts(nodes []Node) {
-	type series struct{ last, present, width int }
-	of := map[int32]*series{} // by the node around
-	table := func(i int32) int32 {
-		for up := nodes[i].Parent; up >= 0; up = nodes[up].Parent {
-			switch nodes[up].Role {
-			case "table", "grid", "treegrid":
-				return up
-			}
-		}
-		return -1
-	}
-	at := func(i int32) *series {
-		s := of[i]
-		if s == nil {
-			s = &series{}
-			of[i] = s
-		}
-		return s
-	}
 	counted, modal, rows := false, false, 0
 	for i := range nodes {
 		counted = counted || nodes[i].Counts != nil
@@ -104,66 +85,103 @@ func settleCounts(nodes []Node) {
 	if !counted && rows < longTable {
 		return
 	}
+	c := counting{nodes, map[int32]*series{}}
+	c.count()
 	for i := range nodes {
-		n := &nodes[i]
+		if n := &nodes[i]; n.Counts != nil {
+			if c.leaveOut(int32(i), n.Counts); *n.Counts == (Counts{}) {
+				n.Counts = nil
+			}
+		}
+	}
+	for i, s := range c.of {
+		if n := &nodes[i]; s.present >= longTable && n.Counts == nil && isTable(n.Role) {
+			n.Counts = &Counts{Rows: s.present}
+		}
+	}
+}
+
+func isTable(role Role) bool { return role == "table" || role == "grid" || role == "treegrid" }
+
+// counting knows what there is of each table, row and set.
+type counting struct {
+	nodes []Node
+	of    map[int32]*series // by the node around
+}
+
+// A series is what there is of one of them: how many members and columns, and which
+// was the last that was looked at.
+type series struct{ last, present, width int }
+
+// at is the series of a node.
+func (c *counting) at(i int32) *series {
+	s := c.of[i]
+	if s == nil {
+		s = &series{}
+		c.of[i] = s
+	}
+	return s
+}
+
+// table is the table around a node, -1 if there is none.
+func (c *counting) table(i int32) int32 {
+	for up := c.nodes[i].Parent; up >= 0; up = c.nodes[up].Parent {
+		if isTable(c.nodes[up].Role) {
+			return up
+		}
+	}
+	return -1
+}
+
+// count counts the members and columns that are there.
+func (c *counting) count() {
+	for i := range c.nodes {
+		n := &c.nodes[i]
 		switch {
 		case n.Role == "row":
-			if up := table(int32(i)); up >= 0 {
-				s := at(up)
+			if up := c.table(int32(i)); up >= 0 {
+				s := c.at(up)
 				s.present++
 				s.width = max(s.width, len(n.Cells))
 			}
 		case n.Counts != nil && n.Counts.Size > 0:
-			at(n.Parent).present++
-		case cellRole(n.Role) && n.Parent >= 0 && nodes[n.Parent].Role == "row" && len(nodes[n.Parent].Cells) == 0:
-			s := at(n.Parent)
+			c.at(n.Parent).present++
+		case cellRole(n.Role) && n.Parent >= 0 && c.nodes[n.Parent].Role == "row" && len(c.nodes[n.Parent].Cells) == 0:
+			s := c.at(n.Parent)
 			s.width++
-			if up := table(n.Parent); up >= 0 {
-				at(up).width = max(at(up).width, s.width)
+			if up := c.table(n.Parent); up >= 0 {
+				c.at(up).width = max(c.at(up).width, s.width)
 			}
 		}
 	}
-	for i := range nodes {
-		n := &nodes[i]
-		c := n.Counts
-		if c == nil {
-			continue
-		}
-		switch {
-		case n.Role == "row":
-			if up := table(int32(i)); up >= 0 {
-				s := at(up)
-				next := s.last + 1
-				if s.last = c.Row; c.Row == next {
-					c.Row = 0
-				}
-			}
-		case c.Size > 0:
-			s := at(n.Parent)
+}
+
+// leaveOut takes from a node's counts what its series says as well. Nodes come in
+// their order: a position that follows the last one's goes without saying.
+func (c *counting) leaveOut(i int32, k *Counts) {
+	switch n := &c.nodes[i]; {
+	case n.Role == "row":
+		if up := c.table(i); up >= 0 {
+			s := c.at(up)
 			next := s.last + 1
-			s.last = c.Position
-			if c.Position == next && (next > 1 || s.present >= c.Size) {
-				c.Position, c.Size = 0, 0
-			}
-		default:
-			s := at(int32(i))
-			if c.Rows <= s.present {
-				c.Rows = 0
-			}
-			if c.Columns <= s.width {
-				c.Columns = 0
+			if s.last = k.Row; k.Row == next {
+				k.Row = 0
 			}
 		}
-		if *c == (Counts{}) {
-			n.Counts = nil
+	case k.Size > 0:
+		s := c.at(n.Parent)
+		next := s.last + 1
+		s.last = k.Position
+		if k.Position == next && (next > 1 || s.present >= k.Size) {
+			k.Position, k.Size = 0, 0
 		}
-	}
-	for i, s := range of {
-		if n := &nodes[i]; n.Role != "row" && s.present >= longTable && n.Counts == nil {
-			switch n.Role {
-			case "table", "grid", "treegrid":
-				n.Counts = &Counts{Rows: s.present}
-			}
+	default:
+		s := c.at(i)
+		if k.Rows <= s.present {
+			k.Rows = 0
+		}
+		if k.Columns <= s.width {
+			k.Columns = 0
 		}
 	}
 }

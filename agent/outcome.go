@@ -353,41 +353,14 @@ func (f *facts) deeds() (out []verdict.Deed) {
 			continue
 		}
 		for k := range a.Actions {
-			one := d
 			act := &a.Actions[k]
+			one := d
 			if one.Kind = kindOf(act, a); one.Kind == verdict.Read {
 				continue // it only looked elsewhere
 			}
-			if p := act.Fingerprint; p != nil {
-				one.Element = p.String()
-			}
-			one.Said = slices.Concat(d.Said, act.Arguments)
-			if act.Surroundings != nil && len(a.About) == 0 { // wider than a row where there is none
-				one.Said = append(one.Said, act.Surroundings.Row)
-			}
-			one.Changed = d.Changed || one.Kind == verdict.Enter
-			one.Went = !d.Sent && (d.Left || len(a.Evidence.NewPages) > 0)
-			if act.Method == engine.Fill || act.Method == engine.Type {
-				one.Entered = act.Arguments
-			}
-			if act.Method == engine.SelectOption {
-				one.Chosen = act.Arguments
-			}
-			if len(a.Actions) > 1 { // of a form, each field has its own
-				one.Replaced = nil
-				if k < len(a.Replaced) {
-					one.Replaced = a.Replaced[k : k+1]
-				}
-			}
-			// A field that is not on the page any more may have stood in a form.
-			one.Form = one.Kind == verdict.Enter || one.Kind == verdict.Choose
-			one.Beside = a.Beside
-			if n := f.at(act.Selector, a.PageURL); n != nil {
-				form := f.now.Form(n)
-				one.Form = form != nil
-				if one.Kind == verdict.Enter || one.Kind == verdict.Choose {
-					one.Unsent = form != nil && slices.ContainsFunc(form.Buttons, func(b *accessibility.Node) bool { return f.now.Form(b).Submits }) && !f.sentAfter(i, outcomes)
-				}
+			f.describe(&one, a, k)
+			if one.Unsent {
+				one.Unsent = !f.sentAfter(i, outcomes)
 			}
 			out = append(out, one)
 			if act.Method == engine.Fill || act.Method == engine.SelectOption {
@@ -398,6 +371,44 @@ func (f *facts) deeds() (out []verdict.Deed) {
 		}
 	}
 	return out
+}
+
+// describe fills in a deed from the kth action of its step: what it was done to, with
+// which values, and whether the element stands in a form. Unsent says then of an entry
+// that its form has a button that sends it; whether it was sent is the caller's to see.
+func (f *facts) describe(one *verdict.Deed, a *Action, k int) {
+	act := &a.Actions[k]
+	if p := act.Fingerprint; p != nil {
+		one.Element = p.String()
+	}
+	one.Said = slices.Concat(one.Said, act.Arguments)
+	if act.Surroundings != nil && len(a.About) == 0 { // wider than a row where there is none
+		one.Said = append(one.Said, act.Surroundings.Row)
+	}
+	one.Changed = one.Changed || one.Kind == verdict.Enter
+	one.Went = !one.Sent && (one.Left || len(a.Evidence.NewPages) > 0)
+	if act.Method == engine.Fill || act.Method == engine.Type {
+		one.Entered = act.Arguments
+	}
+	if act.Method == engine.SelectOption {
+		one.Chosen = act.Arguments
+	}
+	if len(a.Actions) > 1 { // of a form, each field has its own
+		one.Replaced = nil
+		if k < len(a.Replaced) {
+			one.Replaced = a.Replaced[k : k+1]
+		}
+	}
+	// A field that is not on the page any more may have stood in a form.
+	one.Form = one.Kind == verdict.Enter || one.Kind == verdict.Choose
+	one.Beside = a.Beside
+	if n := f.at(act.Selector, a.PageURL); n != nil {
+		form := f.now.Form(n)
+		one.Form = form != nil
+		if one.Kind == verdict.Enter || one.Kind == verdict.Choose {
+			one.Unsent = form != nil && slices.ContainsFunc(form.Buttons, func(b *accessibility.Node) bool { return f.now.Form(b).Submits })
+		}
+	}
 }
 
 // pending is the newest step that sent something, and a button of the page that it led

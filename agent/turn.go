@@ -154,6 +154,12 @@ func (r *turns) calls(ctx context.Context, out *output, calls []llm.ToolCall, st
 		}
 		step = Step{Turn: r.turn}
 	}
+	return r.tellResults(ctx, parts, remarks, confirmed)
+}
+
+// tellResults tells the model what its calls came to, with what is to be remarked
+// and the page as it is now.
+func (r *turns) tellResults(ctx context.Context, parts []llm.Part, remarks, confirmed []string) error {
 	if text := r.bounds.remark(); text != "" {
 		remarks = append(remarks, text)
 	}

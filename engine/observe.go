@@ -461,6 +461,12 @@ func (p *Page) callTool(ctx context.Context, tool PageTool, arguments json.RawMe
 	if result == nil {
 		return err
 	}
+	return p.toolOutcome(tool, result, q, err, r, out)
+}
+
+// toolOutcome notes what a tool answered, and returns err or what the answer says
+// went wrong.
+func (p *Page) toolOutcome(tool PageTool, result *driver.ToolResult, q *collector, err error, r *ActResult, out *ToolResult) error {
 	out.State, out.Output = result.State, p.session.secrets.hide(result.Output)
 	if out.Truncated = len(out.Output) > maxToolOutput; out.Truncated {
 		out.Output = strings.ToValidUTF8(out.Output[:maxToolOutput], "")

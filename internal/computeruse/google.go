@@ -50,11 +50,7 @@ func readGoogle(r *http.Request, body []byte) (*Heard, error) {
 		return nil, fmt.Errorf("no computerUse in the tools")
 	}
 	heard := &Heard{}
-	type call struct {
-		name    string
-		checked bool
-	}
-	open := map[string]call{}
+	open := map[string]googleCallOpen{}
 	for _, c := range req.Contents {
 		if c.Role == "model" {
 			heard.Results, heard.Words = nil, ""
@@ -70,35 +66,13 @@ func readGoogle(r *http.Request, body []byte) (*Heard, error) {
 					return nil, err
 				}
 			case p.FunctionCall != nil:
-				open[p.FunctionCall.ID] = call{p.FunctionCall.Name, strings.Contains(string(p.FunctionCall.Args), "require_confirmation")}
+				open[p.FunctionCall.ID] = googleCallOpen{p.FunctionCall.Name, strings.Contains(string(p.FunctionCall.Args), "require_confirmation")}
 			case p.FunctionResponse != nil:
-				f := p.FunctionResponse
-				was, ok := open[f.ID]
-				if !ok || was.name != f.Name {
-					return nil, fmt.Errorf("a response for %s %s, which was not called", f.ID, f.Name)
+				result, err := readGoogleResult(&p, open)
+				if err != nil {
+					return nil, err
 				}
-				delete(open, f.ID)
-				result := Result{ID: f.ID, Failed: f.Response.Error != nil, Acknowledged: f.Response.Acknowledged == "true", Pictures: len(f.Parts)}
-				switch {
-				case f.Response.Output != nil:
-					result.Words = *f.Response.Output
-				case f.Response.Error != nil:
-					result.Words = *f.Response.Error
-				default:
-					return nil, fmt.Errorf("a response without output or error")
-				}
-				if was.checked && !result.Failed && !result.Acknowledged {
-					return nil, fmt.Errorf("%s was done, and its safety decision not acknowledged", f.Name)
-				}
-				if !was.checked && result.Acknowledged {
-					return nil, fmt.Errorf("%s: nothing was to be acknowledged", f.Name)
-				}
-				for _, part := range f.Parts {
-					if err := wirePicture(part.InlineData.MIMEType, part.InlineData.Data); err != nil {
-						return nil, err
-					}
-				}
-				heard.Results = append(heard.Results, result)
+				heard.Results = append(heard.Results, *result)
 				heard.Words += result.Words + "\n"
 			default:
 				return nil, fmt.Errorf("part %+v", p)
@@ -109,6 +83,42 @@ func readGoogle(r *http.Request, body []byte) (*Heard, error) {
 		}
 	}
 	return heard, nil
+}
+
+// A googleCallOpen is a call without a response yet.
+type googleCallOpen struct {
+	name    string
+	checked bool // the vendor's checks have warned of it
+}
+
+func readGoogleResult(p *vendorserver.GeminiPart, open map[string]googleCallOpen) (*Result, error) {
+	f := p.FunctionResponse
+	was, ok := open[f.ID]
+	if !ok || was.name != f.Name {
+		return nil, fmt.Errorf("a response for %s %s, which was not called", f.ID, f.Name)
+	}
+	delete(open, f.ID)
+	result := &Result{ID: f.ID, Failed: f.Response.Error != nil, Acknowledged: f.Response.Acknowledged == "true", Pictures: len(f.Parts)}
+	switch {
+	case f.Response.Output != nil:
+		result.Words = *f.Response.Output
+	case f.Response.Error != nil:
+		result.Words = *f.Response.Error
+	default:
+		return nil, fmt.Errorf("a response without output or error")
+	}
+	if was.checked && !result.Failed && !result.Acknowledged {
+		return nil, fmt.Errorf("%s was done, and its safety decision not acknowledged", f.Name)
+	}
+	if !was.checked && result.Acknowledged {
+		return nil, fmt.Errorf("%s: nothing was to be acknowledged", f.Name)
+	}
+	for _, part := range f.Parts {
+		if err := wirePicture(part.InlineData.MIMEType, part.InlineData.Data); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
 }
 
 func writeGoogle(call func(Move) (string, map[string]any)) func(int, []Move) any {
