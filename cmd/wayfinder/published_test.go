@@ -93,7 +93,7 @@ func newEndless(t *testing.T) *endless {
 		raw, _ := json.Marshal(args)
 		vendorserver.Chat.Reply(w, &llmtest.Said{Calls: []llm.ToolCall{{ID: fmt.Sprint("c", e.pings.Load()), Name: name, Arguments: raw}}})
 	})
-	t.Cleanup(func() { e.model.CloseClientConnections(); e.site.Close() })
+	t.Cleanup(func() { e.model.CloseClientConnections(); e.model.Close(); e.site.Close() })
 	return e
 }
 
