@@ -76,10 +76,7 @@ func (r *dateReader) number(i, least, most int) int {
 	if n := int(r.toks[i].End - r.toks[i].Start); n < least || n > most {
 		return -1
 	}
-	v, err := strconv.Atoi(r.word(i))
-	if err != nil {
-		return -1
-	}
+	v, _ := strconv.Atoi(r.word(i)) // nine figures at most
 	return v
 }
 
@@ -92,7 +89,7 @@ func (r *dateReader) gap(i int) rune {
 }
 
 func (r *dateReader) addDate(from, to, year, month, day int) int {
-	if month < 1 || month > 12 || day < 0 || day > 31 || year < 0 || year > 9999 {
+	if month < 1 || month > 12 || day < 0 || day > 31 {
 		return 0
 	}
 	if year > 0 && year < 100 {

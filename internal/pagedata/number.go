@@ -57,12 +57,9 @@ func NumbersIn(line string, toks []Token, style Decimals) []Number {
 			continue
 		}
 		if i > 0 && toks[i].Gap == 0 && !toks[i-1].Digits && LetterAt(line[toks[i-1].Start:]) {
-			if w := line[toks[i-1].Start:toks[i-1].End]; Signs[w] == "" && len(w) > 1 && !UnspacedAt(w) || w == "v" || i > 1 && toks[i-1].Gap == 0 && toks[i-2].Digits {
+			if w := line[toks[i-1].Start:toks[i-1].End]; Signs[w] == "" && !UnspacedAt(w) || i > 1 && toks[i-1].Gap == 0 && toks[i-2].Digits {
 				i = code(toks, i)
 				continue // part of a code, as A4
-			} else if Signs[w] == "" && !UnspacedAt(w) {
-				i = code(toks, i)
-				continue
 			}
 		}
 		out = append(out, numberAt(line, toks, &i, style)...)
@@ -153,11 +150,8 @@ func numberAt(line string, toks []Token, i *int, style Decimals) []Number {
 		n.dress(line, toks, k, k)
 		return n
 	}
-	// A date, a time, an address of the network or a version is no number.
-	if first > 0 && toks[first-1].Digits && toks[first].Gap == ':' || last+1 < len(toks) && toks[last+1].Digits && toks[last+1].Gap == ':' && toks[last+1].Start-toks[last].End == 1 {
-		if last == first {
-			return nil
-		}
+	if last == first && (first > 0 && toks[first-1].Digits && toks[first].Gap == ':' || last+1 < len(toks) && toks[last+1].Digits && toks[last+1].Gap == ':' && toks[last+1].Start-toks[last].End == 1) {
+		return nil // a part of a time
 	}
 	text := line[toks[first].Start:toks[last].End]
 	n := Number{Start: toks[first].Start, End: toks[last].End, Raw: text}
@@ -173,17 +167,8 @@ func numberAt(line string, toks []Token, i *int, style Decimals) []Number {
 		n.dress(line, toks, first, last)
 		out = append(out, n)
 	}
-	if len(n.Readings) == 0 || strings.ContainsAny(text, " \x01") {
-		for k := first; k <= last; k++ {
-			if k > first && len(n.Readings) == 0 && toks[k].Gap != ' ' && toks[k].Gap != raised {
-				continue
-			}
-			if len(n.Readings) == 0 && k < last && toks[k+1].Gap == '.' && last-first == 2 {
-				break // 12.05.2024
-			}
-			if k == last && toks[k].Gap == raised {
-				break
-			}
+	for k := first; k <= last && strings.ContainsAny(text, " \x01"); k++ { // each group may be a number by itself
+		if k < last || toks[k].Gap != raised {
 			out = append(out, single(k))
 		}
 	}
@@ -322,7 +307,7 @@ func (n *Number) dress(line string, toks []Token, first, last int) {
 	if before >= 0 && word(before) == "-" && (toks[before+1].Gap == 0 || n.Currency != "" && toks[before+1].Gap == ' ' && toks[before].Start == 0) {
 		n.Negative = true
 	}
-	// The values of an item on sale: 1.200 Mio EUR, 12k $, 5 %.
+	// 1.200 Mio EUR, 12k $, 5 %
 	next := last + 1
 	if next < len(toks) && (toks[next].Gap == 0 || toks[next].Gap == ' ') {
 		w := word(next)
@@ -361,11 +346,9 @@ func (n *Number) dress(line string, toks []Token, first, last int) {
 		for i := range n.Readings {
 			n.Readings[i] = Reading{Canonical(-n.Readings[i].Value), -n.Readings[i].Value}
 		}
-	} else if first > 0 || len(line) > 0 {
-		if s, e := n.Start, toks[last].End; s > 0 && line[s-1] == '(' && int(e) < len(line) && line[e] == ')' && n.After == "" && (n.Currency != "" || strings.ContainsAny(n.Raw, ".,")) {
-			for _, r := range n.Readings {
-				n.add(-r.Value)
-			}
+	} else if s, e := n.Start, toks[last].End; s > 0 && line[s-1] == '(' && int(e) < len(line) && line[e] == ')' && n.After == "" && (n.Currency != "" || strings.ContainsAny(n.Raw, ".,")) {
+		for _, r := range n.Readings { // as accounts write what is owed
+			n.add(-r.Value)
 		}
 	}
 }
