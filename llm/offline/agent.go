@@ -161,13 +161,8 @@ func (c *conversation) step(steps []*instruction, at place) next {
 		at.kind = acting
 		return next{at, "navigate", map[string]any{"url": m[1]}}
 	}
-	switch strings.ToLower(step.text) {
-	case "go back", "back", "go forward", "forward", "reload", "refresh", "reload the page", "refresh the page", "go back to the previous page":
+	if tool := moves[strings.ToLower(step.text)]; tool != "" {
 		at.kind = acting
-		tool := map[bool]string{true: "reload", false: "back"}[strings.HasPrefix(strings.ToLower(step.text), "re")]
-		if strings.Contains(strings.ToLower(step.text), "forward") {
-			tool = "forward"
-		}
 		return next{at, tool, map[string]any{}}
 	}
 	if m := waitClause.FindStringSubmatch(step.text); m != nil {
@@ -314,56 +309,9 @@ func (c *conversation) filled(clause int) map[accessibility.Ref]bool {
 
 // call turns an action into a tool call.
 func (c *conversation) call(a *answer, at place, step *instruction) next {
-	to := map[string]any{"ref": a.Ref}
-	tool := ""
-	set := func(key string, v any) { to[key] = v }
-	switch a.Method {
-	case "click":
-		tool = "click"
-	case "doubleClick":
-		tool = "click"
-		set("count", 2)
-	case "hover":
-		tool = "hover"
-	case "fill", "clear":
-		tool = "fill"
-		set("text", strings.Join(a.Arguments, ""))
-	case "type":
-		tool = "type"
-		set("text", strings.Join(a.Arguments, ""))
-	case "press":
-		tool = "press"
-		set("keys", strings.Join(a.Arguments, ""))
-		if root, ok := c.page.root(); ok && a.Ref == string(root) {
-			delete(to, "ref")
-		}
-	case "selectOption":
-		tool = "select"
-		set("options", a.Arguments)
-	case "check", "uncheck":
-		tool = "fillForm"
-		to = map[string]any{"fields": []any{map[string]any{"ref": a.Ref, "value": fmt.Sprint(a.Method == "check")}}}
-	case "dragAndDrop":
-		tool = "drag"
-		set("to", a.Arguments[0])
-	case "scrollTo":
-		tool = "scroll"
-		set("to", a.Arguments[0])
-	case "nextChunk", "prevChunk":
-		tool = "scroll"
-		set("to", map[string]string{"nextChunk": "next", "prevChunk": "previous"}[a.Method])
-	case "scrollByPixelOffset":
-		tool = "scroll"
-		x, _ := strconv.ParseFloat(a.Arguments[0], 64) // digits alone
-		y, _ := strconv.ParseFloat(a.Arguments[1], 64)
-		set("dx", x)
-		set("dy", y)
-	case "setInputFiles":
-		tool = "upload"
-		set("files", a.Arguments)
-	case "form":
-		tool = "fillForm"
-		to = map[string]any{"fields": a.fields}
+	tool, to := toolFor(a)
+	if root, ok := c.page.root(); ok && tool == "press" && a.Ref == string(root) {
+		delete(to, "ref")
 	}
 	if tool == "" || !c.tools[tool] {
 		if !c.tools["act"] || a.Method == "form" {
@@ -372,4 +320,51 @@ func (c *conversation) call(a *answer, at place, step *instruction) next {
 		tool, to = "act", map[string]any{"instruction": step.say(step.text)}
 	}
 	return next{at, tool, to}
+}
+
+// toolFor is the tool for an action with its arguments; empty where no tool does it alone.
+func toolFor(a *answer) (tool string, arguments map[string]any) {
+	with := func(members ...any) map[string]any {
+		to := map[string]any{"ref": a.Ref}
+		for i := 0; i < len(members); i += 2 {
+			to[members[i].(string)] = members[i+1]
+		}
+		return to
+	}
+	said := strings.Join(a.Arguments, "")
+	switch a.Method {
+	case "click":
+		return "click", with()
+	case "doubleClick":
+		return "click", with("count", 2)
+	case "hover":
+		return "hover", with()
+	case "fill", "clear":
+		return "fill", with("text", said)
+	case "type":
+		return "type", with("text", said)
+	case "press":
+		return "press", with("keys", said)
+	case "selectOption":
+		return "select", with("options", a.Arguments)
+	case "check", "uncheck":
+		return "fillForm", map[string]any{"fields": []formField{{a.Ref, fmt.Sprint(a.Method == "check")}}}
+	case "form":
+		return "fillForm", map[string]any{"fields": a.fields}
+	case "dragAndDrop":
+		return "drag", with("to", said)
+	case "scrollTo":
+		return "scroll", with("to", said)
+	case "nextChunk":
+		return "scroll", with("to", "next")
+	case "prevChunk":
+		return "scroll", with("to", "previous")
+	case "scrollByPixelOffset":
+		x, _ := strconv.ParseFloat(a.Arguments[0], 64) // digits alone
+		y, _ := strconv.ParseFloat(a.Arguments[1], 64)
+		return "scroll", with("dx", x, "dy", y)
+	case "setInputFiles":
+		return "upload", with("files", a.Arguments)
+	}
+	return "", nil
 }

@@ -3,6 +3,7 @@ package offline
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -40,12 +41,7 @@ func (q *question) actions() []*answer {
 }
 
 func onlyOf(list []string, of map[string]bool) bool {
-	for _, w := range list {
-		if !of[w] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(list, func(w string) bool { return !of[w] })
 }
 
 // ofKind lists what is of a kind, as "the buttons of the cart", "links".
@@ -65,7 +61,7 @@ func (q *question) ofKind(phrase string) []*answer {
 			from, to = i, q.page.end[i]
 		}
 		return q.all(func(it *accessibility.Item) bool {
-			return usable(it) && k(it) && (narrow == "" || fit(narrow, it.Name) >= allWords)
+			return usable(it) && k(it) && (narrow == "" || nameFit(splitWords(narrow), splitWords(it.Name)) >= allWords)
 		}, from, to)
 	}
 	return nil
@@ -184,13 +180,18 @@ func (p *page) natural(i int) *answer {
 	return p.do(i, "click")
 }
 
+// moves are the steps through the history of a page, which are no actions on an element.
+var moves = map[string]string{
+	"go back": "back", "back": "back", "go back to the previous page": "back", "go forward": "forward", "forward": "forward",
+	"reload": "reload", "refresh": "reload", "reload the page": "reload", "refresh the page": "reload",
+}
+
 // history tells that going back is no action on an element.
 func history(s string) *answer {
-	switch strings.Join(words(s), " ") {
-	case "go back", "back", "go forward", "forward", "reload", "refresh", "reload the page", "go back to the previous page":
-		return no("%q is no action on an element of the page, and nothing of that name is on it; use the page's own back, forward and reload", s)
+	if moves[strings.Join(words(s), " ")] == "" {
+		return nil
 	}
-	return nil
+	return no("%q is no action on an element of the page, and nothing of that name is on it; use the page's own back, forward and reload", s)
 }
 
 // choice answers with a method on what a phrase was found to mean.
@@ -213,7 +214,7 @@ func (p *page) near(phrase string) string {
 			continue
 		}
 		for _, w := range distinctive(words(text(&p.items[i]))) {
-			if holdsWord(wanted, w) {
+			if slices.ContainsFunc(wanted, func(v string) bool { return similar(v, w) }) {
 				found = append(found, i)
 				break
 			}
@@ -223,15 +224,6 @@ func (p *page) near(phrase string) string {
 		return ""
 	}
 	return "; what comes near is " + p.candidates(found)
-}
-
-func holdsWord(list []string, w string) bool {
-	for _, v := range list {
-		if similar(v, w) {
-			return true
-		}
-	}
-	return false
 }
 
 // observe lists the actions that an instruction asks about.

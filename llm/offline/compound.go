@@ -3,6 +3,7 @@ package offline
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -209,7 +210,7 @@ func (q *question) act() *answer {
 		return whole
 	case why != nil:
 		return why
-	case named && q.page.fit(in.say(in.text), text(q.item(whole.Ref))) == same:
+	case named && nameFit(splitWords(in.say(in.text)), splitWords(text(q.item(whole.Ref)))) == same:
 		return no("%s says the whole instruction, and what it says can be done as well; say \"click …\" with its name in quotes, or one thing at a time", describe(q.item(whole.Ref)))
 	case named:
 		return whole
@@ -221,14 +222,12 @@ func (q *question) act() *answer {
 	return first
 }
 
-func (q *question) item(ref string) *accessibility.Item {
-	for i := range q.page.items {
-		if string(q.page.items[i].Ref) == ref {
-			return &q.page.items[i]
-		}
-	}
-	return &accessibility.Item{}
+// at is the index of an element; that of the document where it is not on the page.
+func (q *question) at(ref string) int {
+	return max(0, slices.IndexFunc(q.page.items, func(it accessibility.Item) bool { return string(it.Ref) == ref }))
 }
+
+func (q *question) item(ref string) *accessibility.Item { return &q.page.items[q.at(ref)] }
 
 // part is the action for one of several parts, after those before it were done.
 func (q *question) part(parts []*instruction, n int) *answer {
@@ -258,15 +257,6 @@ func (q *question) keyAfter(before *instruction, key *answer) *answer {
 		return q.page.do(q.at(a.Ref), "press", key.Arguments...)
 	}
 	return key
-}
-
-func (q *question) at(ref string) int {
-	for i := range q.page.items {
-		if string(q.page.items[i].Ref) == ref {
-			return i
-		}
-	}
-	return 0
 }
 
 func numeral(n int) string {

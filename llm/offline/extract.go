@@ -60,7 +60,7 @@ func (p *page) quote(wanted string) (at int, said string, ok bool) {
 	for i := range p.items {
 		it := &p.items[i]
 		switch {
-		case it.Omitted != nil || p.fit(wanted, text(it)) < nearly:
+		case it.Omitted != nil || p.nameFit(wanted, text(it)) < nearly:
 		case it.Role == "term" && i+1 < len(p.items) && p.items[i+1].Role == "definition":
 			take(i+1, p.allText(i+1))
 		case it.Value != "" && field(it):

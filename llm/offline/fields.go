@@ -188,12 +188,6 @@ func formatted(role accessibility.Role, value string) string {
 				return t.Format("15:04")
 			}
 		}
-	case "datetime":
-		for _, layout := range []string{"January 2006", "Jan 2006"} {
-			if t, err := time.Parse(layout, value); err == nil {
-				return t.Format("2006-01")
-			}
-		}
 	case "slider", "spinbutton":
 		return strings.TrimSpace(strings.TrimSuffix(value, "%"))
 	case "colorwell":

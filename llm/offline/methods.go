@@ -3,6 +3,7 @@ package offline
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -50,7 +51,6 @@ func init() {
 		{starts(`focus(?: on)?`), simple("focus")},
 		{starts(`blur|leave`), simple("blur")},
 		{starts(`click(?: on)?|tap(?: on)?|press|push|hit|open|follow|go to|visit|navigate to|choose|select|show|toggle|use`), click},
-		{starts(`close|dismiss`), dismiss},
 	}
 }
 
@@ -177,7 +177,7 @@ func remove(q *question, in *instruction, object string) *answer {
 		for _, name := range []string{"Remove", "Delete"} {
 			f := q.page.named(name, i, q.page.end[i], func(it *accessibility.Item) bool { return usable(it) && (pressed[it.Role] || it.Role == "link") })
 			for _, j := range f.atLeast(inOrder).items {
-				if !contains(found.items, j) {
+				if !slices.Contains(found.items, j) {
 					found.items, found.fit = append(found.items, j), max(found.fit, f.fit)
 				}
 			}
@@ -210,30 +210,6 @@ func click(q *question, in *instruction, object string) *answer {
 		return q.page.pressText(phrase, "click")
 	}
 	return q.page.choice(phrase, f, "click")
-}
-
-// dismiss closes what has a button of that name, or a button that closes it.
-func dismiss(q *question, in *instruction, object string) *answer {
-	phrase := in.say(object)
-	if f := q.page.find("close "+phrase, usable); f.fit >= allWords {
-		return q.page.choice(phrase, f, "click")
-	}
-	around := q.page.anchors(phrase)
-	if k, ok := kindOf(strings.TrimPrefix(strings.ToLower(phrase), "the ")); ok && len(around.items) == 0 {
-		around = q.page.named(phrase, 0, len(q.page.items), func(it *accessibility.Item) bool { return k[it.Role] })
-	}
-	for _, i := range around.items {
-		names := []string{"Close", "Dismiss", "×", "✕", "Cancel"}
-		if q.page.controls(i) == 1 {
-			names = append(names, "OK") // beside others it would agree to something
-		}
-		for _, name := range names {
-			if f := q.page.named(name, i, q.page.end[i], usable); f.one() && f.fit >= nearly {
-				return q.page.do(f.items[0], "click").fits(nearly)
-			}
-		}
-	}
-	return no("nothing on the page closes %q (%s)", phrase, honest)
 }
 
 var onto = regexp.MustCompile(`(?i) (?:and drop (?:it )?)?(?:onto|into|to|on|over|before|after) `)
@@ -366,13 +342,7 @@ func box(method string) func(*question, *instruction, string) *answer {
 		if f.one() && method == "uncheck" && q.page.items[f.items[0]].Role == "radio" {
 			return no("%s is a radio button, which another one of its group unchecks", describe(&q.page.items[f.items[0]]))
 		}
-		a := q.page.choice(phrase, f, method)
-		if len(f.items) == 0 {
-			if g := q.page.find(in.say(in.text), usable); g.one() && g.fit >= allWords {
-				return q.page.do(g.items[0], "click")
-			}
-		}
-		return a
+		return q.page.choice(phrase, f, method)
 	}
 }
 
@@ -453,9 +423,9 @@ func (q *question) option(phrase string) *answer {
 			case n < nearly || n < found.fit:
 			case n > found.fit:
 				found, label = finding{n, []int{i}}, o
-			case o != label && contains(found.items, i):
+			case o != label && slices.Contains(found.items, i):
 				return no("ambiguous, %s has %q and %q", describe(it), label, o)
-			case !contains(found.items, i):
+			case !slices.Contains(found.items, i):
 				found.items = append(found.items, i)
 			}
 		}

@@ -30,9 +30,6 @@ func newPage(o *accessibility.Outline) *page {
 	return p
 }
 
-// fit reports how well a phrase fits a name of the page.
-func (p *page) fit(phrase, name string) int { return fitWords(p.split(phrase), p.split(name)) }
-
 func (p *page) split(text string) split {
 	s, ok := p.known[text]
 	if !ok {
@@ -145,17 +142,6 @@ func choosable(it *accessibility.Item) bool {
 func checkable(it *accessibility.Item) bool { return it.Omitted == nil && boxes[it.Role] }
 
 func usableText(it *accessibility.Item) bool { return it.Depth > 0 && text(it) != "" }
-
-// controls counts what can be used within an item.
-func (p *page) controls(i int) int {
-	n := 0
-	for j := i + 1; j < p.end[i]; j++ {
-		if usable(&p.items[j]) {
-			n++
-		}
-	}
-	return n
-}
 
 // nameFit reports how well a phrase fits a text of the page. A text that shows the
 // instruction itself names nothing.

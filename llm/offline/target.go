@@ -174,7 +174,7 @@ func (p *page) within(phrase string, want func(*accessibility.Item) bool) findin
 				found = f
 			case f.fit == found.fit:
 				for _, i := range f.items {
-					if !contains(found.items, i) {
+					if !slices.Contains(found.items, i) {
 						found.items = append(found.items, i)
 					}
 				}
@@ -229,15 +229,6 @@ func (p *page) around(i int, phrase string, want func(*accessibility.Item) bool)
 		}
 	}
 	return finding{}
-}
-
-func contains(list []int, i int) bool {
-	for _, v := range list {
-		if v == i {
-			return true
-		}
-	}
-	return false
 }
 
 // describe names an item for people.

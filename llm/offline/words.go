@@ -139,47 +139,14 @@ const (
 
 // A split is a text with its words.
 type split struct {
-	text        string
-	all         []string
-	distinctive []string
-	joined      string
+	text   string
+	all    []string
+	joined string
 }
 
 func splitWords(text string) split {
 	all := words(text)
-	return split{strings.TrimSpace(text), all, distinctive(all), strings.Join(all, "")}
-}
-
-// fit reports how well a phrase fits a name.
-func fit(phrase, name string) int { return fitWords(splitWords(phrase), splitWords(name)) }
-
-func fitWords(p, n split) int {
-	if len(p.all) == 0 || len(n.all) == 0 {
-		if p.text != "" && p.text == n.text {
-			return same // signs without letters, as "×"
-		}
-		return noFit
-	}
-	if p.joined == n.joined {
-		return same
-	}
-	tp, tn := p.distinctive, n.distinctive
-	if len(tp) == 0 || len(tn) == 0 {
-		return noFit
-	}
-	switch {
-	case slices.Equal(tp, tn):
-		return nearly
-	case holds(tn, tp):
-		return inOrder
-	case subset(tp, tn, equal):
-		return allWords
-	case subset(tn, tp, equal) && 2*len(tn) > len(tp):
-		return part
-	case subset(tp, tn, similar):
-		return misspelled
-	}
-	return noFit
+	return split{strings.TrimSpace(text), all, strings.Join(all, "")}
 }
 
 // holds reports whether part stands in list without gaps.
@@ -212,43 +179,31 @@ func similar(a, b string) bool {
 	switch {
 	case n < 5 || stem(a) == stem(b) || strings.ContainsAny(a+b, "0123456789"):
 		return false // "Send" is not "Sent", "1002" not "1003"
-	case firstRune(a) != firstRune(b):
+	case []rune(a)[0] != []rune(b)[0]:
 		return false // "Deactivate" is not "activate"
 	}
-	return distance(a, b) <= 1
+	return slip(a, b)
 }
 
-func firstRune(s string) rune {
-	r, _ := utf8.DecodeRuneInString(s)
-	return r
-}
-
-// distance is the number of letters to insert, remove, replace or swap
-// with their neighbour.
-func distance(a, b string) int {
+// slip reports whether one letter too many, too few, wrong, or swapped with its neighbour
+// makes one word of the other.
+func slip(a, b string) bool {
 	s, t := []rune(a), []rune(b)
-	if len(s) > 64 || len(t) > 64 {
-		return max(len(s), len(t))
+	if len(s) > len(t) {
+		s, t = t, s
 	}
-	before, prev, cur := make([]int, len(t)+1), make([]int, len(t)+1), make([]int, len(t)+1)
-	for j := range prev {
-		prev[j] = j
+	i := 0
+	for i < len(s) && s[i] == t[i] {
+		i++
 	}
-	for i := 1; i <= len(s); i++ {
-		cur[0] = i
-		for j := 1; j <= len(t); j++ {
-			cost := 1
-			if s[i-1] == t[j-1] {
-				cost = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
-				cur[j] = min(cur[j], before[j-2]+1)
-			}
-		}
-		before, prev, cur = prev, cur, before
+	rest := func(from, to int) bool { return slices.Equal(s[min(from, len(s)):], t[min(to, len(t)):]) }
+	switch len(t) - len(s) {
+	case 0:
+		return rest(i+1, i+1) || i+1 < len(s) && s[i] == t[i+1] && s[i+1] == t[i] && rest(i+2, i+2)
+	case 1:
+		return rest(i, i+1)
 	}
-	return prev[len(t)]
+	return false
 }
 
 var enumeration = regexp.MustCompile(`(?i)\s*,\s*(?:and\s+)?|\s+and\s+|\s+&\s+`)
