@@ -165,3 +165,174 @@ func keyOf(s string) (string, bool) {
 	}
 	return strings.Join(append(out, last), "+"), true
 }
+
+// mostActions is how many actions the engine carries out for one instruction.
+const mostActions = 3
+
+var (
+	// apart parts an instruction wherever it stands outside of quotes.
+	apart = regexp.MustCompile(`(?i)\s*[;\n]\s*(?:(?:and )?(?:then|next|finally|after that|afterwards)\b[ ,]*)?|[,.]?\s+(?:and |& )?(?:then|after that|afterwards|finally)\b[ ,]+|[,.]\s*next\s*,\s*`)
+	// joined parts an instruction only where a verb follows: names hold "and" as well.
+	joined = regexp.MustCompile(`(?i)\s*,\s*(?:and |& |also )*|\s+(?:and|&|\+)\s+(?:also )?|\.\s+`)
+	// bare are verbs that need no object: what they name is a button.
+	bare = regexp.MustCompile(`(?i)^(?:submit|save|search|send|continue|go|confirm|apply|log ?in|sign ?in)(?: it)?$`)
+	// opening is what people put in front of the first of several things.
+	opening = regexp.MustCompile(`(?i)^(?:please|first(?:ly)?|also|now|then|next|finally|and)[ ,]+`)
+)
+
+// begins reports whether a text begins with a verb that has its object.
+func begins(s string) bool {
+	for _, v := range verbs {
+		if v.pattern.MatchString(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// parts takes an instruction apart into the things that it asks for, in
+// order. certain reports that a word or a sign says so, as "then" does.
+func (in *instruction) parts() (out []*instruction, certain bool) {
+	text := in.raw
+	var cuts [][2]int
+	for from := 0; from < len(text); {
+		m := apart.FindStringIndex(text[from:])
+		if m == nil {
+			break
+		}
+		cuts = append(cuts, [2]int{from + m[0], from + m[1]})
+		from += m[1]
+	}
+	start := 0
+	add := func(s string) {
+		s = strings.Join(strings.Fields(s), " ")
+		for m := opening.FindString(s); m != "" && (begins(s[len(m):]) || bare.MatchString(s[len(m):])); m = opening.FindString(s) {
+			s = s[len(m):]
+		}
+		if s = strings.TrimRight(s, " .!,;"); s != "" {
+			out = append(out, &instruction{text: s, raw: s, quotes: in.quotes})
+		}
+	}
+	for _, cut := range append(cuts, [2]int{len(text), len(text)}) {
+		for _, s := range joinedParts(text[start:cut[0]]) {
+			add(s)
+		}
+		start = cut[1]
+	}
+	if len(out) < 2 {
+		return nil, false
+	}
+	// "click Save, then Reset": the second has the verb of the first.
+	certain = len(cuts) > 0
+	verb := ""
+	for i, part := range out {
+		if begins(part.text) || bare.MatchString(part.text) || history(part.text) != nil {
+			verb, _, _ = strings.Cut(part.text, " ")
+			continue
+		}
+		if i > 0 && set("click", "tap", "press", "open", "check", "tick", "uncheck", "untick")[strings.ToLower(verb)] {
+			part.text = verb + " " + part.text
+			part.raw = part.text
+		}
+	}
+	return out, certain
+}
+
+// joinedParts parts a text where "and", a comma or a full stop is followed by a verb.
+func joinedParts(text string) []string {
+	var out []string
+	start := 0
+	for from := 0; from < len(text); {
+		m := joined.FindStringIndex(text[from:])
+		if m == nil {
+			break
+		}
+		at, behind := from+m[0], from+m[1]
+		rest := strings.TrimLeft(text[behind:], " ")
+		rest = rest[len(opening.FindString(rest)):]
+		word := rest
+		if next := joined.FindStringIndex(rest); next != nil {
+			word = rest[:next[0]]
+		}
+		if at > start && begins(text[start:at]) && (begins(rest) || bare.MatchString(strings.TrimRight(word, " .!"))) {
+			out = append(out, text[start:at])
+			start = behind
+		}
+		from = behind
+	}
+	return append(out, text[start:])
+}
+
+// values are the verbs that give values to fields, the field last or first.
+var (
+	fieldLast  = regexp.MustCompile(`(?i)^(?:type|enter|write|input|put|insert|paste|choose|select|pick) `)
+	fieldFirst = regexp.MustCompile(`(?i)^(?:fill(?: in| out)?|set|change|update) `)
+	ticking    = regexp.MustCompile(`(?i)^(?:check|tick|uncheck|untick) `)
+)
+
+var (
+	toField   = regexp.MustCompile(`(?i) into `)
+	withValue = regexp.MustCompile(`(?i) (?:with|to|=) `)
+)
+
+func numeral(n int) string {
+	if n == 1 {
+		return "part was"
+	}
+	return "two parts were"
+}
+
+// imperatives are verbs by which a clause of a task begins, beside those of an act.
+var imperatives = regexp.MustCompile(`(?i)^(?:(?:log|sign) ?(?:in|out|up)|add|remove|delete|cancel|archive|mark|move|send|reply|forward|create|save|submit|approve|reject|decline|accept|assign|rename|sort|filter|download|buy|order|place|pay|book|confirm|apply|invite|close|reopen|edit|duplicate|pin|star|mute|block|complete|finish|start|stop|pause|resume|publish|report|restore|undo|continue|tell|read|find|get|extract|return|give|what|which|how|wait|go|navigate|visit|browse|reload|refresh|put|switch|unarchive|unmark|empty)\b`)
+
+// imperative reports whether a text begins as a step does.
+func imperative(s string) bool {
+	for o := opening.FindString(s); o != ""; o = opening.FindString(s) {
+		s = s[len(o):]
+	}
+	return begins(s) || imperatives.MatchString(s) || loginClause.MatchString(s)
+}
+
+// clauses takes a task apart into steps, in order.
+func clauses(task string) []*instruction {
+	in := parseInstruction(task)
+	text := in.raw
+	var out []*instruction
+	var spans [][2]int
+	add := func(at int, piece string) {
+		s := strings.Join(strings.Fields(piece), " ")
+		for m := opening.FindString(s); m != "" && imperative(s[len(m):]); m = opening.FindString(s) {
+			s = s[len(m):]
+		}
+		if s = strings.TrimRight(s, " .!?,;"); s != "" {
+			out = append(out, &instruction{text: s, raw: s, quotes: in.quotes})
+			spans = append(spans, [2]int{at, at + len(piece)})
+		}
+	}
+	start := 0
+	for from := 0; from < len(text); {
+		m, sure := apart.FindStringIndex(text[from:]), true
+		if n := joined.FindStringIndex(text[from:]); m == nil || n != nil && n[0] < m[0] {
+			m, sure = n, false
+		}
+		if m == nil {
+			break
+		}
+		at, behind := from+m[0], from+m[1]
+		rest := strings.TrimLeft(text[behind:], " ")
+		for o := opening.FindString(rest); o != ""; o = opening.FindString(rest) {
+			rest = rest[len(o):]
+		}
+		if at > start && (sure || imperative(rest) && imperative(strings.TrimLeft(text[start:at], " "))) {
+			add(start, text[start:at])
+			start = behind
+		}
+		from = max(behind, from+1)
+	}
+	add(start, text[start:])
+	for i := range out[:max(len(out)-1, 0)] {
+		s := strings.Join(strings.Fields(text[spans[i][0]:spans[i+1][1]]), " ")
+		out[i].joined = strings.TrimRight(s, " .!?,;")
+	}
+	return out
+}

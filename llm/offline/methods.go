@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -52,40 +51,6 @@ func init() {
 		{starts(`blur|leave`), simple("blur")},
 		{starts(`click(?: on)?|tap(?: on)?|press|push|hit|open|follow|go to|visit|navigate to|choose|select|show|toggle|use`), click},
 	}
-}
-
-// single chooses the action for an instruction that asks for one thing.
-func (q *question) single(in *instruction) *answer {
-	whole := in.say(in.text)
-	clicked := func(it *accessibility.Item) bool { return usable(it) && !editable(it) }
-	// A name that is the whole instruction needs no verb: "Add to cart".
-	if f := q.page.named(whole, 0, len(q.page.items), clicked); f.fit == same && f.one() {
-		return q.page.natural(f.items[0]).fits(same)
-	}
-	var said *answer
-	for _, v := range verbs {
-		m := v.pattern.FindStringSubmatch(in.text)
-		if m == nil {
-			continue
-		}
-		a := v.act(q, in, m[1])
-		if a != nil && (a.Found || a.final) {
-			return a
-		}
-		if said == nil {
-			said = a
-		}
-	}
-	if f := q.page.named(whole, 0, len(q.page.items), clicked); f.fit >= allWords && f.one() {
-		return q.page.natural(f.items[0]).fits(f.fit)
-	}
-	if said != nil {
-		return said
-	}
-	if a := history(whole); a != nil {
-		return a
-	}
-	return no("%s: it found no verb that it knows in %q, and nothing of that name. The verbs are %s", honest, whole, knownVerbs)
 }
 
 // simple is a verb with one object that is done as it stands.
@@ -155,9 +120,6 @@ func sortBy(q *question, in *instruction, object string) *answer {
 	}
 	return q.page.choice(phrase, f, "click")
 }
-
-// entries are the roles of what stands in a list or table by itself.
-var entries = roles("row", "listitem", "treeitem", "option", "article", "term", "definition")
 
 // remove presses the button of that name in the entry that the phrase names. The
 // button of another entry, or of what holds them all, is none.
@@ -407,33 +369,6 @@ func scroll(q *question, in *instruction, object string) *answer {
 		return q.page.do(at, "prevChunk")
 	}
 	return q.page.do(at, "nextChunk")
-}
-
-// option chooses an option that only one list has; nil if none has it.
-func (q *question) option(phrase string) *answer {
-	var found finding
-	label := ""
-	for i := range q.page.items {
-		it := &q.page.items[i]
-		if !choosable(it) {
-			continue
-		}
-		for _, o := range it.OptionLabels() {
-			switch n := nameFit(splitWords(phrase), splitWords(o)); {
-			case n < nearly || n < found.fit:
-			case n > found.fit:
-				found, label = finding{n, []int{i}}, o
-			case o != label && slices.Contains(found.items, i):
-				return no("ambiguous, %s has %q and %q", describe(it), label, o)
-			case !slices.Contains(found.items, i):
-				found.items = append(found.items, i)
-			}
-		}
-	}
-	if len(found.items) == 0 {
-		return nil
-	}
-	return q.page.choice(fmt.Sprintf("%s in …", label), found, "selectOption", label)
 }
 
 // typeInto reads "type X into Y".

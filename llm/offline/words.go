@@ -207,3 +207,49 @@ func slip(a, b string) bool {
 }
 
 var enumeration = regexp.MustCompile(`(?i)\s*,\s*(?:and\s+)?|\s+and\s+|\s+&\s+`)
+
+// harmless are words that say nothing about which element is meant.
+var harmless = set("now", "again", "once", "here", "there", "page", "website", "screen", "option", "entry")
+
+func harmlessBut(phrase, name []string) bool {
+	for _, w := range phrase {
+		if _, isKind := kindOf(w); !slices.Contains(name, w) && !harmless[w] && !isKind {
+			return false
+		}
+	}
+	return true
+}
+
+// nameFit reports how well a phrase fits the name of an element that is to be
+// acted on. It is stricter than fit: no word of the phrase is passed over that
+// could say something, and no name is taken that says the opposite.
+func nameFit(p, n split) int {
+	if len(p.all) == 0 || len(n.all) == 0 {
+		if p.text != "" && p.text == n.text {
+			return same // signs without letters, as "×"
+		}
+		return noFit
+	}
+	if p.joined == n.joined {
+		return same
+	}
+	ep, en := exact(p.all), exact(n.all)
+	if len(ep) == 0 || len(en) == 0 || contrary(p.all, n.all) {
+		return noFit
+	}
+	switch {
+	case slices.Equal(ep, en):
+		return nearly
+	case holds(n.all, p.all) || holds(en, ep):
+		return inOrder
+	case subset(ep, en, equal):
+		return allWords
+	case len(ep) > 1 && slices.Equal(stems(ep), stems(en)):
+		return plural
+	case subset(en, ep, equal) && 2*len(en) > len(ep) && harmlessBut(ep, en):
+		return part
+	case subset(ep, en, similar):
+		return misspelled
+	}
+	return noFit
+}
