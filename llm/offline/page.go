@@ -287,6 +287,11 @@ func (p *page) cellsNamed(row int, name string) []int {
 		}
 		return out
 	}
+	for n, k := range p.children(row) { // each cell has a line of its own
+		if cellRoles[p.items[k].Role] && p.nameFit(name, p.items[k].Name) >= nearly {
+			out = append(out, n)
+		}
+	}
 	return out
 }
 
