@@ -121,17 +121,31 @@ func (p *Page) fieldLike(e int32) bool {
 	return labels > 0 && texts <= 2*labels
 }
 
-// OwnText is the text of an element within its line.
-func (p *Page) OwnText(e int32) string {
-	l := &p.Lines[p.Elems[e].Line]
-	for i, pc := range l.Pieces {
-		if pc.Elem == e {
-			end := len(l.Text)
-			if i+1 < len(l.Pieces) {
-				end = int(l.Pieces[i+1].Start)
+// ClassWords are the words of an element's class, itemprop and data-label attributes.
+func (p *Page) ClassWords(e int32) []string {
+	n := p.Node(e)
+	var key string
+	for _, a := range n.Attrs {
+		switch a.Name {
+		case "class", "itemprop", "data-label", "data-title", "id", "data-testid", "headers":
+			if a.Name == "id" && len(a.Value) > 24 {
+				continue
 			}
-			return strings.TrimSpace(l.Text[pc.Start:end])
+			key += a.Value + " "
 		}
 	}
-	return strings.TrimSpace(l.Text)
+	if key == "" {
+		return nil
+	}
+	if w, ok := p.classes[key]; ok {
+		return w
+	}
+	var out []string
+	for _, w := range SplitName(key) {
+		if !Empty[w] {
+			out = append(out, Stem(w))
+		}
+	}
+	p.classes[key] = out
+	return out
 }

@@ -4,29 +4,10 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
-
-// New reads a snapshot. Dates without a year, and "two days ago", are counted from now;
-// where it is zero, from what the page says alone.
-func New(snap *accessibility.Snapshot, now time.Time) *Page {
-	p := &Page{
-		Snap: snap, Now: now,
-		ByValue: map[string][]int32{}, ByCurrency: map[string][]int32{},
-		ByDay: map[int][]int32{}, ByTime: map[int][]int32{}, ByLength: map[int][]int32{},
-		Addresses: map[string][]int32{}, Years: map[int]bool{},
-		tables: map[int32]*Table{}, labels: map[int32][]string{}, classes: map[string][]string{},
-	}
-	p.lay()
-	p.match()
-	p.read()
-	p.scan()
-	p.findRecords()
-	return p
-}
 
 // lay puts the nodes of all frames into one preorder.
 func (p *Page) lay() {
@@ -168,30 +149,6 @@ func (p *Page) match() {
 			}
 		}
 	}
-}
-
-// Cited is the element that a citation names: a ref or, for one line of a text that has
-// several, the ref and the words that the line begins with.
-func (p *Page) Cited(citation accessibility.Ref) (int32, bool) {
-	ref, words, _ := strings.Cut(string(citation), " ")
-	n, ok := p.Snap.Lookup(accessibility.Ref(ref))
-	if !ok {
-		return 0, false
-	}
-	e := p.place(n, true)
-	if e <= 0 {
-		return 0, false
-	}
-	if p.Tag(e) == "" { // the first of the texts on the outline's line
-		e = p.Elems[e].Parent
-	}
-	words = Normalize(Collapse(words))
-	for l := p.FirstLine(e); words != "" && int(l) < len(p.Lines) && p.LineStarts[l] < p.Elems[e].End; l++ {
-		if strings.HasPrefix(Collapse(p.Lines[l].Text), words) {
-			return p.LineStarts[l], true
-		}
-	}
-	return e, true
 }
 
 // scan splits the lines into words and finds numbers and moments.

@@ -11,6 +11,27 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
+// A Line is a text that is read as one: adjacent inline texts, or an attribute.
+type Line struct {
+	Text   string // normalized
+	Pieces []Piece
+	Hidden bool // says something that is no text of the page: an attribute
+	Option bool // of a choice that is not chosen
+}
+
+// A Piece is where the text of an element begins in its line.
+type Piece struct{ Start, Elem int32 }
+
+// ElemAt is the element in which a place of a line stands.
+func (l *Line) ElemAt(at int32) int32 {
+	for i := len(l.Pieces) - 1; i > 0; i-- {
+		if l.Pieces[i].Start <= at {
+			return l.Pieces[i].Elem
+		}
+	}
+	return l.Pieces[0].Elem
+}
+
 // read makes lines of texts, values and attributes.
 func (p *Page) read() {
 	docs := p.Snap.Capture.Documents
@@ -68,6 +89,21 @@ type lineReader struct {
 	said      strings.Builder
 	wasRaised bool    // the last figure was an exponent or cents
 	ends      []int32 // where block elements that are open end
+}
+
+// OwnText is the text of an element within its line.
+func (p *Page) OwnText(e int32) string {
+	l := &p.Lines[p.Elems[e].Line]
+	for i, pc := range l.Pieces {
+		if pc.Elem == e {
+			end := len(l.Text)
+			if i+1 < len(l.Pieces) {
+				end = int(l.Pieces[i+1].Start)
+			}
+			return strings.TrimSpace(l.Text[pc.Start:end])
+		}
+	}
+	return strings.TrimSpace(l.Text)
 }
 
 // flush ends the line.
@@ -242,63 +278,34 @@ func (p *Page) attributes(e int32, base *url.URL) {
 	}
 }
 
-// address remembers where an element leads.
-func (p *Page) address(e int32, ref string, base *url.URL) {
-	ref = strings.TrimSpace(ref)
-	if ref == "" || len(ref) > 4096 || strings.HasPrefix(ref, "javascript:") {
-		return
-	}
-	put := func(s string) {
-		list := p.Addresses[s]
-		if len(list) == 0 || list[len(list)-1] != e {
-			p.Addresses[s] = append(list, e)
-		}
-	}
-	put(SameAddress(ref))
-	if base != nil {
-		if u, err := base.Parse(ref); err == nil {
-			put(SameAddress(u.String()))
-		}
-	}
-	for _, scheme := range []string{"mailto:", "tel:", "sms:"} {
-		if rest, ok := strings.CutPrefix(strings.ToLower(ref), scheme); ok {
-			rest, _, _ = strings.Cut(rest, "?")
-			if un, err := url.PathUnescape(rest); err == nil {
-				rest = un
-			}
-			put(SameAddress(rest))
-			if scheme != "mailto:" {
-				put(Phone(rest))
-			}
-		}
-	}
-}
-
-// SameAddress is one spelling of an address.
-func SameAddress(s string) string {
-	s = strings.TrimSpace(s)
-	if scheme, rest, ok := strings.Cut(s, "://"); ok {
-		host, path, _ := strings.Cut(rest, "/")
-		return strings.ToLower(scheme+"://"+host) + "/" + path
-	}
-	if strings.Contains(s, "@") {
-		return strings.ToLower(s)
-	}
-	return s
-}
-
-// Phone is a telephone number by its digits.
-func Phone(s string) string {
-	return "tel:" + strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' || r == '+' {
-			return r
-		}
-		return -1
-	}, s)
-}
-
 // FirstLine is the first line that stands at or behind an element.
 func (p *Page) FirstLine(e int32) int32 {
 	i, _ := slices.BinarySearch(p.LineStarts, e)
 	return int32(i)
+}
+
+// inline are elements that do not end a line of text where no style says so.
+var inline = SetOfWords("a abbr b bdi bdo cite code data del dfn em i ins kbd label mark q s samp slot small span strong strike sub sup time tt u var font ruby wbr output")
+
+func (p *Page) isInline(e int32) bool {
+	n := p.Node(e)
+	if n.Style != nil && n.Style.Display != "" {
+		return n.Style.Display == "inline" || n.Style.Display == "contents" || strings.HasPrefix(n.Style.Display, "ruby")
+	}
+	return inline[n.Name]
+}
+
+// TextOf is the normalized text of an element, up to a length.
+func (p *Page) TextOf(e int32, most int) string {
+	var b strings.Builder
+	for k := e; k < p.Elems[e].End && b.Len() < most; k++ {
+		if p.Elems[k].Line < 0 || p.Node(k).Name != "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(p.OwnText(k))
+	}
+	return b.String()
 }

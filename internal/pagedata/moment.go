@@ -35,7 +35,7 @@ var lengths = map[string]int{
 }
 
 // fillers may stand between the parts of a date.
-var fillers = map[string]bool{"of": true, "de": true, "del": true, "th": true, "st": true, "nd": true, "rd": true, "er": true, "º": true, "the": true}
+var fillers = SetOfWords("of de del th st nd rd er º the")
 
 // MomentsIn finds dates, times and lengths in a normalized line.
 func MomentsIn(line string, toks []Token, now time.Time) []Moment {

@@ -17,7 +17,7 @@ type Number struct {
 	After      string // the word right after
 }
 
-// A reading is a value, and whether it is taken at the letter.
+// A Reading is a value that digits may stand for.
 type Reading struct {
 	Key   string // canonical
 	Value float64
@@ -57,7 +57,7 @@ func NumbersIn(line string, toks []Token, style Decimals) []Number {
 			continue
 		}
 		if i > 0 && toks[i].Gap == 0 && !toks[i-1].Digits && LetterAt(line[toks[i-1].Start:]) {
-			if w := line[toks[i-1].Start:toks[i-1].End]; Signs[w] == "" && !UnspacedAt(w) || i > 1 && toks[i-1].Gap == 0 && toks[i-2].Digits {
+			if w := line[toks[i-1].Start:toks[i-1].End]; Signs[w] == "" && !strings.ContainsFunc(w, Unspaced) || i > 1 && toks[i-1].Gap == 0 && toks[i-2].Digits {
 				i = code(toks, i)
 				continue // part of a code, as A4
 			}
@@ -65,13 +65,6 @@ func NumbersIn(line string, toks []Token, style Decimals) []Number {
 		out = append(out, numberAt(line, toks, &i, style)...)
 	}
 	return out
-}
-
-func UnspacedAt(w string) bool {
-	for _, r := range w {
-		return Unspaced(r)
-	}
-	return false
 }
 
 // code skips what hangs together without white space.
@@ -103,7 +96,7 @@ func stars(line string, toks []Token, i *int) (Number, bool) {
 		Readings: []Reading{{Canonical(float64(full)), float64(full)}}}, true
 }
 
-// decimals says how a page writes fractions, as far as it shows, and whether its
+// Decimals says how a page writes fractions, as far as it shows, and whether its
 // language puts dots between thousands.
 type Decimals struct{ Dot, Comma, dotted bool }
 
@@ -190,6 +183,7 @@ func (n *Number) add(v float64) {
 	n.Readings = append(n.Readings, Reading{key, v})
 }
 
+// PlainValue is the value of digits; 0 of what is no number.
 func PlainValue(s string) float64 {
 	v, _ := strconv.ParseFloat(s, 64)
 	return v
@@ -353,7 +347,7 @@ func (n *Number) dress(line string, toks []Token, first, last int) {
 	}
 }
 
-// multiples are words after a number that multiply it.
+// Multiples are words after a number that multiply it.
 var Multiples = map[string]float64{
 	"k": 1e3, "tsd": 1e3, "thousand": 1e3, "tausend": 1e3, "mil": 1e3, "mille": 1e3, "千": 1e3, "천": 1e3,
 	"万": 1e4, "萬": 1e4, "만": 1e4, "lakh": 1e5, "lakhs": 1e5, "लाख": 1e5,
@@ -363,7 +357,7 @@ var Multiples = map[string]float64{
 	"trillion": 1e12, "tn": 1e12, "兆": 1e12,
 }
 
-// signs are currencies by what is written for them.
+// Signs are currencies by what is written for them.
 var Signs = map[string]string{
 	"$": "USD CAD AUD NZD HKD SGD MXN", "us$": "USD", "ca$": "CAD", "c$": "CAD", "a$": "AUD", "au$": "AUD", "nz$": "NZD", "hk$": "HKD", "s$": "SGD", "r$": "BRL", "mx$": "MXN",
 	"€": "EUR", "euro": "EUR", "euros": "EUR", "£": "GBP", "¥": "JPY CNY", "円": "JPY", "元": "CNY", "yen": "JPY", "₹": "INR", "rs": "INR PKR", "₩": "KRW", "원": "KRW",

@@ -9,7 +9,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// A page is a snapshot prepared for look-ups: its elements in one order, frames
+// A Page is a snapshot prepared for look-ups: its elements in one order, frames
 // where they stand, with the text lines, numbers, moments and addresses in them.
 type Page struct {
 	Snap       *accessibility.Snapshot
@@ -39,9 +39,27 @@ type Page struct {
 	classes map[string][]string
 }
 
+// New reads a snapshot. Dates without a year, and "two days ago", are counted from now;
+// where it is zero, from what the page says alone.
+func New(snap *accessibility.Snapshot, now time.Time) *Page {
+	p := &Page{
+		Snap: snap, Now: now,
+		ByValue: map[string][]int32{}, ByCurrency: map[string][]int32{},
+		ByDay: map[int][]int32{}, ByTime: map[int][]int32{}, ByLength: map[int][]int32{},
+		Addresses: map[string][]int32{}, Years: map[int]bool{},
+		tables: map[int32]*Table{}, labels: map[int32][]string{}, classes: map[string][]string{},
+	}
+	p.lay()
+	p.match()
+	p.read()
+	p.scan()
+	p.findRecords()
+	return p
+}
+
 type elemKey struct{ doc, node int32 }
 
-// An elem is a captured node, in preorder over all frames.
+// An Elem is a captured node, in preorder over all frames.
 type Elem struct {
 	Doc, node   int32
 	Parent, End int32
@@ -55,10 +73,34 @@ type Elem struct {
 	row         *preLine // of a text in preformatted lines, the one that this element is
 }
 
-// found is something that stands in a line.
+// Found is something that stands in a line.
 type Found[T any] struct {
 	Line, Elem int32
 	What       T
+}
+
+// Cited is the element that a citation names: a ref or, for one line of a text that has
+// several, the ref and the words that the line begins with.
+func (p *Page) Cited(citation accessibility.Ref) (int32, bool) {
+	ref, words, _ := strings.Cut(string(citation), " ")
+	n, ok := p.Snap.Lookup(accessibility.Ref(ref))
+	if !ok {
+		return 0, false
+	}
+	e := p.place(n, true)
+	if e <= 0 {
+		return 0, false
+	}
+	if p.Tag(e) == "" { // the first of the texts on the outline's line
+		e = p.Elems[e].Parent
+	}
+	words = Normalize(Collapse(words))
+	for l := p.FirstLine(e); words != "" && int(l) < len(p.Lines) && p.LineStarts[l] < p.Elems[e].End; l++ {
+		if strings.HasPrefix(Collapse(p.Lines[l].Text), words) {
+			return p.LineStarts[l], true
+		}
+	}
+	return e, true
 }
 
 // elemOf is the element of a captured node; 0 if there is none.
@@ -69,6 +111,7 @@ func (p *Page) elemOf(doc, node int32) int32 {
 	return p.index[doc][node]
 }
 
+// Node is the captured node of an element; an empty one for what is above the documents.
 func (p *Page) Node(e int32) *driver.Node {
 	if e <= 0 {
 		return &none
@@ -79,8 +122,10 @@ func (p *Page) Node(e int32) *driver.Node {
 // none stands for what is above the documents.
 var none driver.Node
 
+// Tag is the name of an element; empty for a text.
 func (p *Page) Tag(e int32) string { return p.Node(e).Name }
 
+// Attr is the value of an attribute; empty where the element has none.
 func (p *Page) Attr(e int32, name string) string {
 	v, _ := p.Node(e).Attr(name)
 	return v
@@ -109,154 +154,25 @@ func (p *Page) Ref(e int32) (accessibility.Ref, string) {
 	return "", ""
 }
 
-// A line is a text that is read as one: adjacent inline texts, or an attribute.
-type Line struct {
-	Text   string // normalized
-	Pieces []Piece
-	Hidden bool // says something that is no text of the page: an attribute
-	Option bool // of a choice that is not chosen
-}
-
-// A piece is where the text of an element begins in its line.
-type Piece struct{ Start, Elem int32 }
-
-// ElemAt is the element in which a place of a line stands.
-func (l *Line) ElemAt(at int32) int32 {
-	for i := len(l.Pieces) - 1; i > 0; i-- {
-		if l.Pieces[i].Start <= at {
-			return l.Pieces[i].Elem
-		}
-	}
-	return l.Pieces[0].Elem
-}
-
-// inline are elements that do not end a line of text where no style says so.
-var inline = map[string]bool{"a": true, "abbr": true, "b": true, "bdi": true, "bdo": true, "cite": true, "code": true, "data": true, "del": true, "dfn": true, "em": true, "i": true, "ins": true,
-
-	"kbd": true, "label": true, "mark": true, "q": true, "s": true, "samp": true, "slot": true, "small": true, "span": true, "strong": true, "strike": true, "sub": true, "sup": true, "time": true, "tt": true, "u": true, "var": true, "font": true, "ruby": true, "wbr": true, "output": true}
-
-func (p *Page) isInline(e int32) bool {
-	n := p.Node(e)
-	if n.Style != nil && n.Style.Display != "" {
-		return n.Style.Display == "inline" || n.Style.Display == "contents" || strings.HasPrefix(n.Style.Display, "ruby")
-	}
-	return inline[n.Name]
-}
-
-// A record is one of several things of the same shape: a row, a card, an item
-// of a list, a part under a heading. Record 0 is the page.
-type Record struct {
-	Lo, Hi int32 // elements
-	Parent int32
-	Group  int32
-	Solid  bool    // what stands in it belongs together, and not to what is outside
-	Header bool    // a row of column headers
-	Head   int32   // the element of its label, -1
-	Extra  []int32 // cells of rows above that reach into this one
-}
-
-// A group is the records of one container, in page order.
-type Group struct {
-	Members []int32
-	Parent  int32 // the container
-}
-
-type Records struct {
-	All    []Record
-	Groups []Group
-}
-
-// HeaderRow reports whether a row consists of headers: of a table's own, or by ARIA.
-func (p *Page) HeaderRow(e int32) bool {
-	heads, cells := 0, 0
-	for k := e + 1; k < p.Elems[e].End && p.Part(e) == "tr"; k++ {
-		switch role := p.Attr(k, "role"); {
-		case p.Tag(k) == "th" && p.Elems[k].Parent == e, role == "columnheader":
-			heads++
-		case p.Tag(k) == "td" && p.Elems[k].Parent == e && p.Elems[k].Facts > 0, role == "cell", role == "gridcell", role == "rowheader":
-			cells++
-		}
-	}
-	return cells == 0 && heads > 0 || p.Tag(p.Elems[e].Parent) == "thead"
-}
-
-// TextOf is the normalized text of an element, up to a length.
-func (p *Page) TextOf(e int32, most int) string {
-	var b strings.Builder
-	for k := e; k < p.Elems[e].End && b.Len() < most; k++ {
-		if p.Elems[k].Line < 0 || p.Node(k).Name != "" {
-			continue
-		}
-		if b.Len() > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(p.OwnText(k))
-	}
-	return b.String()
-}
-
-// A Table is the grid of a table's cells.
-type Table struct {
-	Elem   int32
-	Turned bool              // its columns are records
-	Heads  map[int]HeadWords // by column
-	Rows   []TableRow
-	Column map[int32]int // of a cell
-	Row    map[int32]int // of a row's element, its index in rows
-}
-
-type HeadWords struct {
-	Elem  int32
-	Words []string
-}
-
-type TableRow struct {
-	Cells []int32
-	Above []int32 // cells that reach in from rows above
-}
-
-// rowOf are the cells of a cell's row; nil in a row of headers.
-func (t *Table) rowOf(p *Page, cell int32) []int32 {
-	if r, ok := t.Row[p.Elems[cell].Parent]; ok {
-		return t.Rows[r].Cells
-	}
-	return nil
-}
-
-// ClassWords are the words of an element's class, itemprop and data-label attributes.
-func (p *Page) ClassWords(e int32) []string {
-	n := p.Node(e)
-	var key string
-	for _, a := range n.Attrs {
-		switch a.Name {
-		case "class", "itemprop", "data-label", "data-title", "id", "data-testid", "headers":
-			if a.Name == "id" && len(a.Value) > 24 {
-				continue
-			}
-			key += a.Value + " "
-		}
-	}
-	if key == "" {
-		return nil
-	}
-	if w, ok := p.classes[key]; ok {
-		return w
-	}
-	var out []string
-	for _, w := range SplitName(key) {
-		if !Empty[w] {
-			out = append(out, Stem(w))
-		}
-	}
-	p.classes[key] = out
-	return out
-}
-
-// Within reports whether an element stands in a record.
-func (p *Page) Within(e, r int32) bool { return e >= p.Rec.All[r].Lo && e < p.Rec.All[r].Hi }
-
 // Place is where an element stands in the capture.
 func (p *Page) Place(e int32) driver.NodeRef {
 	el := &p.Elems[e]
 	return p.Snap.Capture.Documents[el.Doc].Ref(el.node)
+}
+
+// pointed are languages that write fractions with a point (CLDR).
+var pointed = SetOfWords("en he ja ko th zh")
+
+// Decimals is how the page writes fractions: as its numbers show, or else as its
+// language does.
+func (p *Page) Decimals() Decimals {
+	d := p.style
+	if !d.Dot && !d.Comma {
+		lang := ""
+		if docs := p.Snap.Capture.Documents; len(docs) > 0 {
+			lang, _, _ = strings.Cut(strings.ToLower(docs[0].Lang), "-")
+		}
+		d.Comma, d.Dot = d.dotted, pointed[lang]
+	}
+	return d
 }

@@ -6,6 +6,34 @@ import (
 	"strings"
 )
 
+// A Record is one of several things of the same shape: a row, a card, an item
+// of a list, a part under a heading. Record 0 is the page.
+type Record struct {
+	Lo, Hi int32 // elements
+	Parent int32
+	Group  int32
+	Solid  bool    // what stands in it belongs together, and not to what is outside
+	Header bool    // a row of column headers
+	Head   int32   // the element of its label, -1
+	Extra  []int32 // cells of rows above that reach into this one
+}
+
+// A Group is the records of one container, in page order.
+type Group struct {
+	Members []int32
+	Parent  int32 // the container
+}
+
+// Records are all records of a page with the groups that they are in; the first is the page.
+type Records struct {
+	All    []Record
+	Groups []Group
+}
+
+// Within reports whether an element stands in a record.
+func (p *Page) Within(e, r int32) bool { return e >= p.Rec.All[r].Lo && e < p.Rec.All[r].Hi }
+
+// Seed is that of the hashes of shapes.
 var Seed = maphash.MakeSeed()
 
 // sign tells elements of one shape from others.
@@ -33,6 +61,7 @@ func (p *Page) sign(e int32) uint64 {
 	return h.Sum64()
 }
 
+// Heading reports whether a tag is that of a heading, h1 to h6.
 func Heading(tag string) bool {
 	return len(tag) == 2 && tag[0] == 'h' && tag[1] >= '1' && tag[1] <= '6'
 }
@@ -284,18 +313,4 @@ func (p *Page) headOf(e int32) int32 {
 		}
 	}
 	return first
-}
-
-// Cells counts a row's cells; 0 for what is no row.
-func (p *Page) Cells(e int32) int {
-	if p.Tag(e) != "tr" {
-		return 0
-	}
-	n := 0
-	for k := e + 1; k < p.Elems[e].End; k = p.Elems[k].End {
-		if t := p.Tag(k); t == "td" || t == "th" {
-			n++
-		}
-	}
-	return n
 }

@@ -5,6 +5,36 @@ import (
 	"strconv"
 )
 
+// A Table is the grid of a table's cells.
+type Table struct {
+	Elem   int32
+	Turned bool              // its columns are records
+	Heads  map[int]HeadWords // by column
+	Rows   []TableRow
+	Column map[int32]int // of a cell
+	Row    map[int32]int // of a row's element, its index in rows
+}
+
+// HeadWords are the words of a column's headers, with the last of them.
+type HeadWords struct {
+	Elem  int32
+	Words []string
+}
+
+// A TableRow is the cells of a row.
+type TableRow struct {
+	Cells []int32
+	Above []int32 // cells that reach in from rows above
+}
+
+// rowOf are the cells of a cell's row; nil in a row of headers.
+func (t *Table) rowOf(p *Page, cell int32) []int32 {
+	if r, ok := t.Row[p.Elems[cell].Parent]; ok {
+		return t.Rows[r].Cells
+	}
+	return nil
+}
+
 // TableOf is the table around an element; nil if there is none.
 func (p *Page) TableOf(e int32) *Table {
 	for at := e; at > 0; at = p.Elems[at].Parent {
@@ -18,6 +48,34 @@ func (p *Page) TableOf(e int32) *Table {
 		}
 	}
 	return nil
+}
+
+// HeaderRow reports whether a row consists of headers: of a table's own, or by ARIA.
+func (p *Page) HeaderRow(e int32) bool {
+	heads, cells := 0, 0
+	for k := e + 1; k < p.Elems[e].End && p.Part(e) == "tr"; k++ {
+		switch role := p.Attr(k, "role"); {
+		case p.Tag(k) == "th" && p.Elems[k].Parent == e, role == "columnheader":
+			heads++
+		case p.Tag(k) == "td" && p.Elems[k].Parent == e && p.Elems[k].Facts > 0, role == "cell", role == "gridcell", role == "rowheader":
+			cells++
+		}
+	}
+	return cells == 0 && heads > 0 || p.Tag(p.Elems[e].Parent) == "thead"
+}
+
+// Cells counts a row's cells; 0 for what is no row.
+func (p *Page) Cells(e int32) int {
+	if p.Tag(e) != "tr" {
+		return 0
+	}
+	n := 0
+	for k := e + 1; k < p.Elems[e].End; k = p.Elems[k].End {
+		if t := p.Tag(k); t == "td" || t == "th" {
+			n++
+		}
+	}
+	return n
 }
 
 // A GridRow is a row of a table, with the cell of each column: one that spans columns

@@ -119,11 +119,14 @@ func Tokenize(s string, out []Token) []Token {
 	return out
 }
 
+// LetterAt reports whether a text begins with a letter.
 func LetterAt(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return Letter(r)
 }
 
+// Letter reports whether a character is a letter, a mark on one, or a figure such
+// as ½ or ①.
 func Letter(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'

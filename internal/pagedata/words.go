@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// empty words say nothing about which thing is meant.
+// Empty words say nothing about which thing is meant.
 var Empty = SetOfWords("the a an of in is as for and or on at it that this value text field der die das und with are be de la le per has its all col cell data info true false if whether string span div")
 
 // Stem cuts an ending that makes no difference.
@@ -35,6 +35,7 @@ func LabelWords(s string) []string {
 	return out
 }
 
+// HasWord reports whether a list has a word, or one that is [Alike].
 func HasWord(list []string, w string) bool {
 	for _, x := range list {
 		if Alike(x, w) {
@@ -55,6 +56,7 @@ func Alike(a, b string) bool {
 	return len(a) >= 4 && strings.HasPrefix(b, a)
 }
 
+// SetOfWords is the set of the words of a text.
 func SetOfWords(s string) map[string]bool {
 	out := map[string]bool{}
 	for w := range strings.FieldsSeq(s) {

@@ -1,0 +1,93 @@
+package pagedata
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// address remembers where an element leads.
+func (p *Page) address(e int32, ref string, base *url.URL) {
+	ref = strings.TrimSpace(ref)
+	if ref == "" || len(ref) > 4096 || strings.HasPrefix(ref, "javascript:") {
+		return
+	}
+	put := func(s string) {
+		list := p.Addresses[s]
+		if len(list) == 0 || list[len(list)-1] != e {
+			p.Addresses[s] = append(list, e)
+		}
+	}
+	put(SameAddress(ref))
+	if base != nil {
+		if u, err := base.Parse(ref); err == nil {
+			put(SameAddress(u.String()))
+		}
+	}
+	for _, scheme := range []string{"mailto:", "tel:", "sms:"} {
+		if rest, ok := strings.CutPrefix(strings.ToLower(ref), scheme); ok {
+			rest, _, _ = strings.Cut(rest, "?")
+			if un, err := url.PathUnescape(rest); err == nil {
+				rest = un
+			}
+			put(SameAddress(rest))
+			if scheme != "mailto:" {
+				put(Phone(rest))
+			}
+		}
+	}
+}
+
+// SameAddress is one spelling of an address.
+func SameAddress(s string) string {
+	s = strings.TrimSpace(s)
+	if scheme, rest, ok := strings.Cut(s, "://"); ok {
+		host, path, _ := strings.Cut(rest, "/")
+		return strings.ToLower(scheme+"://"+host) + "/" + path
+	}
+	if strings.Contains(s, "@") {
+		return strings.ToLower(s)
+	}
+	return s
+}
+
+// Phone is a telephone number by its digits.
+func Phone(s string) string {
+	return "tel:" + strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r == '+' {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// AddressesIn returns the addresses of the links, or of the pictures, in an element,
+// absolute, each once.
+func (p *Page) AddressesIn(e int32, tag, attribute string) (out []string) {
+	for k := e; k < p.Elems[e].End; k++ {
+		if p.Tag(k) != tag || !p.Elems[k].Visible {
+			continue
+		}
+		if u := p.Resolve(k, p.Attr(k, attribute)); u != "" && !slices.Contains(out, u) {
+			out = append(out, u)
+		}
+	}
+	return out
+}
+
+// Resolve makes an address absolute, as a browser does; empty where it is none of the
+// web.
+func (p *Page) Resolve(e int32, address string) string {
+	base := p.base[p.Elems[e].Doc]
+	if address = strings.TrimSpace(address); address == "" || strings.HasPrefix(address, "#") || base == nil {
+		return ""
+	}
+	u, err := base.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	if u.Host != "" && u.Path == "" {
+		u.Path = "/"
+	}
+	return u.String()
+}
