@@ -46,7 +46,10 @@ func (a *arena) release() {
 // draftsFor returns an empty slice with room for n drafts, in the arena's memory
 // if that is large enough.
 func (a *arena) draftsFor(n int) []draft {
-	if cap(a.drafts) < n {
+	switch {
+	case n > maxPooled: // for once
+		a.drafts = make([]draft, 0, n)
+	case cap(a.drafts) < n:
 		a.drafts = make([]draft, 0, n+n/8)
 	}
 	return a.drafts[:0]

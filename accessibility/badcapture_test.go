@@ -71,7 +71,7 @@ func randomTree(r *rand.Rand, size int) *axtree.Tree {
 		t.Objects = append(t.Objects, axtree.Object{Doc: int32(r.IntN(4)) - 1 + int32(r.IntN(2)), Node: int32(r.IntN(size+2)) - 1, Parent: int32(r.IntN(size)) - 1,
 			End: int32(i + r.IntN(size/2+1) - 1), Role: roles[r.IntN(len(roles))], Name: names[r.IntN(len(names))], Value: names[r.IntN(len(names))],
 			Description: names[r.IntN(len(names))], Ignored: r.IntN(4) == 0, Hidden: r.IntN(6) == 0,
-			States: States{Editable: r.IntN(9) == 0, Checked: Tristate(r.IntN(4)), Level: r.IntN(8) - 1, Focusable: r.IntN(3) == 0}})
+			States: &States{Editable: r.IntN(9) == 0, Checked: Tristate(r.IntN(4)), Level: r.IntN(8) - 1, Focusable: r.IntN(3) == 0}})
 	}
 	return t
 }

@@ -136,7 +136,7 @@ func (p *pruner) first(k int32) int32 {
 }
 
 // noObject stands for a node that was not made of an object.
-var noObject axtree.Object
+var noObject = axtree.Object{States: new(axtree.States)}
 
 // objectOf returns the object that a node was made of.
 func (p *pruner) objectOf(k int32) *axtree.Object {
@@ -146,7 +146,7 @@ func (p *pruner) objectOf(k int32) *axtree.Object {
 	return &noObject
 }
 
-func (p *pruner) states(k int32) *States { return &p.objectOf(k).States }
+func (p *pruner) states(k int32) *States { return p.objectOf(k).States }
 
 // scrolls reports whether a node's content is larger than what is shown of it.
 func (p *pruner) scrolls(k int32) bool {

@@ -31,7 +31,7 @@ func (p *pruner) fill(node *Node, from *draft) {
 // fillElement completes a node that was made of an element.
 func (p *pruner) fillElement(node *Node, from *draft, d *driver.Document, n *driver.Node) {
 	o := &p.tree.Objects[from.object]
-	node.Tag, node.States = n.Name, o.States
+	node.Tag, node.States = n.Name, *o.States
 	if from.checked {
 		node.States.Checked = On
 	}

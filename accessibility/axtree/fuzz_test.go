@@ -3,6 +3,8 @@ package axtree_test
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -23,8 +25,8 @@ func FuzzCompute(f *testing.F) {
 		checkTree(t, tree)
 		again := axtree.Compute(randomCapture(data))
 		for i := range tree.Objects {
-			if tree.Objects[i] != again.Objects[i] {
-				t.Fatalf("object %d is %+v, and then %+v", i, tree.Objects[i], again.Objects[i])
+			if diff := cmp.Diff(tree.Objects[i], again.Objects[i]); diff != "" {
+				t.Fatalf("object %d is another the second time:\n%s", i, diff)
 			}
 		}
 	})

@@ -66,7 +66,7 @@ func (t tally) compare(o *axtree.Object, v *vector) {
 // states counts the states of an object against the properties that Chromium
 // lists. Some are listed for some roles only.
 func (t tally) states(id string, o *axtree.Object, props map[string]any) {
-	s := &o.States
+	s := o.States
 	flag := func(name string) bool { v, _ := props[name].(bool); return v }
 	word := func(name string) string {
 		if v := text(props[name]); v != "false" {

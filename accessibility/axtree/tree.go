@@ -23,8 +23,8 @@ type Object struct {
 	Role        Role
 	Name        string
 	Description string
-	Value       string // of a control: as a person reads it
-	States      States
+	Value       string  // of a control: as a person reads it
+	States      *States // never nil; objects share it: do not change it
 
 	// Ignored reports that the object itself is not in the tree that is
 	// shown; its children may be.
@@ -108,10 +108,29 @@ func newBuilder(c *driver.Capture, a *Arena) *builder {
 	return b
 }
 
+// noStates are those of most objects.
+var noStates States
+
+// A stateSet makes one of equal states: a page has few different ones.
+type stateSet map[States]*States
+
+func (s stateSet) of(states States) *States {
+	if states == noStates {
+		return &noStates
+	}
+	known := s[states]
+	if known == nil {
+		known = new(States) // not the parameter, which would then be on the heap each time
+		*known = states
+		s[states] = known
+	}
+	return known
+}
+
 // tree makes objects of the items, in the order of the accessibility tree.
 func (b *builder) tree(a *Arena) *Tree {
 	t := &Tree{Capture: b.c, Objects: room(&a.objects, len(b.order))}
-	at := make([]int32, len(b.items))
+	at, shared := make([]int32, len(b.items)), stateSet{}
 	for k, i := range b.order {
 		at[i] = int32(k)
 		it := &b.items[i]
@@ -124,6 +143,7 @@ func (b *builder) tree(a *Arena) *Tree {
 		if it.shownAs != kindUnknown {
 			o.Role = it.shownAs.role()
 		}
+		o.States = &noStates
 		o.Ignored = it.is(ignored)
 		o.Hidden = it.is(hiddenStyle | ariaHidden | inert | pruned)
 		if o.Ignored {
@@ -131,7 +151,7 @@ func (b *builder) tree(a *Arena) *Tree {
 		}
 		o.Name, o.Description = b.nameAndDescription(i)
 		o.Value = b.value(i)
-		o.States = b.statesOf(i)
+		o.States = shared.of(b.statesOf(i))
 	}
 	for k := len(t.Objects) - 1; k > 0; k-- {
 		if p := t.Objects[k].Parent; p >= 0 {
@@ -141,9 +161,13 @@ func (b *builder) tree(a *Arena) *Tree {
 	return t
 }
 
-// room returns n zero values, in the memory of the last use if that is enough.
+// room returns n zero values, in the memory of the last use if that is enough. Where it
+// was not enough once, there is some to spare.
 func room[T any](there *[]T, n int) []T {
-	if cap(*there) < n {
+	switch {
+	case cap(*there) == 0:
+		*there = make([]T, n)
+	case cap(*there) < n:
 		*there = make([]T, n, n+n/8)
 	}
 	*there = (*there)[:n]

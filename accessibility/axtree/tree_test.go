@@ -209,7 +209,7 @@ func TestStates(t *testing.T) {
 		{"keys that are none", `<button id=t aria-keyshortcuts="hunter2 Enter+A Shift+ Ignore+a 1 2 3 4">a</button>`, "focusable keys=1 2 3"},
 		{"focusable", `<div id=t tabindex=-1>a</div>`, "focusable"},
 		{"editable", `<div id=t contenteditable>a</div>`, "focusable editable multiline"},
-	}, func(o *Object) string { return stateWords(&o.States) })
+	}, func(o *Object) string { return stateWords(o.States) })
 }
 
 // stateWords writes the states that are set.
