@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
@@ -30,15 +31,8 @@ func span(list []place, lo, hi int32) []place {
 
 // behind is the index of the first place at or behind an element.
 func behind(list []place, e int32) int {
-	lo, hi := 0, len(list)
-	for lo < hi {
-		if at := (lo + hi) / 2; list[at].elem < e {
-			lo = at + 1
-		} else {
-			hi = at
-		}
-	}
-	return lo
+	at, _ := slices.BinarySearchFunc(list, e, func(pl place, e int32) int { return cmp.Compare(pl.elem, e) })
+	return at
 }
 
 func inOrder(list []place) []place {
@@ -242,13 +236,9 @@ func (f *finder) quantity(s string) (out []place) {
 	return inOrder(out)
 }
 
+// shareWord reports whether two lists of currencies have one in common.
 func shareWord(a, b string) bool {
-	for w := range strings.FieldsSeq(a) {
-		if slices.Contains(strings.Fields(b), w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(a), func(w string) bool { return slices.Contains(strings.Fields(b), w) })
 }
 
 func (f *finder) numberPlaces(list []int32, kind Kind) []place {

@@ -111,20 +111,9 @@ func (c *assigner) candidates(item int, v *value, leaves []*value, scope *home) 
 	}
 	slices.SortFunc(out, func(a, b candidate) int {
 		x, y := &rec[a.record], &rec[b.record]
-		return cmp.Or(first(a.cited, b.cited), first(x.Solid, y.Solid), cmp.Compare(x.Hi-x.Lo, y.Hi-y.Lo), cmp.Compare(x.Lo, y.Lo), cmp.Compare(a.record, b.record))
+		return cmp.Or(cmp.Compare(yes(b.cited), yes(a.cited)), cmp.Compare(yes(y.Solid), yes(x.Solid)), cmp.Compare(x.Hi-x.Lo, y.Hi-y.Lo), cmp.Compare(x.Lo, y.Lo), cmp.Compare(a.record, b.record))
 	})
 	return out
-}
-
-// first orders what is so before what is not.
-func first(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return -1
-	}
-	return 1
 }
 
 // assign gives each item of a list a record of its own, all of one kind. Items that stand
@@ -312,7 +301,7 @@ func shapeOf(p *pagedata.Page, r int32) uint64 {
 // another's; of equals the cited ones.
 func (c *assigner) kindOf(queue []candidate) *kind {
 	slices.SortStableFunc(queue, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(b.leaves, a.leaves), first(a.cited, b.cited))
+		return cmp.Or(cmp.Compare(b.leaves, a.leaves), cmp.Compare(yes(b.cited), yes(a.cited)))
 	})
 	kinds := map[uint64]*kind{}
 	for _, q := range queue {

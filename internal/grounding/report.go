@@ -1,6 +1,7 @@
 package grounding
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -76,14 +77,7 @@ type Finding struct {
 }
 
 // String returns the pointer and the reason.
-func (f Finding) String() string { return pointerName(f.Pointer) + ": " + f.Reason }
-
-func pointerName(s string) string {
-	if s == "" {
-		return "the value"
-	}
-	return s
-}
+func (f Finding) String() string { return cmp.Or(f.Pointer, "the value") + ": " + f.Reason }
 
 // A Gap is what a list left out.
 type Gap struct {
