@@ -4,13 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/agent/internal/dialect"
 	"github.com/wayfinder-engine/wayfinder/agent/internal/journal"
+	"github.com/wayfinder-engine/wayfinder/agent/internal/owned"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/schema"
@@ -400,3 +403,226 @@ const (
 
 // reserveForAnswer is what is left of a window for the answer.
 func reserveForAnswer(window int) int { return min(8_000, window/8) }
+
+// Execute does a task from its beginning to its end. The result is there also
+// with an error, and says what was done by then; it is nil only where the task
+// is invalid. The run works with page, and with those that it opens.
+func (a *Agent) Execute(ctx context.Context, page *engine.Page, task Task) (*Result, error) {
+	return ResultOf(a.Run(ctx, page, task))
+}
+
+// Run does a task, step by step. Each step is yielded when it is over; the last
+// one has the Result, beside an error if the run did not end by itself. Leaving
+// the loop ends the run: nothing continues in the page. ctx bounds the run.
+func (a *Agent) Run(ctx context.Context, page *engine.Page, task Task) iter.Seq2[Step, error] {
+	return func(yield func(Step, error) bool) {
+		r, err := a.begin(ctx, page, &task)
+		if err != nil {
+			yield(Step{}, fmt.Errorf("agent: %w", err))
+			return
+		}
+		r.play(ctx, yield, func(ctx context.Context, out *output) error { return r.open(ctx) })
+	}
+}
+
+// Resume continues a run that waited for a person, on a page that shows what
+// it showed then, in this process or another one. The task is the one that the
+// run began with; its bounds hold for the whole of the run. An approval is for
+// exactly the action that was asked about: where the page has another one by
+// now, nothing is done and the model hears why.
+func (a *Agent) Resume(ctx context.Context, page *engine.Page, task Task, p Pending, d Decision) iter.Seq2[Step, error] {
+	return func(yield func(Step, error) bool) {
+		var s saved
+		r, err := a.begin(ctx, page, &task)
+		if err == nil {
+			err = json.Unmarshal(p.State, &s)
+			if err == nil && len(s.Calls) == 0 {
+				err = fmt.Errorf("it holds no call")
+			}
+			if err != nil {
+				err = fmt.Errorf("%w: the pending's State cannot be read: %w", ErrInvalid, err)
+			}
+		}
+		if err != nil {
+			yield(Step{}, fmt.Errorf("agent: %w", err))
+			return
+		}
+		r.restore(&s)
+		if r.log != nil && s.Revision > 0 {
+			r.log.Run, r.log.Revision = r.id, s.Revision+1 // the run's end was written after it
+			if err := r.log.Write(ctx, &journal.Resumed{}); err != nil {
+				yield(Step{}, fmt.Errorf("agent: %w", err))
+				return
+			}
+		}
+		r.decision = &decided{Decision: d, approval: p.Approval}
+		r.play(ctx, yield, func(ctx context.Context, out *output) error {
+			if _, err := r.look(ctx); err != nil { // refs are looked up in it
+				return err
+			}
+			r.view.stale = true
+			if r.vendor != nil {
+				r.vendor.hand.Fallback = r.view.snapshot
+			}
+			var parts []llm.Part
+			if s.Results != nil {
+				parts = s.Results.Parts
+			}
+			return r.calls(ctx, out, s.Calls, Step{Turn: r.turn}, parts)
+		})
+	}
+}
+
+// Recover continues a run whose process has died, from its log. The task is
+// [Saved].Task with the values of the variables and the files; other bounds than
+// those that the run had hold for the whole of it.
+//
+// page is of a session that [Saved.Prepare] has set up, and shows nothing: the
+// tabs are opened again at their addresses, and fields that had been filled and
+// not sent are filled again. A page that shows something is taken as it is.
+//
+// Nothing is repeated of which it is not known whether it was done. The page may
+// prove it: a field that has the value now, and had not before. Otherwise the
+// model reads that it is not known, with what is different on the page.
+//
+// Of two processes that continue one run, one is refused before it has done
+// anything, with an error that wraps [runs.ErrConflict]; so is a process that was
+// taken for dead and is not.
+func (a *Agent) Recover(ctx context.Context, page *engine.Page, task Task, s *Saved) iter.Seq2[Step, error] {
+	return func(yield func(Step, error) bool) {
+		r, err := a.takeOver(ctx, page, &task, s)
+		if err != nil {
+			yield(Step{}, fmt.Errorf("agent: %w", err))
+			return
+		}
+		was := &past{run: r}
+		for _, e := range s.entries {
+			if err = was.take(e); err != nil {
+				yield(Step{}, fmt.Errorf("agent: run %s: %w: record %d: %w", s.ID, runs.ErrDamaged, e.Revision, err))
+				return
+			}
+		}
+		was.lost()
+		if r.claim != nil { // it has ended, and only its result was not returned
+			r.log = nil
+			r.play(ctx, yield, func(context.Context, *output) error { return nil })
+			return
+		}
+		if d := task.RunTime; d > 0 {
+			r.bounds.deadline = time.Now().Add(d - was.active)
+		}
+		if err := r.log.Write(ctx, &journal.Resumed{}); err != nil {
+			yield(Step{}, fmt.Errorf("agent: %w", err))
+			return
+		}
+		r.play(ctx, yield, func(ctx context.Context, out *output) error { return was.goOn(ctx, out, &s.browser) })
+	}
+}
+
+// takeOver sets up a run that another process has begun.
+func (a *Agent) takeOver(ctx context.Context, page *engine.Page, task *Task, s *Saved) (*run, error) {
+	switch {
+	case s == nil:
+		return nil, fmt.Errorf("%w: no run; Load it from its store", ErrInvalid)
+	case s.Mode != a.cfg.Mode:
+		return nil, fmt.Errorf("%w: run %s is one of mode %s, and the agent's is %s", ErrInvalid, s.ID, s.Mode, a.cfg.Mode)
+	}
+	if err := s.missing(task); err != nil {
+		return nil, err
+	}
+	r, err := a.begin(ctx, page, task)
+	if err != nil {
+		return nil, err
+	}
+	r.id = s.ID
+	r.log = &journal.Log{Store: s.store, Run: s.ID, Revision: s.entries[len(s.entries)-1].Revision, Hide: r.session.Hide}
+	return r, nil
+}
+
+// begin sets a run up. It touches no page.
+func (a *Agent) begin(ctx context.Context, page *engine.Page, task *Task) (*run, error) {
+	if err := task.check(); err != nil {
+		return nil, err
+	}
+	if page == nil {
+		return nil, fmt.Errorf("%w: no page; pass Session.Page()", ErrInvalid)
+	}
+	prices := a.cfg.Prices
+	if prices == nil {
+		var err error
+		if prices, err = middleware.ListPrices(); err != nil {
+			return nil, err
+		}
+	}
+	if err := page.Session().Remember(task.Variables); err != nil {
+		return nil, err
+	}
+	r := &run{}
+	r.scene = scene{self: r, agent: a, task: task, id: uuid.New(), session: page.Session(), own: owned.In(page.Session())}
+	r.enterPage(page)
+	if a.cfg.Mode == CUA {
+		var err error
+		if r.vendor, err = r.newVendorTool(); err != nil {
+			return nil, err
+		}
+	}
+	tools := a.ownTools(task, r.vendor)
+	for _, i := range a.cfg.Integrations {
+		more, err := i.Tools(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("tools of an integration: %w", err)
+		}
+		tools = append(tools, slices.DeleteFunc(more, func(t Tool) bool {
+			return slices.Contains(a.cfg.Exclude, t.Name) || slices.Contains(task.Exclude, t.Name)
+		})...)
+	}
+	box, err := newToolbox(tools)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := box.byName[toolDone]; !ok {
+		return nil, fmt.Errorf("%w: the tool done cannot be excluded", ErrInvalid)
+	}
+	hosts, err := hostRules(a.cfg.AllowedHosts)
+	if err != nil {
+		return nil, err
+	}
+	if r.offerers, err = pageToolHosts(a.cfg.PageTools); err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	r.tools, r.hosts, r.began, r.bounds = box, hosts, now, newBounds(task, prices, now)
+	r.pictures = a.cfg.Mode == Hybrid && !task.NoScreenshots
+	r.approvals.asking = make(chan struct{}, 1)
+	r.addresses.hide = r.session.Hide
+	r.beginFlows()
+	r.talk.system = systemPrompt(a.cfg.Mode, a.cfg.Instructions)
+	r.talk.tools = box.offer()
+	if store := a.cfg.Store; store != nil {
+		r.log = &journal.Log{Store: store, Run: r.id, Hide: r.session.Hide}
+	}
+	return r, nil
+}
+
+// ownTools are those that need no integration, without the excluded ones. Beside
+// a vendor's tool there are those of ours that it names.
+func (a *Agent) ownTools(task *Task, vendor *vendorTool) []Tool {
+	own := Tools()
+	if vendor != nil {
+		own = slices.DeleteFunc(own, func(t Tool) bool { return !slices.Contains(vendor.dialect.Own, t.Name) })
+	}
+	var out []Tool
+	for _, t := range append(own, a.cfg.Tools...) {
+		if !t.in(a.cfg.Mode) || slices.Contains(a.cfg.Exclude, t.Name) || slices.Contains(task.Exclude, t.Name) {
+			continue
+		}
+		if t.Name == toolAsk && a.cfg.Ask == nil || t.Name == toolUpload && len(task.Files) == 0 {
+			continue
+		}
+		if (t.Name == toolPageTool || t.Name == toolPageTools) && len(a.cfg.PageTools) == 0 {
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}

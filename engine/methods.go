@@ -13,6 +13,41 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/outgoing"
 )
 
+// A Method is what an action does to its element.
+type Method string
+
+// The methods. [ParseMethod] also takes the older spellings.
+//
+// Those of the pointer take further arguments, each a word: the button ("right",
+// "middle"), modifiers that are held ("Shift", "Control+Alt"), and a place
+// within the element in pixels from its upper left corner ("at 12,5").
+const (
+	Click               Method = "click"
+	DoubleClick         Method = "doubleClick"
+	TripleClick         Method = "tripleClick"
+	Hover               Method = "hover"
+	LongPress           Method = "longPress" // holds the button down for a second, or as long as "for 2s" says
+	Tap                 Method = "tap"
+	Fill                Method = "fill"  // argument: the text; replaces what is there
+	Type                Method = "type"  // argument: the text; key by key, where the caret is
+	Press               Method = "press" // argument: a key or chord, as "Enter", "Control+A"
+	SelectOption        Method = "selectOption"
+	Check               Method = "check"
+	Uncheck             Method = "uncheck"
+	ScrollTo            Method = "scrollTo" // argument: "50%"
+	ScrollIntoView      Method = "scrollIntoView"
+	NextChunk           Method = "nextChunk"           // one view further down
+	PrevChunk           Method = "prevChunk"           // one view back up
+	ScrollByPixelOffset Method = "scrollByPixelOffset" // arguments: x, y
+	Wheel               Method = "wheel"               // arguments: x, y; turns the wheel over the element
+	DragAndDrop         Method = "dragAndDrop"         // argument: the selector of the element to drop on; "to 12,5" is the place in it
+	DragByPixelOffset   Method = "dragByPixelOffset"   // arguments: x, y
+	SetInputFiles       Method = "setInputFiles"       // arguments: paths
+	Clear               Method = "clear"
+	Focus               Method = "focus"
+	Blur                Method = "blur"
+)
+
 const (
 	many        = 1000
 	anyPress    = input.TakesButton | input.TakesModifiers | input.TakesPlace
