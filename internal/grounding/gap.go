@@ -71,8 +71,8 @@ func (c *gapFinder) emptied(v *value, h *home) (gap Gap) {
 
 // resembles rates how much the records of a group are what a list would have: 0 is
 // not at all. They are called as the list is, by a class, a caption or the heading before
-// them; or they are things of their own that have what its items ask for: a number, an
-// address, so many texts.
+// them; or they are things of their own that have a number or an address, as its items
+// ask for. So many texts as these have count besides.
 func (c *gapFinder) resembles(v *value, gr *pagedata.Group, first int32) int {
 	p := c.page
 	rec := &p.Rec.All[first]
@@ -104,7 +104,10 @@ func (c *gapFinder) resembles(v *value, gr *pagedata.Group, first int32) int {
 			texts--
 		}
 	}
-	return score + yes(texts >= 0)
+	if score > 0 { // alone, so many texts say nothing (TestListsThatThePageLacks)
+		score += yes(texts >= 0)
+	}
+	return score
 }
 
 // inNavigation reports whether an element is a part of the page's frame: what leads
