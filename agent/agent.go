@@ -481,9 +481,9 @@ func (a *Agent) Resume(ctx context.Context, page *engine.Page, task Task, p Pend
 // tabs are opened again at their addresses, and fields that had been filled and
 // not sent are filled again. A page that shows something is taken as it is.
 //
-// Nothing is repeated of which it is not known whether it was done. The page may
-// prove it: a field that has the value now, and had not before. Otherwise the
-// model reads that it is not known, with what is different on the page.
+// Recover repeats nothing whose outcome is unknown. The page may prove the outcome: a
+// field has the value now, and did not before. Otherwise the model reads that the
+// outcome is unknown, and what is different on the page.
 //
 // Of two processes that continue one run, one is refused before it has done
 // anything, with an error that wraps [runs.ErrConflict]; so is a process that was

@@ -157,8 +157,8 @@ func (r *turns) calls(ctx context.Context, out *output, calls []llm.ToolCall, st
 	return r.tellResults(ctx, parts, remarks, confirmed)
 }
 
-// tellResults tells the model what its calls came to, with what is to be remarked
-// and the page as it is now.
+// tellResults tells the model the results of its calls, our remarks, and the page as it
+// is now.
 func (r *turns) tellResults(ctx context.Context, parts []llm.Part, remarks, confirmed []string) error {
 	if text := r.bounds.remark(); text != "" {
 		remarks = append(remarks, text)

@@ -11,8 +11,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
 
-// play answers a click as the servers of a format do, whoever asks at its path and
-// shows the header that it wants.
+// play serves a format: it answers each request with a click.
 func play(t *testing.T, format vendorserver.Format, value string) *vendorserver.Server {
 	usage := llm.Usage{Input: 700, Cached: 500, Output: 20}
 	if strings.Contains(format.Path, "gemini") {

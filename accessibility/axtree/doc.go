@@ -22,8 +22,8 @@
 // (flow.go), which labels and references relate elements (label.go, relations.go),
 // the first guess at roles (role.go, nativerole.go), where aria-owns moves
 // elements (arrangement.go), what is hidden (hidden.go) and what is in the tree at
-// all (include.go), and the final roles. Then names and values (name.go, value.go)
-// and states (states.go) are computed for what is left. A pass is a layer and
+// all (include.go), and the final roles. What is left then gets its names and values
+// (name.go, value.go) and its states (states.go). A pass is a layer and
 // asks the layers below it; forest.go lists them.
 //
 // The package is pure: no I/O, no clock, no globals that change.

@@ -15,8 +15,8 @@ import (
 // waits for the first has looked.
 const maxLately = 16
 
-// A frame is what is known of a frame. All of it is protected by browser.mu, which
-// callers of its methods hold.
+// A frame is one frame of a page, as Chrome's events tell of it. browser.mu protects
+// its fields, and callers of its methods hold it.
 type frame struct {
 	page     *page
 	session  *session // whose process renders it
@@ -64,7 +64,7 @@ func (f *frame) at(until driver.WaitUntil) bool {
 	}
 }
 
-// drop forgets the frame and what is in it.
+// drop forgets the frame and the frames in it.
 func (f *frame) drop() {
 	f.dropChildren()
 	f.leaveTools()
@@ -233,7 +233,7 @@ func (f *frame) leaveTools() {
 	f.tools = nil
 }
 
-// A frameState is a copy of what is known of a frame.
+// A frameState is a copy of a frame that needs no lock.
 type frameState struct {
 	driver.Frame
 	session *session

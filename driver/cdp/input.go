@@ -54,8 +54,8 @@ func (p *page) input(ctx context.Context, events []driver.InputEvent, f *tracker
 		}
 	}()
 	for _, e := range events {
-		var alone func() error // what is done by itself, behind the events so far
-		done := true           // with that the event is
+		var alone func() error // a step that comes after the events so far
+		done := true           // the step is all of the event
 		switch e := e.(type) {
 		case driver.MouseDown:
 			down = &e
@@ -183,10 +183,10 @@ func (p *page) perform(ctx context.Context, acts []dispatch, f *tracker) error {
 	return nil
 }
 
-// awaitFocus waits until Chrome knows of the focus that a press has moved. It sends a key
-// to the process that has the focus, by what the processes have reported, and the report
-// may come behind the answer to the press (TestKeysFollowThePress). What the pressed
-// process answers to another command comes behind its report.
+// awaitFocus waits until Chrome knows where a press has moved the focus. Chrome sends a
+// key to the process that last reported the focus, and this report may arrive after the
+// answer to the press (TestKeysFollowThePress). The pressed process reports the focus
+// before it answers another command, so we send it one.
 func (p *page) awaitFocus(ctx context.Context, pressed *session) error {
 	if all := p.sessions(); len(all) == 1 || !slices.Contains(all, pressed) {
 		return nil

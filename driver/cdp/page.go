@@ -61,8 +61,9 @@ type page struct {
 	used      bool // navigated, read, given input or an OnDialog through this browser, or opened by such a page
 }
 
-// A readiness says whether a page was set up. The reader notes what becomes of each
-// command for that, and so does whoever ends the page's session, perhaps at once.
+// A readiness says whether a page was set up. The connection's reader notes the outcome
+// of each command for it. Whoever ends the page's session notes one too, perhaps at the
+// same time.
 type readiness struct {
 	known chan struct{} // closed when the page can be used, or never will be
 

@@ -323,7 +323,7 @@ func (c *checker) derive() {
 // compute looks at the lists beside a leaf, and beside what it stands in up to the
 // nearest entry of a list.
 func (c *checker) compute(v *value) (Source, bool) {
-	want, _ := v.raw.(json.Number).Float64() // what is out of range is near nothing
+	want, _ := v.raw.(json.Number).Float64() // a number out of range is infinite, and near none
 	near := func(got, slack float64) bool { return math.Abs(got-want) <= slack+1e-9*math.Abs(want) }
 	for at := v.parent; at != nil; at = at.parent {
 		for _, k := range at.kids {

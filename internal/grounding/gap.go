@@ -156,7 +156,7 @@ func (c *gapFinder) rowsLeft(v *value) (gap Gap) {
 			case g.taken[m], rec.Header, p.Tag(p.Elems[rec.Lo].Parent) == "tfoot":
 			case !g.cells[p.Cells(rec.Lo)]: // built otherwise, as a sum below an invoice
 			case g.plain == 0 && len(g.taken) > 2 && !c.figured(c.homeOf(m)): // "Sunday: closed" below opening hours
-			case c.anothers(v, rec.Lo, rec.Hi): // in a list below or beside this one
+			case c.inOther(v, rec.Lo, rec.Hi): // in a list below or beside this one
 			default:
 				gap.add(p, rec.Lo)
 			}
@@ -165,8 +165,8 @@ func (c *gapFinder) rowsLeft(v *value) (gap Gap) {
 	return gap
 }
 
-// anothers reports whether another list of the data has something of a part of the page.
-func (c *gapFinder) anothers(list *value, lo, hi int32) bool {
+// inOther reports whether a leaf of another list stands in a part of the page.
+func (c *gapFinder) inOther(list *value, lo, hi int32) bool {
 	for e := lo; e < hi; e++ {
 		if o := c.used[e]; o != nil && item(o) != nil && !strings.HasPrefix(o.pointer, list.pointer+"/") {
 			return true

@@ -5,7 +5,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/shape"
 )
 
-// A member is what is known of a property: the words of its name and description.
+// A member holds the words of a property's name and description, and what its schema asks for.
 type member struct {
 	name   string
 	form   shape.Shape
