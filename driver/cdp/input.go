@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -203,10 +204,10 @@ func (p *page) awaitFocus(ctx context.Context, pressed *session) error {
 	switch {
 	case opened:
 		return driver.ErrDialog
-	case isGone(err): // and with it the focus
-		return nil
+	case ctx.Err() != nil, errors.Is(err, conn.ErrNoAnswer):
+		return err
 	}
-	return err
+	return nil // a process that has ended holds no focus; if it is the page's, the keys fail
 }
 
 // awaitAll waits for all calls, or for a dialog, which it reports.

@@ -373,3 +373,35 @@ func TestKeysFollowThePress(t *testing.T) {
 		}
 	}
 }
+
+// A key goes where the focus is even if the frame that was pressed before it is gone,
+// whether Chrome has told us so or not.
+func TestKeysAfterAFrameThatWent(t *testing.T) {
+	for name, leave := range map[string]func(*page, *session){
+		"detached": func(p *page, s *session) { evaluate(t, p, "f.remove()") },
+		"crashed":  func(p *page, s *session) { s.Post(untyped("Page.crash").With(nil)) },
+		"not told yet": func(p *page, s *session) {
+			ended := &session{chrome: s.chrome, kind: s.kind, parent: s.parent, page: p, browser: s.browser}
+			ended.Session = s.chrome.conn.Open("that Chrome does not know", ended)
+			p.browser.locked(func() { p.extra = append(p.extra, ended) })
+			p.kept.input.press(ended)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inner := site{"/": "<body style='margin: 0'><button style='width: 100px; height: 50px'>Press</button>"}.serve(t)
+			base := site{"/": "<body style='margin: 0'><input id=i><br><iframe id=f style='border: 0' src='" + elsewhere(inner) + "/'></iframe>"}.serve(t)
+			p := visit(t, base)
+			f, err := p.frame(p.Frames()[1].ID)
+			if err != nil || f.session == p.session {
+				t.Fatalf("the frame = %+v, %v, want one in a process of its own", f, err)
+			}
+			sendInput(t, p, clickAt(driver.Point{Frame: f.ID, X: 20, Y: 15})...)
+			evaluate(t, p, "i.focus()")
+			leave(p, f.session)
+			sendInput(t, p, driver.KeyDown{Key: "a"}, driver.KeyUp{Key: "a"})
+			if got := evaluate(t, p, "i.value"); got != "a" {
+				t.Errorf("the field holds %q, want a", got)
+			}
+		})
+	}
+}
