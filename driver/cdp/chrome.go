@@ -303,6 +303,7 @@ func (b *browser) addPage(s *session, info *targetInfo) bool {
 		emulation: b.opts.Emulation,
 		scripts:   slices.Clone(b.opts.InitScripts),
 	}
+	p.toolProvider.page = p
 	s.page, s.browser = p, b
 	taken := false
 	b.locked(func() {

@@ -210,11 +210,7 @@ type targetCrashed struct{}
 func (p *page) targetCrashed(s *session, _ *targetCrashed) {
 	fault := fmt.Errorf("the page's process has ended: %w", driver.ErrCrashed)
 	if s != p.session {
-		for _, c := range p.calls {
-			if c.session == s && c.result == nil {
-				c.err = fault
-			}
-		}
+		p.toolProvider.fail(s, fault)
 		p.browser.later(func() { s.Fail(fault) })
 		return
 	}

@@ -221,12 +221,7 @@ func (f *frame) endRequests(keep driver.DocID) {
 // leaveTools is for a document that is left: what it offers is gone, and it
 // answers nothing any more.
 func (f *frame) leaveTools() {
-	for _, c := range f.page.calls {
-		if c.frame == f && c.result == nil {
-			c.result = &driver.ToolResult{State: driver.ToolLeft}
-		}
-	}
-	f.page.calls = slices.DeleteFunc(f.page.calls, func(c *toolCall) bool { return c.frame == f })
+	f.page.toolProvider.leave(f)
 	if len(f.tools) > 0 {
 		f.page.browser.emit(driver.ToolsChanged{Page: f.page.ID(), Frame: f.id})
 	}

@@ -29,6 +29,8 @@ type page struct {
 	ready *readiness
 	left  chan struct{} // closed when the page is no more among its browser's
 
+	toolProvider
+
 	kept kept // what is kept from look to look; has locks of its own
 
 	// The rest is protected by browser.mu.
@@ -52,10 +54,9 @@ type page struct {
 	blank     bool     // every request is answered with an empty document
 	refused   map[string]error
 	waiters   []*waiter
-	calls     []*toolCall // of tools, under way
-	crashing  bool        // we end the process of its document, see navigation.go
-	noProcess bool        // its document has no process, for that reason
-	gone      error       // why no call can succeed any more
+	crashing  bool  // we end the process of its document, see navigation.go
+	noProcess bool  // its document has no process, for that reason
+	gone      error // why no call can succeed any more
 	removed   bool
 	ours      bool // opened by NewPage, or by such a page
 	used      bool // navigated, read, given input or an OnDialog through this browser, or opened by such a page

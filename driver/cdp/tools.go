@@ -19,6 +19,13 @@ import (
 
 var _ driver.ToolProvider = (*page)(nil)
 
+// A toolProvider is the tools that the documents of a page offer by WebMCP, and the
+// calls of them. What a document offers lies with its frame.
+type toolProvider struct {
+	page  *page
+	calls []*toolCall // under way; protected by browser.mu
+}
+
 var (
 	errToolsOff  = fmt.Errorf("the browser was opened without BrowserOptions.PageTools: %w", errors.ErrUnsupported)
 	errNoToolAPI = fmt.Errorf("this Chrome has no WebMCP, or has it switched off; start it with --enable-features=WebMCP: %w", errors.ErrUnsupported)
@@ -39,24 +46,24 @@ func noTools(version string) error {
 
 // Tools implements driver.ToolProvider. What a document has registered by now is
 // reported before a script of ours in it has answered.
-func (p *page) Tools(ctx context.Context) ([]driver.Tool, error) {
-	list, err := p.tools(ctx)
+func (p *toolProvider) Tools(ctx context.Context) ([]driver.Tool, error) {
+	list, err := p.list(ctx)
 	return list, opError("tools", "", err)
 }
 
-func (p *page) tools(ctx context.Context) ([]driver.Tool, error) {
-	if !p.browser.opts.PageTools {
+func (p *toolProvider) list(ctx context.Context) ([]driver.Tool, error) {
+	if !p.page.browser.opts.PageTools {
 		return nil, errToolsOff
 	}
-	answer, err := p.evaluate(ctx, `isSecureContext && !("modelContext" in document)`, &driver.EvaluateOptions{})
+	answer, err := p.page.evaluate(ctx, `isSecureContext && !("modelContext" in document)`, &driver.EvaluateOptions{})
 	if err == nil && string(answer) == "true" {
-		err = noTools(p.browser.chrome.version)
+		err = noTools(p.page.browser.chrome.version)
 	}
 	if err != nil {
 		return nil, err
 	}
 	out := []driver.Tool{}
-	for _, f := range p.Frames() {
+	for _, f := range p.page.Frames() {
 		tools, err := p.toolsOf(ctx, f.ID)
 		switch {
 		case err == nil:
@@ -69,8 +76,8 @@ func (p *page) tools(ctx context.Context) ([]driver.Tool, error) {
 }
 
 // toolsOf returns the tools of one frame's document.
-func (p *page) toolsOf(ctx context.Context, id driver.FrameID) ([]driver.Tool, error) {
-	answer, err := p.evaluate(ctx, "self.origin", &driver.EvaluateOptions{Frame: id})
+func (p *toolProvider) toolsOf(ctx context.Context, id driver.FrameID) ([]driver.Tool, error) {
+	answer, err := p.page.evaluate(ctx, "self.origin", &driver.EvaluateOptions{Frame: id})
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +85,9 @@ func (p *page) toolsOf(ctx context.Context, id driver.FrameID) ([]driver.Tool, e
 	if err := json.Unmarshal(answer, &origin); err != nil {
 		return nil, err
 	}
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	f, err := p.frameLocked(id)
+	p.page.browser.mu.Lock()
+	defer p.page.browser.mu.Unlock()
+	f, err := p.page.frameLocked(id)
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +101,9 @@ func (p *page) toolsOf(ctx context.Context, id driver.FrameID) ([]driver.Tool, e
 	return tools, nil
 }
 
-func (p *page) toolsAdded(s *session, e *protocol.WebMCPTools) {
+func (p *toolProvider) toolsAdded(s *session, e *protocol.WebMCPTools) {
 	for _, t := range e.Tools {
-		f := p.frames[driver.FrameID(t.FrameID)]
+		f := p.page.frames[driver.FrameID(t.FrameID)]
 		if f == nil || f.session != s {
 			continue
 		}
@@ -116,29 +123,29 @@ func (p *page) toolsAdded(s *session, e *protocol.WebMCPTools) {
 		case small && len(f.tools) < driver.MaxTools:
 			f.tools = append(f.tools, tool)
 		}
-		p.browser.emit(driver.ToolsChanged{Page: p.ID(), Frame: f.id})
+		p.page.browser.emit(driver.ToolsChanged{Page: p.page.ID(), Frame: f.id})
 	}
 }
 
-func (p *page) toolsRemoved(s *session, e *protocol.WebMCPTools) {
+func (p *toolProvider) toolsRemoved(s *session, e *protocol.WebMCPTools) {
 	for _, t := range e.Tools {
-		f := p.frames[driver.FrameID(t.FrameID)]
+		f := p.page.frames[driver.FrameID(t.FrameID)]
 		if f == nil || f.session != s {
 			continue
 		}
 		f.tools = slices.DeleteFunc(f.tools, func(o driver.Tool) bool { return string(o.Name) == t.Name })
-		p.browser.emit(driver.ToolsChanged{Page: p.ID(), Frame: f.id})
+		p.page.browser.emit(driver.ToolsChanged{Page: p.page.ID(), Frame: f.id})
 	}
 }
 
 // CallTool implements driver.ToolProvider.
-func (p *page) CallTool(ctx context.Context, ref driver.ToolRef, input string) (*driver.ToolResult, error) {
+func (p *toolProvider) CallTool(ctx context.Context, ref driver.ToolRef, input string) (*driver.ToolResult, error) {
 	r, err := p.callTool(ctx, ref, input)
 	return r, opError("calltool", string(ref.Name), err)
 }
 
-func (p *page) callTool(ctx context.Context, ref driver.ToolRef, input string) (*driver.ToolResult, error) {
-	if !p.browser.opts.PageTools {
+func (p *toolProvider) callTool(ctx context.Context, ref driver.ToolRef, input string) (*driver.ToolResult, error) {
+	if !p.page.browser.opts.PageTools {
 		return nil, errToolsOff
 	}
 	if object := gjson.Parse(input); !gjson.Valid(input) || !object.IsObject() {
@@ -152,32 +159,32 @@ func (p *page) callTool(ctx context.Context, ref driver.ToolRef, input string) (
 	for _, old := range waits {
 		// One that another takes the place of must not be there: see protocol/webmcp.go.
 		if err := s.Batch(ctx, cancelTool(old)); err != nil && ctx.Err() != nil {
-			p.browser.locked(func() { p.forgetTool(c) })
+			p.page.browser.locked(func() { p.forgetTool(c) })
 			return nil, err
 		}
 	}
-	answered := p.until(func() (bool, error) { return c.invoked || c.result != nil || c.err != nil, c.err })
-	over := p.until(func() (bool, error) { return c.result != nil || c.err != nil, c.err })
+	answered := p.page.until(func() (bool, error) { return c.invoked || c.result != nil || c.err != nil, c.err })
+	over := p.page.until(func() (bool, error) { return c.result != nil || c.err != nil, c.err })
 	defer over.stop()
 	ask := protocol.WebMCPInvokeTool.With(protocol.WebMCPInvokeToolArgs{
 		FrameID: cdppage.FrameID(ref.Frame), ToolName: string(ref.Name), Input: json.RawMessage(input),
 	})
 	// The order of the calls is that of the answers.
 	ask.Then(func(reply protocol.WebMCPInvokeToolReply, err error) {
-		p.browser.locked(func() {
+		p.page.browser.locked(func() {
 			if err != nil {
 				c.err = err
 				p.forgetTool(c)
 			} else if c.id = reply.InvocationID; c.given {
 				p.forgetTool(c)
-				p.browser.later(func() { s.Post(cancelTool(c.id)) })
+				p.page.browser.later(func() { s.Post(cancelTool(c.id)) })
 			}
-			p.wake()
+			p.page.wake()
 		})
 	})
 	if _, err = s.Start(ctx, ask); err != nil {
 		answered.stop()
-		p.browser.locked(func() { p.forgetTool(c) })
+		p.page.browser.locked(func() { p.forgetTool(c) })
 		return nil, err
 	}
 	if err = answered.wait(ctx); err == nil && c.form {
@@ -186,10 +193,10 @@ func (p *page) callTool(ctx context.Context, ref driver.ToolRef, input string) (
 	if err == nil {
 		err = over.wait(ctx)
 	}
-	p.browser.locked(func() {
+	p.page.browser.locked(func() {
 		if c.given = true; c.result == nil && c.id != "" && err != nil {
 			p.forgetTool(c)
-			p.browser.later(func() { s.Post(cancelTool(c.id)) })
+			p.page.browser.later(func() { s.Post(cancelTool(c.id)) })
 		}
 	})
 	if err != nil {
@@ -200,10 +207,10 @@ func (p *page) callTool(ctx context.Context, ref driver.ToolRef, input string) (
 
 // startTool notes that a tool is going to be called. It returns the calls of the
 // same form that still wait.
-func (p *page) startTool(ref driver.ToolRef) (c *toolCall, waits []string, err error) {
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	f, err := p.frameLocked(ref.Frame)
+func (p *toolProvider) startTool(ref driver.ToolRef) (c *toolCall, waits []string, err error) {
+	p.page.browser.mu.Lock()
+	defer p.page.browser.mu.Unlock()
+	f, err := p.page.frameLocked(ref.Frame)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -231,24 +238,44 @@ func (p *page) startTool(ref driver.ToolRef) (c *toolCall, waits []string, err e
 }
 
 // forgetTool is for a call of which no more is expected. browser.mu is held.
-func (p *page) forgetTool(c *toolCall) {
+func (p *toolProvider) forgetTool(c *toolCall) {
 	p.calls = slices.DeleteFunc(p.calls, func(o *toolCall) bool { return o == c })
 }
 
 // afterFilling ends the wait for a form that is not sent by itself, once the page
 // had its turn. The call stays noted: the page hears of the sending.
-func (p *page) afterFilling(ctx context.Context, c *toolCall) error {
-	_, err := p.evaluate(ctx, "new Promise(done => setTimeout(done))", &driver.EvaluateOptions{Frame: c.frame.id})
+func (p *toolProvider) afterFilling(ctx context.Context, c *toolCall) error {
+	_, err := p.page.evaluate(ctx, "new Promise(done => setTimeout(done))", &driver.EvaluateOptions{Frame: c.frame.id})
 	if err != nil && ctx.Err() != nil {
 		return err
 	}
-	p.browser.locked(func() {
+	p.page.browser.locked(func() {
 		if c.result == nil && c.err == nil && err == nil {
 			c.result = &driver.ToolResult{State: driver.ToolWaiting}
-			p.wake()
+			p.page.wake()
 		}
 	})
 	return nil // a document that is gone is reported as such
+}
+
+// leave gives up the calls of a document that is left: it answers nothing any more.
+// browser.mu is held.
+func (p *toolProvider) leave(f *frame) {
+	for _, c := range p.calls {
+		if c.frame == f && c.result == nil {
+			c.result = &driver.ToolResult{State: driver.ToolLeft}
+		}
+	}
+	p.calls = slices.DeleteFunc(p.calls, func(c *toolCall) bool { return c.frame == f })
+}
+
+// fail gives up the calls of a process that has ended. browser.mu is held.
+func (p *toolProvider) fail(s *session, err error) {
+	for _, c := range p.calls {
+		if c.session == s && c.result == nil {
+			c.err = err
+		}
+	}
 }
 
 func cancelTool(id string) conn.Command {
@@ -256,7 +283,7 @@ func cancelTool(id string) conn.Command {
 }
 
 // toolInvoked comes when the tool has begun to work.
-func (p *page) toolInvoked(s *session, e *protocol.WebMCPToolResponded) {
+func (p *toolProvider) toolInvoked(s *session, e *protocol.WebMCPToolResponded) {
 	for _, c := range p.calls {
 		if c.id == e.InvocationID && c.session == s {
 			c.invoked = true
@@ -264,7 +291,7 @@ func (p *page) toolInvoked(s *session, e *protocol.WebMCPToolResponded) {
 	}
 }
 
-func (p *page) toolResponded(s *session, e *protocol.WebMCPToolResponded) {
+func (p *toolProvider) toolResponded(s *session, e *protocol.WebMCPToolResponded) {
 	for _, c := range p.calls {
 		if c.id != e.InvocationID || c.session != s {
 			continue
