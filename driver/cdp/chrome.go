@@ -299,11 +299,10 @@ func (b *browser) addPage(s *session, info *targetInfo) bool {
 		frames:    map[driver.FrameID]*frame{},
 		requests:  map[string]*request{},
 		refused:   map[string]error{},
-		dialogs:   newDialogState(b.opts.Dialog),
 		emulation: b.opts.Emulation,
 		scripts:   slices.Clone(b.opts.InitScripts),
 	}
-	p.toolProvider.page = p
+	p.dialogs, p.toolProvider.page = newDialogs(p, b.opts.Dialog), p
 	s.page, s.browser = p, b
 	taken := false
 	b.locked(func() {

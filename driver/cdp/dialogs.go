@@ -10,17 +10,37 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
+// A dialogs is the dialogs of a page: who answers them, and the one that is open.
+// browser.mu protects it.
+type dialogs struct {
+	page   *page
+	answer func(driver.Dialog) driver.DialogAnswer // nil is the default
+	open   *driver.Dialog
+	signal chan struct{} // closed while a dialog is open
+	stayed bool          // the page was not to be left, lately
+	theirs *theirDialog  // one that is open in a page that is not ours to mind
+
+	// Of the dialog that is open.
+	session  *session     // that told of it
+	answered bool         // we answer it, or have
+	guests   map[any]bool // their sessions that were told of it, and whose it is
+}
+
+func newDialogs(p *page, answer func(driver.Dialog) driver.DialogAnswer) dialogs {
+	return dialogs{page: p, answer: answer, signal: make(chan struct{}), guests: map[any]bool{}}
+}
+
 // OnDialog implements driver.Page.
-func (p *page) OnDialog(answer func(driver.Dialog) driver.DialogAnswer) {
-	p.browser.mu.Lock()
-	p.dialogs.answer = answer
-	minds := p.minds()
-	p.browser.mu.Unlock()
+func (ds *dialogs) OnDialog(answer func(driver.Dialog) driver.DialogAnswer) {
+	ds.page.browser.mu.Lock()
+	ds.answer = answer
+	minds := ds.page.minds()
+	ds.page.browser.mu.Unlock()
 	if !minds {
 		// A listener may call this, so use, which delivers events, is called elsewhere.
 		mind := protocol.BrowserGetVersion.With(conn.None{})
-		mind.OnAnswer(func(error) { p.use() })
-		p.browser.chrome.root.Post(mind)
+		mind.OnAnswer(func(error) { ds.page.use() })
+		ds.page.browser.chrome.root.Post(mind)
 	}
 }
 
@@ -36,43 +56,43 @@ type dialogOpening struct {
 	DefaultPrompt string
 }
 
-func (p *page) dialogOpening(s *session, e *dialogOpening) {
-	if !p.minds() {
-		p.dialogs.theirs = &theirDialog{s, e}
+func (ds *dialogs) dialogOpening(s *session, e *dialogOpening) {
+	if !ds.page.minds() {
+		ds.theirs = &theirDialog{s, e}
 		return
 	}
 	d := driver.Dialog{Kind: e.Type, Message: e.Message, Default: e.DefaultPrompt, URL: e.URL}
-	if p.dialogs.open == nil {
-		close(p.dialogs.signal)
+	if ds.open == nil {
+		close(ds.signal)
 	}
-	p.dialogs.open, p.dialogs.session, p.dialogs.answered = &d, s, false
-	p.browser.emit(driver.DialogOpened{Page: p.ID(), Dialog: d})
-	if p.browser.guests == 0 {
-		p.browser.later(p.answerDialog())
+	ds.open, ds.session, ds.answered = &d, s, false
+	ds.page.browser.emit(driver.DialogOpened{Page: ds.page.ID(), Dialog: d})
+	if ds.page.browser.guests == 0 {
+		ds.page.browser.later(ds.answerDialog())
 		return
 	}
 	// Chrome tells all sessions of the dialog before it answers anything else: once
 	// this is answered we know whether a guest has heard of it, whose it then is.
 	told := protocol.BrowserGetVersion.With(conn.None{})
 	told.OnAnswer(func(error) {
-		p.browser.locked(func() {
-			if p.dialogs.open == &d {
-				p.browser.later(p.answerDialog())
+		ds.page.browser.locked(func() {
+			if ds.open == &d {
+				ds.page.browser.later(ds.answerDialog())
 			}
 		})
 	})
-	p.browser.later(func() { p.browser.chrome.root.Post(told) })
+	ds.page.browser.later(func() { ds.page.browser.chrome.root.Post(told) })
 }
 
 // answerDialog returns what answers the dialog that is open: nothing where a guest
 // has it, or it was answered already. browser.mu is held.
-func (p *page) answerDialog() func() {
-	open, s := p.dialogs.open, p.dialogs.session
-	if open == nil || p.dialogs.answered || len(p.dialogs.guests) > 0 {
+func (ds *dialogs) answerDialog() func() {
+	open, s := ds.open, ds.session
+	if open == nil || ds.answered || len(ds.guests) > 0 {
 		return func() {}
 	}
-	p.dialogs.answered = true
-	d, answer := *open, p.dialogs.answer
+	ds.answered = true
+	d, answer := *open, ds.answer
 	handle := func(a driver.DialogAnswer) {
 		args := cdppage.HandleJavaScriptDialogArgs{Accept: a.Accept}
 		if d.Kind == driver.Prompt && a.Accept {
@@ -119,60 +139,54 @@ type dialogClosed struct {
 	UserInput string
 }
 
-func (p *page) dialogClosed(s *session, e *dialogClosed) {
-	stay := p.dialogs.open != nil && p.dialogs.open.Kind == driver.BeforeUnload && !e.Result
-	if d := p.dialogs.theirs; d != nil {
-		p.dialogs.theirs = nil
+func (ds *dialogs) dialogClosed(s *session, e *dialogClosed) {
+	stay := ds.open != nil && ds.open.Kind == driver.BeforeUnload && !e.Result
+	if d := ds.theirs; d != nil {
+		ds.theirs = nil
 		stay = d.opening.Type == driver.BeforeUnload && !e.Result
 	}
-	p.closeDialog(driver.DialogAnswer{Accept: e.Result, Text: e.UserInput})
+	ds.closeDialog(driver.DialogAnswer{Accept: e.Result, Text: e.UserInput})
 	if stay {
-		p.dialogs.stayed = true
-		p.main.fail()
+		ds.stayed = true
+		ds.page.main.fail()
 	}
 }
 
 // closeDialog forgets the dialog that is open.
-func (p *page) closeDialog(a driver.DialogAnswer) {
-	d := p.dialogs.open
+func (ds *dialogs) closeDialog(a driver.DialogAnswer) {
+	d := ds.open
 	if d == nil {
 		return
 	}
-	p.dialogs.open = nil
-	clear(p.dialogs.guests)
-	p.dialogs.signal = make(chan struct{})
-	p.browser.emit(driver.DialogClosed{Page: p.ID(), Dialog: *d, Answer: a})
+	ds.open = nil
+	clear(ds.guests)
+	ds.signal = make(chan struct{})
+	ds.page.browser.emit(driver.DialogClosed{Page: ds.page.ID(), Dialog: *d, Answer: a})
 }
 
 // dialogSignal returns a channel that is closed when a dialog opens, or is
 // closed already if one is open. Who sends a command that a dialog would
 // withhold takes the channel before.
-func (p *page) dialogSignal() <-chan struct{} {
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	return p.dialogs.signal
-}
-
-// A dialogState is what a page knows of dialogs. browser.mu protects it.
-type dialogState struct {
-	answer func(driver.Dialog) driver.DialogAnswer // nil is the default
-	open   *driver.Dialog
-	signal chan struct{} // closed while a dialog is open
-	stayed bool          // the page was not to be left, lately
-	theirs *theirDialog  // one that is open in a page that is not ours to mind
-
-	// Of the dialog that is open.
-	session  *session     // that told of it
-	answered bool         // we answer it, or have
-	guests   map[any]bool // their sessions that were told of it, and whose it is
-}
-
-func newDialogState(answer func(driver.Dialog) driver.DialogAnswer) dialogState {
-	return dialogState{answer: answer, signal: make(chan struct{}), guests: map[any]bool{}}
+func (ds *dialogs) dialogSignal() <-chan struct{} {
+	ds.page.browser.mu.Lock()
+	defer ds.page.browser.mu.Unlock()
+	return ds.signal
 }
 
 // A theirDialog is a dialog that another client, or a person, is to answer.
 type theirDialog struct {
 	session *session
 	opening *dialogOpening
+}
+
+// noDialog returns the signal of the next dialog, and an error if one is open.
+func (ds *dialogs) noDialog() (<-chan struct{}, error) {
+	signal := ds.dialogSignal()
+	select {
+	case <-signal:
+		ds.page.browser.delivered() // DialogOpened, before the call returns
+		return nil, driver.ErrDialog
+	default:
+		return signal, nil
+	}
 }

@@ -29,6 +29,7 @@ type page struct {
 	ready *readiness
 	left  chan struct{} // closed when the page is no more among its browser's
 
+	dialogs
 	toolProvider
 
 	kept kept // what is kept from look to look; has locks of its own
@@ -48,7 +49,6 @@ type page struct {
 	travelled *frame         // the last that went to another entry of the history
 	opening   []string       // addresses of windows that are about to open
 	leading   []string       // addresses that the last input opens in pages for which Chrome names no opener
-	dialogs   dialogState
 	emulation driver.Emulation
 	scripts   []string // run in every new document
 	blank     bool     // every request is answered with an empty document

@@ -451,18 +451,6 @@ func unlessDialog(ctx context.Context, dialog <-chan struct{}) (_ context.Contex
 	return ctx, func() { cancel(nil) }
 }
 
-// noDialog returns the signal of the next dialog, and an error if one is open.
-func (p *page) noDialog() (<-chan struct{}, error) {
-	signal := p.dialogSignal()
-	select {
-	case <-signal:
-		p.browser.delivered() // DialogOpened, before the call returns
-		return nil, driver.ErrDialog
-	default:
-		return signal, nil
-	}
-}
-
 // A rememberedNode is a node of a document, and its number in our world there.
 type rememberedNode struct {
 	world  worldKey
