@@ -95,21 +95,6 @@ type windowOpen struct{ URL string }
 // windowOpen comes before the page that it announces.
 func (p *page) windowOpen(s *session, e *windowOpen) { p.opening = append(p.opening, e.URL) }
 
-type fileChooserOpened struct {
-	FrameID       driver.FrameID
-	Mode          string
-	BackendNodeID driver.NodeID
-}
-
-func (p *page) fileChooserOpened(s *session, e *fileChooserOpened) {
-	if f := p.frames[e.FrameID]; f != nil {
-		p.browser.emit(driver.FileChooserOpened{
-			Page: p.ID(), Node: driver.NodeRef{Frame: f.id, Doc: f.doc, Node: e.BackendNodeID},
-			Multiple: e.Mode == "selectMultiple",
-		})
-	}
-}
-
 type callFrames struct {
 	CallFrames []struct {
 		URL        string
@@ -191,16 +176,6 @@ func (p *page) exceptionThrown(s *session, e *exceptionThrown) {
 		m.URL, m.Line = url, line
 	}
 	p.browser.emit(m)
-}
-
-// frameOfWorld returns the frame whose own script has a context; zero if none has.
-func (p *page) frameOfWorld(s *session, id runtime.ExecutionContextID) driver.FrameID {
-	for _, f := range p.frames {
-		if f.session == s && f.worlds[driver.Main] == id {
-			return f.id
-		}
-	}
-	return ""
 }
 
 type targetCrashed struct{}

@@ -233,3 +233,30 @@ type frameState struct {
 	driver.Frame
 	session *session
 }
+
+// A pendingNavigation is under way: NavigationRequested was emitted, and its
+// end was not. What ends it:
+//
+//	committed    frameNavigated shows its document
+//	given up     loadingFailed says that it was canceled, and nothing is shown
+//	             in its place: a 204, a download, a refusal, window.stop, an
+//	             address for another program
+//	never begun  frameClearedScheduledNavigation comes without a start: file:
+//	             by a form
+//	declined     the page was asked whether it may be left, and stays
+//	superseded   the frame requests another
+//
+// One that fails otherwise shows Chrome's own page about it, which commits.
+//
+// browser.mu protects it.
+type pendingNavigation struct {
+	loader  driver.DocID // empty until Chrome has begun with it
+	history bool         // it goes to another entry of the history
+}
+
+// A fetchFailure is a document that could not be fetched.
+type fetchFailure struct {
+	loader   driver.DocID
+	text     string // "net::ERR_…"
+	canceled bool   // nothing is shown in its place
+}

@@ -11,12 +11,22 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
+// A frameTree is the frames of a page, as Chrome's events tell of them. browser.mu
+// protects it.
+type frameTree struct {
+	page      *page
+	frames    map[driver.FrameID]*frame
+	main      *frame
+	ordinals  int
+	travelled *frame // the last that went to another entry of the history
+}
+
 // frame returns the state of a frame now; a zero id is the main frame. A
 // frame that is not there is an error that wraps driver.ErrDetached.
-func (p *page) frame(id driver.FrameID) (frameState, error) {
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	f, err := p.frameLocked(id)
+func (t *frameTree) frame(id driver.FrameID) (frameState, error) {
+	t.page.browser.mu.Lock()
+	defer t.page.browser.mu.Unlock()
+	f, err := t.frameLocked(id)
 	if err != nil {
 		return frameState{}, err
 	}
@@ -24,13 +34,13 @@ func (p *page) frame(id driver.FrameID) (frameState, error) {
 }
 
 // frameLocked is frame for those who hold browser.mu.
-func (p *page) frameLocked(id driver.FrameID) (*frame, error) {
-	if p.gone != nil {
-		return nil, p.gone
+func (t *frameTree) frameLocked(id driver.FrameID) (*frame, error) {
+	if t.page.gone != nil {
+		return nil, t.page.gone
 	}
-	f := p.main
+	f := t.main
 	if id != "" {
-		f = p.frames[id]
+		f = t.frames[id]
 	}
 	if f == nil {
 		return nil, fmt.Errorf("frame %s: %w", id, driver.ErrDetached)
@@ -39,10 +49,10 @@ func (p *page) frameLocked(id driver.FrameID) (*frame, error) {
 }
 
 // Frames implements driver.Page.
-func (p *page) Frames() []driver.Frame {
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	return appendFrames(nil, p.main)
+func (t *frameTree) Frames() []driver.Frame {
+	t.page.browser.mu.Lock()
+	defer t.page.browser.mu.Unlock()
+	return appendFrames(nil, t.main)
 }
 
 func appendFrames(list []driver.Frame, f *frame) []driver.Frame {
@@ -53,17 +63,36 @@ func appendFrames(list []driver.Frame, f *frame) []driver.Frame {
 	return list
 }
 
+// frameStates returns the frames in document order.
+func (t *frameTree) frameStates() ([]frameState, error) {
+	t.page.browser.mu.Lock()
+	defer t.page.browser.mu.Unlock()
+	if t.page.gone != nil {
+		return nil, t.page.gone
+	}
+	var list []frameState
+	var walk func(f *frame)
+	walk = func(f *frame) {
+		list = append(list, frameState{f.describe(), f.session})
+		for _, c := range f.children {
+			walk(c)
+		}
+	}
+	walk(t.main)
+	return list, nil
+}
+
 // What follows is called with browser.mu held.
 
 // addFrame makes a frame known.
-func (p *page) addFrame(s *session, id, parent driver.FrameID) *frame {
-	f := &frame{page: p, session: s, id: id, ordinal: p.ordinals, worlds: map[driver.World]runtime.ExecutionContextID{}}
-	p.ordinals++
-	p.frames[id] = f
-	if up := p.frames[parent]; up != nil {
+func (t *frameTree) addFrame(s *session, id, parent driver.FrameID) *frame {
+	f := &frame{page: t.page, session: s, id: id, ordinal: t.ordinals, worlds: map[driver.World]runtime.ExecutionContextID{}}
+	t.ordinals++
+	t.frames[id] = f
+	if up := t.frames[parent]; up != nil {
 		f.parent = up
 		up.children = append(up.children, f)
-		p.browser.emit(driver.FrameAttached{Page: p.ID(), Frame: id, Parent: parent})
+		t.page.browser.emit(driver.FrameAttached{Page: t.page.ID(), Frame: id, Parent: parent})
 	}
 	return f
 }
@@ -71,20 +100,20 @@ func (p *page) addFrame(s *session, id, parent driver.FrameID) *frame {
 // orphan sees to the frame of a session that is gone. It may be gone, too, or
 // rendered by its parent's process again, which that process may yet have to
 // tell: it is asked, and what it tells by then counts.
-func (p *page) orphan(s *session) {
-	f := p.frames[driver.FrameID(s.target)]
+func (t *frameTree) orphan(s *session) {
+	f := t.frames[driver.FrameID(s.target)]
 	if f == nil || f.session != s || f.parent == nil {
 		return // handed on before
 	}
 	f.dropChildren()
 	up := f.parent.session
-	p.browser.later(func() {
+	t.page.browser.later(func() {
 		ask := protocol.PageGetFrameTree.With(conn.None{})
 		ask.OnAnswer(func(error) {
-			p.browser.locked(func() {
-				if p.frames[f.id] == f && f.session == s && p.gone == nil {
+			t.page.browser.locked(func() {
+				if t.frames[f.id] == f && f.session == s && t.page.gone == nil {
 					f.drop()
-					p.wake()
+					t.page.wake()
 				}
 			})
 		})
@@ -96,13 +125,13 @@ type frameAttached struct {
 	FrameID, ParentFrameID driver.FrameID
 }
 
-func (p *page) frameAttached(s *session, e *frameAttached) {
-	if f := p.frames[e.FrameID]; f != nil {
+func (t *frameTree) frameAttached(s *session, e *frameAttached) {
+	if f := t.frames[e.FrameID]; f != nil {
 		f.assign(s) // it comes back from a process of its own
 		return
 	}
-	if p.frames[e.ParentFrameID] != nil {
-		p.addFrame(s, e.FrameID, e.ParentFrameID)
+	if t.frames[e.ParentFrameID] != nil {
+		t.addFrame(s, e.FrameID, e.ParentFrameID)
 	}
 }
 
@@ -111,8 +140,8 @@ type frameDetached struct {
 	Reason  string
 }
 
-func (p *page) frameDetached(s *session, e *frameDetached) {
-	f := p.frames[e.FrameID]
+func (t *frameTree) frameDetached(s *session, e *frameDetached) {
+	f := t.frames[e.FrameID]
 	switch {
 	case f == nil || f.parent == nil:
 	case e.Reason == "swap":
@@ -130,8 +159,8 @@ type frameNavigated struct {
 	Type  string
 }
 
-func (p *page) frameNavigated(s *session, e *frameNavigated) {
-	f := p.frames[e.Frame.ID]
+func (t *frameTree) frameNavigated(s *session, e *frameNavigated) {
+	f := t.frames[e.Frame.ID]
 	if f == nil {
 		return
 	}
@@ -140,15 +169,15 @@ func (p *page) frameNavigated(s *session, e *frameNavigated) {
 	f.navigated(&e.Frame, restored)
 	if restored {
 		// It had loaded before, and Chrome does not say so again.
-		p.browser.emit(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
-		p.browser.emit(driver.Loaded{Page: p.ID(), Frame: f.id})
+		t.page.browser.emit(driver.DOMContentLoaded{Page: t.page.ID(), Frame: f.id})
+		t.page.browser.emit(driver.Loaded{Page: t.page.ID(), Frame: f.id})
 		// Its frames come back with it, and are not reported one by one. Its tools
 		// were reported before it.
-		again := []conn.Command{p.askTree(s)}
-		if p.browser.opts.PageTools {
+		again := []conn.Command{t.askTree(s)}
+		if t.page.browser.opts.PageTools {
 			again = append(again, protocol.WebMCPDisable.With(conn.None{}), protocol.WebMCPEnable.With(conn.None{}))
 		}
-		p.browser.later(func() { s.Post(again...) })
+		t.page.browser.later(func() { s.Post(again...) })
 	}
 }
 
@@ -157,22 +186,22 @@ type navigatedWithinDocument struct {
 	URL     string
 }
 
-func (p *page) navigatedWithinDocument(s *session, e *navigatedWithinDocument) {
-	if f := p.frames[e.FrameID]; f != nil {
+func (t *frameTree) navigatedWithinDocument(s *session, e *navigatedWithinDocument) {
+	if f := t.frames[e.FrameID]; f != nil {
 		f.url = e.URL
 		f.hops++
 		if f.hopsBack {
-			p.travelled, f.hopsBack = f, false
+			t.travelled, f.hopsBack = f, false
 		}
-		p.browser.emit(driver.Navigated{Page: p.ID(), Frame: f.id, Doc: f.doc, URL: f.url, SameDocument: true})
+		t.page.browser.emit(driver.Navigated{Page: t.page.ID(), Frame: f.id, Doc: f.doc, URL: f.url, SameDocument: true})
 	}
 }
 
 type documentOpened struct{ Frame frameInfo }
 
 // documentOpened: document.open gives a frame the address of who called it.
-func (p *page) documentOpened(s *session, e *documentOpened) {
-	if f := p.frames[e.Frame.ID]; f != nil && f.doc == e.Frame.LoaderID {
+func (t *frameTree) documentOpened(s *session, e *documentOpened) {
+	if f := t.frames[e.Frame.ID]; f != nil && f.doc == e.Frame.LoaderID {
 		f.url = e.Frame.address()
 	}
 }
@@ -183,8 +212,8 @@ type lifecycleEvent struct {
 	Name     string
 }
 
-func (p *page) lifecycleEvent(s *session, e *lifecycleEvent) {
-	f := p.frames[e.FrameID]
+func (t *frameTree) lifecycleEvent(s *session, e *lifecycleEvent) {
+	f := t.frames[e.FrameID]
 	if f == nil || f.session != s {
 		return
 	}
@@ -199,10 +228,10 @@ func (p *page) lifecycleEvent(s *session, e *lifecycleEvent) {
 		f.parsed, f.loaded = false, false
 	case "DOMContentLoaded":
 		f.parsed = true
-		p.browser.emit(driver.DOMContentLoaded{Page: p.ID(), Frame: f.id})
+		t.page.browser.emit(driver.DOMContentLoaded{Page: t.page.ID(), Frame: f.id})
 	case "load":
 		f.parsed, f.loaded = true, true
-		p.browser.emit(driver.Loaded{Page: p.ID(), Frame: f.id})
+		t.page.browser.emit(driver.Loaded{Page: t.page.ID(), Frame: f.id})
 	}
 }
 
@@ -237,26 +266,26 @@ func (i *frameInfo) address() string { return i.URL + i.URLFragment }
 
 // askTree is the command that learns the frames that are there without
 // having been reported.
-func (p *page) askTree(s *session) conn.Command {
+func (t *frameTree) askTree(s *session) conn.Command {
 	return protocol.PageGetFrameTree.With(conn.None{}).Then(func(reply cdppage.GetFrameTreeReply, err error) {
 		if err != nil {
 			return // the session is gone, which is reported elsewhere
 		}
-		p.browser.locked(func() {
-			p.takeFrames(s, &reply.FrameTree)
-			p.wake()
+		t.page.browser.locked(func() {
+			t.takeFrames(s, &reply.FrameTree)
+			t.page.wake()
 		})
 	})
 }
 
-func (p *page) takeFrames(s *session, t *cdppage.FrameTree) {
-	info := infoOf(&t.Frame)
-	f := p.frames[info.ID]
+func (t *frameTree) takeFrames(s *session, shown *cdppage.FrameTree) {
+	info := infoOf(&shown.Frame)
+	f := t.frames[info.ID]
 	if f == nil {
-		if p.frames[info.ParentID] == nil {
+		if t.frames[info.ParentID] == nil {
 			return // it went away meanwhile
 		}
-		f = p.addFrame(s, info.ID, info.ParentID)
+		f = t.addFrame(s, info.ID, info.ParentID)
 	}
 	if f.session != s {
 		return // rendered elsewhere
@@ -270,7 +299,131 @@ func (p *page) takeFrames(s *session, t *cdppage.FrameTree) {
 	if info.Name != "" {
 		f.name = info.Name
 	}
-	for i := range t.ChildFrames {
-		p.takeFrames(s, &t.ChildFrames[i])
+	for i := range shown.ChildFrames {
+		t.takeFrames(s, &shown.ChildFrames[i])
 	}
+}
+
+type frameRequestedNavigation struct {
+	FrameID     driver.FrameID
+	URL         string
+	Disposition string
+}
+
+func (t *frameTree) frameRequestedNavigation(s *session, e *frameRequestedNavigation) {
+	// What opens elsewhere, or is saved, does not move this frame.
+	switch f := t.frames[e.FrameID]; {
+	case f == nil:
+	case e.Disposition == "currentTab":
+		f.request(e.URL)
+	case e.Disposition == "newTab", e.Disposition == "newWindow":
+		t.page.leading = append(t.page.leading, e.URL)
+	}
+}
+
+type frameStartedNavigating struct {
+	FrameID        driver.FrameID
+	URL            string
+	LoaderID       driver.DocID
+	NavigationType string
+}
+
+func (t *frameTree) frameStartedNavigating(s *session, e *frameStartedNavigating) {
+	f := t.frames[e.FrameID]
+	if f == nil || e.NavigationType == "sameDocument" {
+		return
+	}
+	if e.NavigationType == "historySameDocument" {
+		f.hopsBack = true
+		return
+	}
+	if f.pending == nil || f.pending.loader != "" && f.pending.loader != e.LoaderID {
+		f.request(e.URL)
+	}
+	f.pending.loader, f.pending.history = e.LoaderID, e.NavigationType == "historyDifferentDocument"
+}
+
+type frameClearedScheduledNavigation struct{ FrameID driver.FrameID }
+
+// frameClearedScheduledNavigation: the frame's process has handed a navigation
+// on, or has dropped it. By the time that it answers a question, the start of
+// one that was handed on has been reported.
+func (t *frameTree) frameClearedScheduledNavigation(s *session, e *frameClearedScheduledNavigation) {
+	f := t.frames[e.FrameID]
+	if f == nil || f.pending == nil || f.pending.loader != "" {
+		return
+	}
+	dropped := f.pending
+	t.page.browser.later(func() {
+		ask := protocol.PageGetFrameTree.With(conn.None{})
+		ask.OnAnswer(func(error) {
+			t.page.browser.locked(func() {
+				if t.page.gone == nil && f.pending == dropped && dropped.loader == "" {
+					f.fail()
+					t.page.wake()
+				}
+			})
+		})
+		s.Post(ask)
+	})
+}
+
+// giveUp ends the navigation that a loader stood for, whose document will not
+// be shown.
+func (t *frameTree) giveUp(loader driver.DocID) {
+	for _, f := range t.frames {
+		if f.pending != nil && f.pending.loader == loader {
+			f.fail()
+		}
+	}
+}
+
+type frameStoppedLoading struct{ FrameID driver.FrameID }
+
+func (t *frameTree) frameStoppedLoading(s *session, e *frameStoppedLoading) {
+	if f := t.frames[e.FrameID]; f != nil && f.session == s {
+		f.askStopped()
+	}
+}
+
+func (t *frameTree) executionContextCreated(s *session, e *executionContextCreated) {
+	aux := e.Context.AuxData
+	if f := t.frames[aux.FrameID]; f != nil && f.session == s && aux.IsDefault {
+		f.worlds[driver.Main] = e.Context.ID
+	}
+}
+
+type executionContextCreated struct {
+	Context struct {
+		ID      runtime.ExecutionContextID
+		AuxData struct {
+			IsDefault bool
+			FrameID   driver.FrameID
+		}
+	}
+}
+
+type fileChooserOpened struct {
+	FrameID       driver.FrameID
+	Mode          string
+	BackendNodeID driver.NodeID
+}
+
+func (t *frameTree) fileChooserOpened(s *session, e *fileChooserOpened) {
+	if f := t.frames[e.FrameID]; f != nil {
+		t.page.browser.emit(driver.FileChooserOpened{
+			Page: t.page.ID(), Node: driver.NodeRef{Frame: f.id, Doc: f.doc, Node: e.BackendNodeID},
+			Multiple: e.Mode == "selectMultiple",
+		})
+	}
+}
+
+// frameOfWorld returns the frame whose own script has a context; zero if none has.
+func (t *frameTree) frameOfWorld(s *session, id runtime.ExecutionContextID) driver.FrameID {
+	for _, f := range t.frames {
+		if f.session == s && f.worlds[driver.Main] == id {
+			return f.id
+		}
+	}
+	return ""
 }

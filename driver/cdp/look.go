@@ -45,25 +45,6 @@ type processLook struct {
 	owner    map[driver.FrameID]driver.NodeID
 }
 
-// frameStates returns the frames in document order.
-func (p *page) frameStates() ([]frameState, error) {
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	if p.gone != nil {
-		return nil, p.gone
-	}
-	var list []frameState
-	var walk func(f *frame)
-	walk = func(f *frame) {
-		list = append(list, frameState{f.describe(), f.session})
-		for _, c := range f.children {
-			walk(c)
-		}
-	}
-	walk(p.main)
-	return list, nil
-}
-
 // allWorlds returns our worlds in all frames, by process, that of the main
 // frame first. A frame that goes away meanwhile is left out.
 func (p *page) allWorlds(ctx context.Context) ([]*processLook, error) {

@@ -13,80 +13,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
-type frameRequestedNavigation struct {
-	FrameID     driver.FrameID
-	URL         string
-	Disposition string
-}
-
-func (p *page) frameRequestedNavigation(s *session, e *frameRequestedNavigation) {
-	// What opens elsewhere, or is saved, does not move this frame.
-	switch f := p.frames[e.FrameID]; {
-	case f == nil:
-	case e.Disposition == "currentTab":
-		f.request(e.URL)
-	case e.Disposition == "newTab", e.Disposition == "newWindow":
-		p.leading = append(p.leading, e.URL)
-	}
-}
-
-type frameStartedNavigating struct {
-	FrameID        driver.FrameID
-	URL            string
-	LoaderID       driver.DocID
-	NavigationType string
-}
-
-func (p *page) frameStartedNavigating(s *session, e *frameStartedNavigating) {
-	f := p.frames[e.FrameID]
-	if f == nil || e.NavigationType == "sameDocument" {
-		return
-	}
-	if e.NavigationType == "historySameDocument" {
-		f.hopsBack = true
-		return
-	}
-	if f.pending == nil || f.pending.loader != "" && f.pending.loader != e.LoaderID {
-		f.request(e.URL)
-	}
-	f.pending.loader, f.pending.history = e.LoaderID, e.NavigationType == "historyDifferentDocument"
-}
-
-type frameClearedScheduledNavigation struct{ FrameID driver.FrameID }
-
-// frameClearedScheduledNavigation: the frame's process has handed a navigation
-// on, or has dropped it. By the time that it answers a question, the start of
-// one that was handed on has been reported.
-func (p *page) frameClearedScheduledNavigation(s *session, e *frameClearedScheduledNavigation) {
-	f := p.frames[e.FrameID]
-	if f == nil || f.pending == nil || f.pending.loader != "" {
-		return
-	}
-	dropped := f.pending
-	p.browser.later(func() {
-		ask := protocol.PageGetFrameTree.With(conn.None{})
-		ask.OnAnswer(func(error) {
-			p.browser.locked(func() {
-				if p.gone == nil && f.pending == dropped && dropped.loader == "" {
-					f.fail()
-					p.wake()
-				}
-			})
-		})
-		s.Post(ask)
-	})
-}
-
-// giveUp ends the navigation that a loader stood for, whose document will not
-// be shown.
-func (p *page) giveUp(loader driver.DocID) {
-	for _, f := range p.frames {
-		if f.pending != nil && f.pending.loader == loader {
-			f.fail()
-		}
-	}
-}
-
 type loadingFailed struct {
 	RequestID string
 	Type      string
@@ -110,14 +36,6 @@ func (p *page) loadingFailed(s *session, e *loadingFailed) {
 	// shows Chrome's page about it. Some are refused before they are requests.
 	if e.Canceled {
 		p.giveUp(loader)
-	}
-}
-
-type frameStoppedLoading struct{ FrameID driver.FrameID }
-
-func (p *page) frameStoppedLoading(s *session, e *frameStoppedLoading) {
-	if f := p.frames[e.FrameID]; f != nil && f.session == s {
-		f.askStopped()
 	}
 }
 
@@ -244,32 +162,4 @@ func (p *page) endCrash() {
 func (p *page) answeredLocked(loader driver.DocID) bool {
 	r := p.responses.of(loader)
 	return r != nil && r.Status >= http.StatusBadRequest && !(p.main.failure.loader == loader && p.main.failure.canceled)
-}
-
-// A pendingNavigation is under way: NavigationRequested was emitted, and its
-// end was not. Whatever ends it comes through navigation.go, the only file that
-// sets frame.pending:
-//
-//	committed    frameNavigated shows its document
-//	given up     loadingFailed says that it was canceled, and nothing is shown
-//	             in its place: a 204, a download, a refusal, window.stop, an
-//	             address for another program
-//	never begun  frameClearedScheduledNavigation comes without a start: file:
-//	             by a form
-//	declined     the page was asked whether it may be left, and stays
-//	superseded   the frame requests another
-//
-// One that fails otherwise shows Chrome's own page about it, which commits.
-//
-// browser.mu protects it.
-type pendingNavigation struct {
-	loader  driver.DocID // empty until Chrome has begun with it
-	history bool         // it goes to another entry of the history
-}
-
-// A fetchFailure is a document that could not be fetched.
-type fetchFailure struct {
-	loader   driver.DocID
-	text     string // "net::ERR_…"
-	canceled bool   // nothing is shown in its place
 }

@@ -29,6 +29,7 @@ type page struct {
 	ready *readiness
 	left  chan struct{} // closed when the page is no more among its browser's
 
+	frameTree
 	dialogs
 	toolProvider
 
@@ -38,15 +39,11 @@ type page struct {
 
 	extra     []*session // of frames in processes of their own
 	workers   []*session
-	frames    map[driver.FrameID]*frame
-	main      *frame
-	ordinals  int
 	requests  map[string]*request
 	responses responses
 	open      []driver.DocID // documents that began before the browser was sealed
 	sockets   bool           // the page has opened a WebSocket
 	traffic   int            // changes when a request begins or a document is shown
-	travelled *frame         // the last that went to another entry of the history
 	opening   []string       // addresses of windows that are about to open
 	leading   []string       // addresses that the last input opens in pages for which Chrome names no opener
 	emulation driver.Emulation

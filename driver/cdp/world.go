@@ -375,23 +375,6 @@ func (p *page) findMain(ctx context.Context, s *session, id driver.FrameID) (run
 	return c, frameState{f.describe(), s}, nil
 }
 
-type executionContextCreated struct {
-	Context struct {
-		ID      runtime.ExecutionContextID
-		AuxData struct {
-			IsDefault bool
-			FrameID   driver.FrameID
-		}
-	}
-}
-
-func (p *page) executionContextCreated(s *session, e *executionContextCreated) {
-	aux := e.Context.AuxData
-	if f := p.frames[aux.FrameID]; f != nil && f.session == s && aux.IsDefault {
-		f.worlds[driver.Main] = e.Context.ID
-	}
-}
-
 // release drops objects, with the next command. Nothing waits for it.
 func release(s *session, objects ...string) {
 	var commands []conn.Command
