@@ -296,12 +296,11 @@ func (b *browser) addPage(s *session, info *targetInfo) bool {
 		browser: b, target: info.TargetID, session: s,
 		ready:     newReadiness(),
 		left:      make(chan struct{}),
-		requests:  map[string]*request{},
-		refused:   map[string]error{},
 		emulation: b.opts.Emulation,
 		scripts:   slices.Clone(b.opts.InitScripts),
 	}
 	p.frameTree.page, p.frames = p, map[driver.FrameID]*frame{}
+	p.traffic = traffic{page: p, requests: map[string]*request{}, refused: map[string]error{}}
 	p.dialogs, p.toolProvider.page = newDialogs(p, b.opts.Dialog), p
 	s.page, s.browser = p, b
 	taken := false

@@ -101,12 +101,11 @@ func (f *frame) show(info *frameInfo, restored bool) {
 	clear(f.worlds)
 	f.commit(restored)
 	f.commits++
-	f.page.sockets = f.page.sockets && f != f.page.main
 	if f.lately = append(f.lately, f.doc); len(f.lately) > maxLately {
 		f.lately = slices.Delete(f.lately, 0, 1)
 	}
 	f.explainShown(info.UnreachableURL)
-	f.page.traffic++
+	f.page.traffic.shown(f)
 	f.endRequests(f.doc)
 }
 

@@ -441,9 +441,6 @@ func (p *page) mayHear() bool {
 	return p.sockets || len(p.workers) > 0 || len(p.browser.workers) > 0
 }
 
-// webSocketCreated notes that the page talks with its server past all requests.
-func (p *page) webSocketCreated(*session, *struct{}) { p.sockets = true }
-
 // addActivity takes in what one frame tells.
 func addActivity(ctx context.Context, a *driver.Activity, r *callRequest, main bool) error {
 	o, err := evaluationOf(ctx, r)

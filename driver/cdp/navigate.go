@@ -204,7 +204,7 @@ func (p *page) arrived(ctx context.Context, until driver.WaitUntil) (*driver.Res
 			if m.failed != nil {
 				return true, m.failed
 			}
-			res, traffic = copyResponse(p.responses.of(m.doc)), p.traffic
+			res, traffic = copyResponse(p.responses.of(m.doc)), p.began
 			return m.at(until) && (until != driver.WaitNetworkIdle || len(p.requests) == 0), nil
 		})
 		if err := w.wait(ctx); err != nil {
@@ -223,7 +223,7 @@ func (p *page) arrived(ctx context.Context, until driver.WaitUntil) (*driver.Res
 func (p *page) idle(ctx context.Context, traffic int) (bool, error) {
 	short, cancel := context.WithTimeout(ctx, idleTime)
 	defer cancel()
-	err := p.until(func() (bool, error) { return p.traffic != traffic, nil }).wait(short)
+	err := p.until(func() (bool, error) { return p.began != traffic, nil }).wait(short)
 	switch {
 	case err == nil:
 		return false, nil

@@ -13,32 +13,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
-type loadingFailed struct {
-	RequestID string
-	Type      string
-	ErrorText string
-	Canceled  bool
-}
-
-func (p *page) loadingFailed(s *session, e *loadingFailed) {
-	loader := driver.DocID(e.RequestID) // a document's request has its name
-	r := p.requests[e.RequestID]
-	p.endRequest(e.RequestID, true)
-	if e.Type != "Document" {
-		return
-	}
-	if r != nil && r.loader == loader {
-		if f := p.frames[r.frame]; f != nil {
-			f.failure = fetchFailure{loader: loader, text: e.ErrorText, canceled: e.Canceled}
-		}
-	}
-	// A navigation that was canceled shows nothing; one that failed otherwise
-	// shows Chrome's page about it. Some are refused before they are requests.
-	if e.Canceled {
-		p.giveUp(loader)
-	}
-}
-
 // errorPage is the address of what Chrome shows where a fetch failed.
 const errorPage = "chrome-error:"
 

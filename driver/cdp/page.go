@@ -30,6 +30,7 @@ type page struct {
 	left  chan struct{} // closed when the page is no more among its browser's
 
 	frameTree
+	traffic
 	dialogs
 	toolProvider
 
@@ -39,17 +40,11 @@ type page struct {
 
 	extra     []*session // of frames in processes of their own
 	workers   []*session
-	requests  map[string]*request
-	responses responses
 	open      []driver.DocID // documents that began before the browser was sealed
-	sockets   bool           // the page has opened a WebSocket
-	traffic   int            // changes when a request begins or a document is shown
 	opening   []string       // addresses of windows that are about to open
 	leading   []string       // addresses that the last input opens in pages for which Chrome names no opener
 	emulation driver.Emulation
 	scripts   []string // run in every new document
-	blank     bool     // every request is answered with an empty document
-	refused   map[string]error
 	waiters   []*waiter
 	crashing  bool  // we end the process of its document, see navigation.go
 	noProcess bool  // its document has no process, for that reason

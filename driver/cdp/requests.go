@@ -52,6 +52,26 @@ func (e *requestWillBeSent) read(params gjson.Result) {
 	})
 }
 
+// A traffic is the requests of a page, and what is kept of their answers. browser.mu
+// protects it.
+type traffic struct {
+	page      *page
+	requests  map[string]*request // under way, by Chrome's name of them
+	responses responses
+	refused   map[string]error // why a document was refused, for who navigates to it
+	began     int              // changes when a request begins or a document is shown
+	sockets   bool             // the document has opened a WebSocket
+	blank     bool             // every request is answered with an empty document
+}
+
+// shown notes that a frame shows another document.
+func (t *traffic) shown(f *frame) {
+	t.began++
+	if f == t.page.main {
+		t.sockets = false
+	}
+}
+
 // A request is under way.
 type request struct {
 	frame  driver.FrameID
@@ -81,28 +101,28 @@ func (e *requestWillBeSent) readBody(request gjson.Result) {
 	e.body = string(body)
 }
 
-func (p *page) requestWillBeSent(s *session, e *requestWillBeSent) {
+func (t *traffic) requestWillBeSent(s *session, e *requestWillBeSent) {
 	if e.RedirectResponse != nil {
-		if r := p.requests[e.RequestID]; r != nil {
+		if r := t.requests[e.RequestID]; r != nil {
 			r.status = e.RedirectResponse.Status
 		}
-		p.endRequest(e.RequestID, false)
+		t.endRequest(e.RequestID, false)
 	}
 	// A worker's script is asked for in the name of no document, and the end
 	// of that is reported to the worker alone.
-	if e.LoaderID == "" || p.requests[e.RequestID] != nil {
+	if e.LoaderID == "" || t.requests[e.RequestID] != nil {
 		return // two processes report the latter
 	}
-	p.requests[e.RequestID] = &request{frame: e.FrameID, loader: e.LoaderID}
-	p.traffic++
+	t.requests[e.RequestID] = &request{frame: e.FrameID, loader: e.LoaderID}
+	t.began++
 	started := driver.RequestStarted{
-		Page: p.ID(), Frame: e.FrameID, ID: e.RequestID,
+		Page: t.page.ID(), Frame: e.FrameID, ID: e.RequestID,
 		Kind: requestKind(e.Type), Method: e.Request.Method, URL: e.Request.URL,
 	}
 	if started.Kind == driver.RequestDocument || started.Kind == driver.RequestFetch {
 		started.ContentType, started.Body = e.contentType, e.body
 	}
-	p.browser.emit(started)
+	t.page.browser.emit(started)
 }
 
 type responseReceived struct {
@@ -144,8 +164,8 @@ func (e *responseReceived) read(params gjson.Result) {
 	})
 }
 
-func (p *page) responseReceived(s *session, e *responseReceived) {
-	if r := p.requests[e.RequestID]; r != nil && overHTTP(e.Response.URL) {
+func (t *traffic) responseReceived(s *session, e *responseReceived) {
+	if r := t.requests[e.RequestID]; r != nil && overHTTP(e.Response.URL) {
 		r.status = e.Response.Status
 	}
 	if e.Type != "Document" || e.RequestID != string(e.LoaderID) {
@@ -161,7 +181,7 @@ func (p *page) responseReceived(s *session, e *responseReceived) {
 	if !overHTTP(res.URL) {
 		res.Status, res.StatusText = 0, ""
 	}
-	p.responses.add(e.LoaderID, res)
+	t.responses.add(e.LoaderID, res)
 }
 
 // overHTTP reports whether an answer from this address has a status. Chrome
@@ -172,16 +192,45 @@ func overHTTP(url string) bool {
 
 type loadingFinished struct{ RequestID string }
 
-func (p *page) loadingFinished(s *session, e *loadingFinished) { p.endRequest(e.RequestID, false) }
+func (t *traffic) loadingFinished(s *session, e *loadingFinished) { t.endRequest(e.RequestID, false) }
+
+type loadingFailed struct {
+	RequestID string
+	Type      string
+	ErrorText string
+	Canceled  bool
+}
+
+func (t *traffic) loadingFailed(s *session, e *loadingFailed) {
+	loader := driver.DocID(e.RequestID) // a document's request has its name
+	r := t.requests[e.RequestID]
+	t.endRequest(e.RequestID, true)
+	if e.Type != "Document" {
+		return
+	}
+	if r != nil && r.loader == loader {
+		if f := t.page.frames[r.frame]; f != nil {
+			f.failure = fetchFailure{loader: loader, text: e.ErrorText, canceled: e.Canceled}
+		}
+	}
+	// A navigation that was canceled shows nothing; one that failed otherwise
+	// shows Chrome's page about it. Some are refused before they are requests.
+	if e.Canceled {
+		t.page.giveUp(loader)
+	}
+}
+
+// webSocketCreated notes that the page talks with its server past all requests.
+func (t *traffic) webSocketCreated(*session, *struct{}) { t.sockets = true }
 
 // endRequest tells the end of a request.
-func (p *page) endRequest(id string, failed bool) {
-	r := p.requests[id]
+func (t *traffic) endRequest(id string, failed bool) {
+	r := t.requests[id]
 	if r == nil {
 		return
 	}
-	delete(p.requests, id)
-	p.browser.emit(driver.RequestEnded{Page: p.ID(), ID: id, Failed: failed, Status: r.status})
+	delete(t.requests, id)
+	t.page.browser.emit(driver.RequestEnded{Page: t.page.ID(), ID: id, Failed: failed, Status: r.status})
 }
 
 // requestKind translates Chrome's resource type.
@@ -240,19 +289,19 @@ func (b *browser) failRequest(s *session, e *requestPaused, kind driver.RequestK
 const maxRefused = 100
 
 // refuse remembers why a document was refused, for the caller that navigated to it.
-func (p *page) refuse(id string, err error) {
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	if len(p.refused) >= maxRefused {
-		clear(p.refused)
+func (t *traffic) refuse(id string, err error) {
+	t.page.browser.mu.Lock()
+	defer t.page.browser.mu.Unlock()
+	if len(t.refused) >= maxRefused {
+		clear(t.refused)
 	}
-	p.refused[id] = err
+	t.refused[id] = err
 }
 
-func (p *page) isBlank() bool {
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	return p.blank
+func (t *traffic) isBlank() bool {
+	t.page.browser.mu.Lock()
+	defer t.page.browser.mu.Unlock()
+	return t.blank
 }
 
 // refusal is the error of a navigation that policy refused.
