@@ -301,7 +301,8 @@ func (b *browser) addPage(s *session, info *targetInfo) bool {
 	}
 	p.frameTree.page, p.frames = p, map[driver.FrameID]*frame{}
 	p.traffic = traffic{page: p, requests: map[string]*request{}, refused: map[string]error{}}
-	p.dialogs, p.toolProvider.page = newDialogs(p, b.opts.Dialog), p
+	p.dialogs = newDialogs(p, b.opts.Dialog)
+	p.navigator.page, p.unblocker.page, p.toolProvider.page = p, p, p
 	s.page, s.browser = p, b
 	taken := false
 	b.locked(func() {

@@ -196,37 +196,3 @@ func (p *page) targetCrashed(s *session, _ *targetCrashed) {
 	p.end(fault)
 	p.browser.emit(driver.PageCrashed{Page: p.ID()})
 }
-
-// crashed drops the process that crash has ended. What was under way
-// fails. browser.mu is held.
-func (p *page) crashed() {
-	p.noProcess = true
-	p.closeDialog(driver.DialogAnswer{})
-	p.main.dropChildren()
-	p.main.endRequests("")
-	clear(p.main.worlds)
-	p.main.leaveTools()
-	p.main.endLoading()
-	p.main.doc, p.main.url, p.main.name = "", "", "" // nothing is shown
-	s := p.session
-	p.browser.later(func() {
-		s.Fail(errEnded)
-		s.Revive() // for the navigation, which the browser process takes
-		// Not before: what comes next must not fail as well.
-		p.browser.locked(func() {
-			p.crashing = false
-			p.wake()
-		})
-	})
-}
-
-type targetReloaded struct{}
-
-// targetReloaded: a page or frame whose process had ended has a new one.
-func (p *page) targetReloaded(s *session, _ *targetReloaded) {
-	if s == p.session {
-		p.noProcess = false
-		defer p.browser.later(func() { s.Post(p.askTree(s)) }) // it may show nothing as yet
-	}
-	p.browser.later(func() { s.Revive() })
-}

@@ -253,6 +253,9 @@ type pendingNavigation struct {
 	history bool         // it goes to another entry of the history
 }
 
+// errorPage is the address of what Chrome shows where a fetch failed.
+const errorPage = "chrome-error:"
+
 // A fetchFailure is a document that could not be fetched.
 type fetchFailure struct {
 	loader   driver.DocID

@@ -3,6 +3,7 @@ package cdp
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -19,13 +20,16 @@ import (
 // idleTime is how long no request may be under way for WaitNetworkIdle.
 const idleTime = 500 * time.Millisecond
 
+// A navigator moves a page from document to document.
+type navigator struct{ page *page }
+
 // Navigate implements driver.Navigator.
-func (p *page) Navigate(ctx context.Context, address string, opts *driver.NavigateOptions) (*driver.Response, error) {
+func (n *navigator) Navigate(ctx context.Context, address string, opts *driver.NavigateOptions) (*driver.Response, error) {
 	if isScript(address) {
 		return nil, opError("navigate", address, &driver.NavigationError{URL: address, Reason: driver.ReasonAddress, Detail: "a script"})
 	}
 	opts = navigateOptions(opts)
-	res, err := p.navigate(ctx, address, opts)
+	res, err := n.navigate(ctx, address, opts)
 	return res, opError("navigate", address, err)
 }
 
@@ -40,18 +44,18 @@ func navigateOptions(opts *driver.NavigateOptions) *driver.NavigateOptions {
 	return &o
 }
 
-func (p *page) navigate(ctx context.Context, address string, opts *driver.NavigateOptions) (*driver.Response, error) {
-	p.use()
-	if err := p.awaitStay(ctx); err != nil {
+func (n *navigator) navigate(ctx context.Context, address string, opts *driver.NavigateOptions) (*driver.Response, error) {
+	n.page.use()
+	if err := n.awaitStay(ctx); err != nil {
 		return nil, err
 	}
-	defer p.unblock(ctx)()
-	before := p.moves()
+	defer n.page.unblock(ctx)()
+	before := n.moves()
 	args := cdppage.NavigateArgs{URL: address}
 	if opts.Referer != "" {
 		args.Referrer = &opts.Referer
 	}
-	reply, err := protocol.PageNavigate.Do(ctx, p.session, args)
+	reply, err := protocol.PageNavigate.Do(ctx, n.page.session, args)
 	if refused, ok := errors.AsType[*CommandError](err); ok && strings.Contains(refused.Message, "invalid URL") {
 		return nil, &driver.NavigationError{URL: address, Reason: driver.ReasonAddress, Detail: refused.Message}
 	}
@@ -60,14 +64,14 @@ func (p *page) navigate(ctx context.Context, address string, opts *driver.Naviga
 	}
 	loader, failure := driver.DocID(value(reply.LoaderID)), value(reply.ErrorText)
 	switch {
-	case failure != "" && !p.answered(loader):
-		return nil, p.navigationError(ctx, address, failure, loader, reply.IsDownload)
+	case failure != "" && !n.answered(loader):
+		return nil, n.navigationError(ctx, address, failure, loader, reply.IsDownload)
 	case loader == "":
-		w := p.until(func() (bool, error) { return p.main.hops != before.hops, nil })
+		w := n.page.until(func() (bool, error) { return n.page.main.hops != before.hops, nil })
 		return nil, w.wait(ctx)
 	}
-	shown := p.until(func() (bool, error) {
-		m := p.main
+	shown := n.page.until(func() (bool, error) {
+		m := n.page.main
 		switch {
 		case slices.Contains(m.lately, loader):
 			return true, nil
@@ -80,52 +84,52 @@ func (p *page) navigate(ctx context.Context, address string, opts *driver.Naviga
 	if err := shown.wait(ctx); err != nil {
 		return nil, err
 	}
-	return p.arrived(ctx, opts.WaitUntil)
+	return n.arrived(ctx, opts.WaitUntil)
 }
 
 // awaitStay waits until a page that was asked whether it may be left, and stays, has
 // told Chrome so: what came before that would be given up with the navigation
 // that was declined.
-func (p *page) awaitStay(ctx context.Context) error {
-	p.browser.mu.Lock()
-	declined := p.dialogs.stayed
-	p.dialogs.stayed = false
-	p.browser.mu.Unlock()
+func (n *navigator) awaitStay(ctx context.Context) error {
+	n.page.browser.mu.Lock()
+	declined := n.page.dialogs.stayed
+	n.page.dialogs.stayed = false
+	n.page.browser.mu.Unlock()
 	if !declined {
 		return nil
 	}
-	_, err := protocol.RuntimeEvaluate.Do(ctx, p.session, runtime.EvaluateArgs{Expression: "0"})
+	_, err := protocol.RuntimeEvaluate.Do(ctx, n.page.session, runtime.EvaluateArgs{Expression: "0"})
 	return err
 }
 
 // Reload implements driver.Navigator.
-func (p *page) Reload(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
-	res, err := p.move(ctx, navigateOptions(opts), protocol.PageReload.With(cdppage.ReloadArgs{}))
+func (n *navigator) Reload(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
+	res, err := n.move(ctx, navigateOptions(opts), protocol.PageReload.With(cdppage.ReloadArgs{}))
 	return res, opError("reload", "", err)
 }
 
 // Back implements driver.Navigator.
-func (p *page) Back(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
-	res, err := p.travel(ctx, -1, navigateOptions(opts))
+func (n *navigator) Back(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
+	res, err := n.travel(ctx, -1, navigateOptions(opts))
 	return res, opError("back", "", err)
 }
 
 // Forward implements driver.Navigator.
-func (p *page) Forward(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
-	res, err := p.travel(ctx, +1, navigateOptions(opts))
+func (n *navigator) Forward(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
+	res, err := n.travel(ctx, +1, navigateOptions(opts))
 	return res, opError("forward", "", err)
 }
 
 // travel goes through the history.
-func (p *page) travel(ctx context.Context, by int, opts *driver.NavigateOptions) (*driver.Response, error) {
-	p.use()
-	defer p.unblock(ctx)()
+func (n *navigator) travel(ctx context.Context, by int, opts *driver.NavigateOptions) (*driver.Response, error) {
+	n.page.use()
+	defer n.page.unblock(ctx)()
 	// Chrome has no history to tell ("Not attached to an active page") while it
 	// puts a document that was just committed in its place.
-	if err := p.until(func() (bool, error) { return p.main.parsed, nil }).wait(ctx); err != nil {
+	if err := n.page.until(func() (bool, error) { return n.page.main.parsed, nil }).wait(ctx); err != nil {
 		return nil, err
 	}
-	history, err := protocol.PageGetNavigationHistory.Do(ctx, p.session, conn.None{})
+	history, err := protocol.PageGetNavigationHistory.Do(ctx, n.page.session, conn.None{})
 	if err != nil {
 		return nil, err
 	}
@@ -133,45 +137,45 @@ func (p *page) travel(ctx context.Context, by int, opts *driver.NavigateOptions)
 	if to < 0 || to >= len(history.Entries) {
 		return nil, driver.ErrNoHistory
 	}
-	return p.move(ctx, opts, protocol.PageNavigateToHistoryEntry.With(cdppage.NavigateToHistoryEntryArgs{EntryID: history.Entries[to].ID}))
+	return n.move(ctx, opts, protocol.PageNavigateToHistoryEntry.With(cdppage.NavigateToHistoryEntryArgs{EntryID: history.Entries[to].ID}))
 }
 
 // moves are the main frame's counters.
 type moves struct{ commits, hops, failures int }
 
-func (p *page) moves() moves {
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	return moves{p.main.commits, p.main.hops, p.main.failures}
+func (n *navigator) moves() moves {
+	n.page.browser.mu.Lock()
+	defer n.page.browser.mu.Unlock()
+	return moves{n.page.main.commits, n.page.main.hops, n.page.main.failures}
 }
 
 // move sends a command that is answered before the page has moved, and waits
 // until it has.
-func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, c conn.Command) (*driver.Response, error) {
-	p.use()
-	if err := p.awaitStay(ctx); err != nil {
+func (n *navigator) move(ctx context.Context, opts *driver.NavigateOptions, c conn.Command) (*driver.Response, error) {
+	n.page.use()
+	if err := n.awaitStay(ctx); err != nil {
 		return nil, err
 	}
-	defer p.unblock(ctx)()
-	p.browser.mu.Lock()
-	p.travelled = nil
-	p.browser.mu.Unlock()
-	before := p.moves()
-	if err := p.session.Batch(ctx, c); err != nil {
+	defer n.page.unblock(ctx)()
+	n.page.browser.mu.Lock()
+	n.page.travelled = nil
+	n.page.browser.mu.Unlock()
+	before := n.moves()
+	if err := n.page.session.Batch(ctx, c); err != nil {
 		return nil, err
 	}
 	within := false
-	w := p.until(func() (bool, error) {
-		switch m := p.main; {
+	w := n.page.until(func() (bool, error) {
+		switch m := n.page.main; {
 		case m.commits != before.commits:
 			return true, nil
 		case m.hops != before.hops:
 			within = true
 			return true, nil
-		case p.travelled != nil && p.travelled != m:
+		case n.page.travelled != nil && n.page.travelled != m:
 			// The entry was made by a frame, which alone goes back.
 			within = true
-			return p.travelled.at(opts.WaitUntil), nil
+			return n.page.travelled.at(opts.WaitUntil), nil
 		case m.failures != before.failures:
 			return true, &driver.NavigationError{URL: m.url, Reason: driver.ReasonAborted}
 		}
@@ -180,32 +184,32 @@ func (p *page) move(ctx context.Context, opts *driver.NavigateOptions, c conn.Co
 	if err := w.wait(ctx); err != nil || within {
 		return nil, err
 	}
-	return p.arrived(ctx, opts.WaitUntil)
+	return n.arrived(ctx, opts.WaitUntil)
 }
 
 // answered reports whether a server has said no, in which case a status is
 // reported, as for any other answer. Where there is no text with it, Chrome shows a
 // page of its own and calls it an error.
-func (p *page) answered(loader driver.DocID) bool {
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	return p.answeredLocked(loader)
+func (n *navigator) answered(loader driver.DocID) bool {
+	n.page.browser.mu.Lock()
+	defer n.page.browser.mu.Unlock()
+	return n.answeredLocked(loader)
 }
 
 // arrived waits until the document that is shown is as far as until says, and
 // returns its response. Where the page has gone on to what cannot be fetched,
 // there is none.
-func (p *page) arrived(ctx context.Context, until driver.WaitUntil) (*driver.Response, error) {
+func (n *navigator) arrived(ctx context.Context, until driver.WaitUntil) (*driver.Response, error) {
 	for {
 		var res *driver.Response
 		var traffic int
-		w := p.until(func() (bool, error) {
-			m := p.main
+		w := n.page.until(func() (bool, error) {
+			m := n.page.main
 			if m.failed != nil {
 				return true, m.failed
 			}
-			res, traffic = copyResponse(p.responses.of(m.doc)), p.began
-			return m.at(until) && (until != driver.WaitNetworkIdle || len(p.requests) == 0), nil
+			res, traffic = copyResponse(n.page.responses.of(m.doc)), n.page.began
+			return m.at(until) && (until != driver.WaitNetworkIdle || len(n.page.requests) == 0), nil
 		})
 		if err := w.wait(ctx); err != nil {
 			return nil, err
@@ -213,17 +217,17 @@ func (p *page) arrived(ctx context.Context, until driver.WaitUntil) (*driver.Res
 		if until != driver.WaitNetworkIdle {
 			return res, nil
 		}
-		if quiet, err := p.idle(ctx, traffic); err != nil || quiet {
+		if quiet, err := n.idle(ctx, traffic); err != nil || quiet {
 			return res, err
 		}
 	}
 }
 
 // idle reports whether there is no traffic for idleTime.
-func (p *page) idle(ctx context.Context, traffic int) (bool, error) {
+func (n *navigator) idle(ctx context.Context, traffic int) (bool, error) {
 	short, cancel := context.WithTimeout(ctx, idleTime)
 	defer cancel()
-	err := p.until(func() (bool, error) { return p.began != traffic, nil }).wait(short)
+	err := n.page.until(func() (bool, error) { return n.page.began != traffic, nil }).wait(short)
 	switch {
 	case err == nil:
 		return false, nil
@@ -250,12 +254,12 @@ func copyResponse(r *driver.Response) *driver.Response {
 // navigationError says what a failed navigation means. Where Chrome is about
 // to show its own page about it, that page is waited for: what is read next
 // is not the page that was left.
-func (p *page) navigationError(ctx context.Context, address, text string, loader driver.DocID, download bool) error {
+func (n *navigator) navigationError(ctx context.Context, address, text string, loader driver.DocID, download bool) error {
 	e := &driver.NavigationError{URL: address, Reason: reasonOf(text), Detail: text}
-	p.browser.mu.Lock()
-	why := p.refused[string(loader)]
-	delete(p.refused, string(loader))
-	p.browser.mu.Unlock()
+	n.page.browser.mu.Lock()
+	why := n.page.refused[string(loader)]
+	delete(n.page.refused, string(loader))
+	n.page.browser.mu.Unlock()
 	switch {
 	case download:
 		e.Reason, e.Err = driver.ReasonAborted, driver.ErrDownload
@@ -266,16 +270,16 @@ func (p *page) navigationError(ctx context.Context, address, text string, loader
 			e.Reason = driver.ReasonAddress
 		}
 		// The end of the dialog in which this was declined comes later.
-		w := p.until(func() (bool, error) {
-			d := p.dialogs.open
+		w := n.page.until(func() (bool, error) {
+			d := n.page.dialogs.open
 			return d == nil || d.Kind != driver.BeforeUnload, nil
 		})
 		if err := w.wait(ctx); err != nil && ctx.Err() != nil {
 			return err
 		}
 	default:
-		w := p.until(func() (bool, error) {
-			m := p.main
+		w := n.page.until(func() (bool, error) {
+			m := n.page.main
 			return m.doc == loader || m.pending == nil || m.pending.loader != loader, nil
 		})
 		if err := w.wait(ctx); err != nil && ctx.Err() != nil {
@@ -305,4 +309,9 @@ func isScript(address string) bool {
 	address = strings.TrimLeftFunc(address, func(r rune) bool { return r <= ' ' })
 	scheme, _, _ := strings.Cut(strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(address), ":")
 	return strings.EqualFold(scheme, "javascript")
+}
+
+func (n *navigator) answeredLocked(loader driver.DocID) bool {
+	r := n.page.responses.of(loader)
+	return r != nil && r.Status >= http.StatusBadRequest && !(n.page.main.failure.loader == loader && n.page.main.failure.canceled)
 }

@@ -32,6 +32,8 @@ type page struct {
 	frameTree
 	traffic
 	dialogs
+	navigator
+	unblocker
 	toolProvider
 
 	kept kept // what is kept from look to look; has locks of its own
@@ -46,8 +48,6 @@ type page struct {
 	emulation driver.Emulation
 	scripts   []string // run in every new document
 	waiters   []*waiter
-	crashing  bool  // we end the process of its document, see navigation.go
-	noProcess bool  // its document has no process, for that reason
 	gone      error // why no call can succeed any more
 	removed   bool
 	ours      bool // opened by NewPage, or by such a page
