@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -18,110 +17,6 @@ type gate struct {
 	others  []world
 	letters int  // how many keys of a text were sent
 	moves   bool // the pointer, and nothing else: no frame takes that
-}
-
-// inputAt sends events that are meant for one element. Before the first of them
-// is sent a gate is set in the element's frame, and in the other frames, which
-// would get what misses that one.
-func (p *page) inputAt(ctx context.Context, target driver.Target, events []driver.InputEvent) error {
-	g := p.armed(ctx, &target)
-	if g == nil {
-		var err error
-		if g, err = p.setGate(ctx, target); err != nil {
-			return &driver.MissedError{Err: err} // nothing was sent
-		}
-	}
-	defer g.at.release()
-	p.kept.input.answered(g.at.session) // the gate is set
-	g.moves = !slices.ContainsFunc(events, func(e driver.InputEvent) bool { _, ok := e.(driver.MouseMove); return !ok })
-	dialog := p.dialogSignal()
-	f := &tracker{page: p, at: g.at.ref, oneByOne: target.Only}
-	if target.Text {
-		g.letters = lettersIn(events)
-	}
-	err := p.input(ctx, events, f)
-	select {
-	case <-dialog: // it would withhold the gate's answer, too
-		p.browser.delivered() // DialogOpened, before the call returns
-		g.abandon()
-		if errors.Is(err, driver.ErrDialog) {
-			return f.interrupted()
-		}
-		return err
-	default:
-	}
-	if errors.Is(err, driver.ErrDialog) { // which is gone again
-		g.abandon()
-		return f.interrupted()
-	}
-	if ctx.Err() != nil {
-		// What is still on its way is withheld once the deadline is over.
-		g.abandon()
-		return err
-	}
-	lifting, stop := unlessDialog(ctx, dialog)
-	defer stop()
-	left, missed := g.lift(lifting)
-	if missed != nil && context.Cause(lifting) == driver.ErrDialog && !errors.As(missed, new(*driver.MissedError)) {
-		p.browser.delivered()
-		g.abandon()
-		return err
-	}
-	if missed == nil && err == nil && left && f.tooLate() {
-		return errLeft
-	}
-	return cmp.Or(missed, err)
-}
-
-// armed returns the gate that a glance has set for a target, nil if none is to
-// be used: the target is another, or there are more frames by now.
-func (p *page) armed(ctx context.Context, target *driver.Target) *gate {
-	g := p.kept.prepared.takeGate(target)
-	if g == nil {
-		p.Disarm() // of another element
-		return nil
-	}
-	t, err := p.handleOf(ctx, g.ref)
-	if err != nil || t.key() != g.worlds[0].key() || t.number == 0 || t.object != "" || !g.covers(p.Frames()) {
-		p.kept.prepared.setGate(g)
-		p.Disarm()
-		return nil
-	}
-	return &gate{at: t, others: g.worlds[1:]}
-}
-
-// setGate sets the gate in all frames.
-func (p *page) setGate(ctx context.Context, target driver.Target) (*gate, error) {
-	t, err := p.handleOf(ctx, target.At)
-	if err != nil {
-		return nil, err
-	}
-	g, left := &gate{at: t}, timeLeft(ctx)
-	// frames: the element shows some, and a press on one is a press on it.
-	var frames bool
-	tree, err := t.closedTrees(ctx, target)
-	if err == nil {
-		c := call{name: "setGate", nodes: tree, args: []any{left.Milliseconds(), expectations(target)}}
-		var e *evaluation
-		if e, err = t.run(ctx, c); err == nil {
-			err = e.decode(&c, &frames)
-		}
-		release(t.session, tree...)
-	}
-	if err == nil {
-		err = g.findOthers(ctx, frames)
-	}
-	if err != nil {
-		g.abandon()
-		t.release()
-		return nil, err
-	}
-	if err := g.surround(ctx, call{name: "setGate", args: []any{nil, left.Milliseconds(), expectations(driver.Target{Continued: target.Continued})}}); err != nil {
-		g.abandon()
-		t.release()
-		return nil, err
-	}
-	return g, nil
 }
 
 // otherProcess is how long another process's frames are waited for: one that

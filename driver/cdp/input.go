@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,32 +27,143 @@ type dispatch struct {
 	command conn.Command
 }
 
+// An inputs is the keyboard and the pointer of a page.
+type inputs struct {
+	page    *page
+	held    inputState
+	dragged *input.DragData // by a drag and drop that the page has begun; protected by browser.mu
+}
+
 // Input implements driver.Actor.
 //
 // The events are sent in one write, as far as they are few and go to one
 // process, and are then waited for: one by one, each would take a frame.
-func (p *page) Input(ctx context.Context, events ...driver.InputEvent) error {
-	p.use()
-	p.kept.prepared.setAfter(nil)
-	p.browser.mu.Lock()
-	p.leading = nil // nothing came of what is left
-	p.browser.mu.Unlock()
+func (in *inputs) Input(ctx context.Context, events ...driver.InputEvent) error {
+	in.page.use()
+	in.page.kept.prepared.setAfter(nil)
+	in.page.browser.mu.Lock()
+	in.page.leading = nil // nothing came of what is left
+	in.page.browser.mu.Unlock()
 	if len(events) > 0 {
 		if target, ok := events[0].(driver.Target); ok {
-			return opError("input", nodeName(target.At), p.inputAt(ctx, target, events[1:]))
+			return opError("input", nodeName(target.At), in.inputAt(ctx, target, events[1:]))
 		}
 	}
-	p.lifted(ctx)
-	return opError("input", "", p.input(ctx, events, nil))
+	in.page.lifted(ctx)
+	return opError("input", "", in.input(ctx, events, nil))
+}
+
+// inputAt sends events that are meant for one element. Before the first of them
+// is sent a gate is set in the element's frame, and in the other frames, which
+// would get what misses that one.
+func (in *inputs) inputAt(ctx context.Context, target driver.Target, events []driver.InputEvent) error {
+	g := in.armed(ctx, &target)
+	if g == nil {
+		var err error
+		if g, err = in.setGate(ctx, target); err != nil {
+			return &driver.MissedError{Err: err} // nothing was sent
+		}
+	}
+	defer g.at.release()
+	in.held.answered(g.at.session) // the gate is set
+	g.moves = !slices.ContainsFunc(events, func(e driver.InputEvent) bool { _, ok := e.(driver.MouseMove); return !ok })
+	dialog := in.page.dialogSignal()
+	f := &tracker{page: in.page, at: g.at.ref, oneByOne: target.Only}
+	if target.Text {
+		g.letters = lettersIn(events)
+	}
+	err := in.input(ctx, events, f)
+	select {
+	case <-dialog: // it would withhold the gate's answer, too
+		in.page.browser.delivered() // DialogOpened, before the call returns
+		g.abandon()
+		if errors.Is(err, driver.ErrDialog) {
+			return f.interrupted()
+		}
+		return err
+	default:
+	}
+	if errors.Is(err, driver.ErrDialog) { // which is gone again
+		g.abandon()
+		return f.interrupted()
+	}
+	if ctx.Err() != nil {
+		// What is still on its way is withheld once the deadline is over.
+		g.abandon()
+		return err
+	}
+	lifting, stop := unlessDialog(ctx, dialog)
+	defer stop()
+	left, missed := g.lift(lifting)
+	if missed != nil && context.Cause(lifting) == driver.ErrDialog && !errors.As(missed, new(*driver.MissedError)) {
+		in.page.browser.delivered()
+		g.abandon()
+		return err
+	}
+	if missed == nil && err == nil && left && f.tooLate() {
+		return errLeft
+	}
+	return cmp.Or(missed, err)
+}
+
+// armed returns the gate that a glance has set for a target, nil if none is to
+// be used: the target is another, or there are more frames by now.
+func (in *inputs) armed(ctx context.Context, target *driver.Target) *gate {
+	g := in.page.kept.prepared.takeGate(target)
+	if g == nil {
+		in.page.Disarm() // of another element
+		return nil
+	}
+	t, err := in.page.handleOf(ctx, g.ref)
+	if err != nil || t.key() != g.worlds[0].key() || t.number == 0 || t.object != "" || !g.covers(in.page.Frames()) {
+		in.page.kept.prepared.setGate(g)
+		in.page.Disarm()
+		return nil
+	}
+	return &gate{at: t, others: g.worlds[1:]}
+}
+
+// setGate sets the gate in all frames.
+func (in *inputs) setGate(ctx context.Context, target driver.Target) (*gate, error) {
+	t, err := in.page.handleOf(ctx, target.At)
+	if err != nil {
+		return nil, err
+	}
+	g, left := &gate{at: t}, timeLeft(ctx)
+	// frames: the element shows some, and a press on one is a press on it.
+	var frames bool
+	tree, err := t.closedTrees(ctx, target)
+	if err == nil {
+		c := call{name: "setGate", nodes: tree, args: []any{left.Milliseconds(), expectations(target)}}
+		var e *evaluation
+		if e, err = t.run(ctx, c); err == nil {
+			err = e.decode(&c, &frames)
+		}
+		release(t.session, tree...)
+	}
+	if err == nil {
+		err = g.findOthers(ctx, frames)
+	}
+	if err != nil {
+		g.abandon()
+		t.release()
+		return nil, err
+	}
+	if err := g.surround(ctx, call{name: "setGate", args: []any{nil, left.Milliseconds(), expectations(driver.Target{Continued: target.Continued})}}); err != nil {
+		g.abandon()
+		t.release()
+		return nil, err
+	}
+	return g, nil
 }
 
 // input sends events; f, if not nil, follows what becomes of keys.
-func (p *page) input(ctx context.Context, events []driver.InputEvent, f *tracker) (err error) {
+func (in *inputs) input(ctx context.Context, events []driver.InputEvent, f *tracker) (err error) {
 	var acts []dispatch
 	var down, held *driver.MouseDown // pressed; and still so during a pause
 	defer func() {
 		if err != nil && held != nil {
-			p.letUp(context.WithoutCancel(ctx), *held)
+			in.letUp(context.WithoutCancel(ctx), *held)
 		}
 	}()
 	for _, e := range events {
@@ -63,17 +175,17 @@ func (p *page) input(ctx context.Context, events []driver.InputEvent, f *tracker
 		case driver.MouseUp:
 			down = nil
 		case driver.Drag:
-			alone = func() error { return p.drag(ctx, e) }
+			alone = func() error { return in.drag(ctx, e) }
 		case driver.Pause:
 			held = down
-			alone = func() error { return p.pause(ctx, e.For, f) }
+			alone = func() error { return in.pause(ctx, e.For, f) }
 		case driver.KeyDown, driver.InsertText:
-			if s := p.kept.input.takePressed(); s != nil {
-				alone, done = func() error { return p.awaitFocus(ctx, s) }, false
+			if s := in.held.takePressed(); s != nil {
+				alone, done = func() error { return in.awaitFocus(ctx, s) }, false
 			}
 		}
 		if alone != nil {
-			if err := p.perform(ctx, acts, f); err != nil {
+			if err := in.perform(ctx, acts, f); err != nil {
 				return err
 			}
 			acts = nil
@@ -84,7 +196,7 @@ func (p *page) input(ctx context.Context, events []driver.InputEvent, f *tracker
 				continue
 			}
 		}
-		more, err := p.dispatches(ctx, e)
+		more, err := in.dispatches(ctx, e)
 		if err != nil {
 			return err
 		}
@@ -93,14 +205,14 @@ func (p *page) input(ctx context.Context, events []driver.InputEvent, f *tracker
 		}
 		acts = append(acts, more...)
 	}
-	return p.perform(ctx, acts, f)
+	return in.perform(ctx, acts, f)
 }
 
 // pauseStep is how often a pause looks whether there is still something to wait for.
 const pauseStep = 100 * time.Millisecond
 
 // pause waits until the time is over, a dialog opens, or the document is left.
-func (p *page) pause(ctx context.Context, d time.Duration, f *tracker) error {
+func (in *inputs) pause(ctx context.Context, d time.Duration, f *tracker) error {
 	ticker := time.NewTicker(pauseStep)
 	defer ticker.Stop()
 	timer := time.NewTimer(d)
@@ -110,7 +222,7 @@ func (p *page) pause(ctx context.Context, d time.Duration, f *tracker) error {
 		case <-ticker.C:
 			continue
 		case <-timer.C:
-		case <-p.dialogSignal():
+		case <-in.page.dialogSignal():
 		case <-ctx.Done():
 			return fmt.Errorf("pause: %w", ctx.Err())
 		}
@@ -121,14 +233,14 @@ func (p *page) pause(ctx context.Context, d time.Duration, f *tracker) error {
 
 // letUp releases a button without waiting for the page. If the frame where it
 // was pressed is gone, any other place serves.
-func (p *page) letUp(ctx context.Context, down driver.MouseDown) {
+func (in *inputs) letUp(ctx context.Context, down driver.MouseDown) {
 	ctx, cancel := context.WithTimeout(ctx, lettingGo)
 	defer cancel()
 	up := driver.MouseUp(down)
-	release, err := p.dispatches(ctx, up)
+	release, err := in.dispatches(ctx, up)
 	if err != nil {
 		up.At = driver.Point{}
-		release, _ = p.dispatches(ctx, up) // else the page is gone
+		release, _ = in.dispatches(ctx, up) // else the page is gone
 	}
 	for _, r := range release {
 		r.session.Post(r.command)
@@ -141,7 +253,7 @@ const mostAtOnce = 64
 // perform sends acts and waits until the browser has taken them. A dialog ends
 // the waiting: what it withholds is answered when it is gone. What would come
 // behind it is not sent, which is driver.ErrDialog.
-func (p *page) perform(ctx context.Context, acts []dispatch, f *tracker) error {
+func (in *inputs) perform(ctx context.Context, acts []dispatch, f *tracker) error {
 	most := mostAtOnce
 	if f != nil && f.oneByOne {
 		most = 2 // a key and its release
@@ -158,7 +270,7 @@ func (p *page) perform(ctx context.Context, acts []dispatch, f *tracker) error {
 		for i := range commands {
 			commands[i] = acts[i].command
 		}
-		dialog, err := p.noDialog()
+		dialog, err := in.page.noDialog()
 		if err != nil {
 			return err
 		}
@@ -171,7 +283,7 @@ func (p *page) perform(ctx context.Context, acts []dispatch, f *tracker) error {
 		}
 		opened, err := awaitAll(ctx, calls, dialog)
 		if opened {
-			p.browser.delivered() // DialogOpened, before the call returns
+			in.page.browser.delivered() // DialogOpened, before the call returns
 		}
 		if err == nil && opened && n < len(acts) {
 			err = driver.ErrDialog
@@ -188,11 +300,11 @@ func (p *page) perform(ctx context.Context, acts []dispatch, f *tracker) error {
 // key to the process that last reported the focus, and this report may arrive after the
 // answer to the press (TestKeysFollowThePress). The pressed process reports the focus
 // before it answers another command, so we send it one.
-func (p *page) awaitFocus(ctx context.Context, pressed *session) error {
-	if all := p.sessions(); len(all) == 1 || !slices.Contains(all, pressed) {
+func (in *inputs) awaitFocus(ctx context.Context, pressed *session) error {
+	if all := in.page.sessions(); len(all) == 1 || !slices.Contains(all, pressed) {
 		return nil
 	}
-	dialog, err := p.noDialog()
+	dialog, err := in.page.noDialog()
 	if err != nil {
 		return err
 	}
@@ -241,27 +353,27 @@ func awaitAll(ctx context.Context, calls []*conn.Call, dialog <-chan struct{}) (
 }
 
 // dispatches returns the commands of one event.
-func (p *page) dispatches(ctx context.Context, e driver.InputEvent) ([]dispatch, error) {
-	h := &p.kept.input
+func (in *inputs) dispatches(ctx context.Context, e driver.InputEvent) ([]dispatch, error) {
+	h := &in.held
 	switch e := e.(type) {
 	case driver.MouseMove:
-		return p.mouse(ctx, e.At, h.mouse("mouseMoved", "", 0, e.Modifiers))
+		return in.mouse(ctx, e.At, h.mouse("mouseMoved", "", 0, e.Modifiers))
 	case driver.MouseDown:
-		return p.mouse(ctx, e.At, h.mouse("mousePressed", e.Button, e.Clicks, e.Modifiers))
+		return in.mouse(ctx, e.At, h.mouse("mousePressed", e.Button, e.Clicks, e.Modifiers))
 	case driver.MouseUp:
-		return p.mouse(ctx, e.At, h.mouse("mouseReleased", e.Button, e.Clicks, e.Modifiers))
+		return in.mouse(ctx, e.At, h.mouse("mouseReleased", e.Button, e.Clicks, e.Modifiers))
 	case driver.Wheel:
 		args := h.mouse("mouseWheel", "", 0, e.Modifiers)
 		args.DeltaX, args.DeltaY = &e.DeltaX, &e.DeltaY
-		return p.mouse(ctx, e.At, args)
+		return in.mouse(ctx, e.At, args)
 	case driver.KeyDown:
-		return p.keyboard(protocol.InputDispatchKeyEvent.With(h.keyDown(e.Key, e.Modifiers))), nil
+		return in.keyboard(protocol.InputDispatchKeyEvent.With(h.keyDown(e.Key, e.Modifiers))), nil
 	case driver.KeyUp:
-		return p.keyboard(protocol.InputDispatchKeyEvent.With(h.keyUp(e.Key, e.Modifiers))), nil
+		return in.keyboard(protocol.InputDispatchKeyEvent.With(h.keyUp(e.Key, e.Modifiers))), nil
 	case driver.InsertText:
-		return p.keyboard(protocol.InputInsertText.With(input.InsertTextArgs{Text: e.Text})), nil
+		return in.keyboard(protocol.InputInsertText.With(input.InsertTextArgs{Text: e.Text})), nil
 	case driver.Tap:
-		s, x, y, err := p.toProcess(ctx, e.At)
+		s, x, y, err := in.toProcess(ctx, e.At)
 		h.press(s)
 		return []dispatch{
 			{s, protocol.InputDispatchTouchEvent.With(input.DispatchTouchEventArgs{Type: "touchStart", TouchPoints: []input.TouchPoint{{X: x, Y: y}}})},
@@ -273,18 +385,18 @@ func (p *page) dispatches(ctx context.Context, e driver.InputEvent) ([]dispatch,
 }
 
 // keyboard returns a command for the element with the focus, in any process.
-func (p *page) keyboard(c conn.Command) []dispatch {
-	return []dispatch{{p.session, c}}
+func (in *inputs) keyboard(c conn.Command) []dispatch {
+	return []dispatch{{in.page.session, c}}
 }
 
-func (p *page) mouse(ctx context.Context, at driver.Point, args input.DispatchMouseEventArgs) ([]dispatch, error) {
-	s, x, y, err := p.toProcess(ctx, at)
+func (in *inputs) mouse(ctx context.Context, at driver.Point, args input.DispatchMouseEventArgs) ([]dispatch, error) {
+	s, x, y, err := in.toProcess(ctx, at)
 	if err != nil {
 		return nil, err
 	}
 	args.X, args.Y = x, y
 	if args.Type == "mousePressed" {
-		p.kept.input.press(s)
+		in.held.press(s)
 	}
 	return []dispatch{{s, protocol.InputDispatchMouseEvent.With(args)}}, nil
 }
@@ -378,21 +490,21 @@ func (h *inputState) keyUp(name string, m driver.Modifiers) input.DispatchKeyEve
 
 // toProcess returns the session that takes input at a point, and the point in
 // its coordinates: those of the outermost frame of the same process.
-func (p *page) toProcess(ctx context.Context, at driver.Point) (*session, float64, float64, error) {
-	f, err := p.frame(at.Frame)
+func (in *inputs) toProcess(ctx context.Context, at driver.Point) (*session, float64, float64, error) {
+	f, err := in.page.frame(at.Frame)
 	if err != nil {
 		return nil, 0, 0, err
 	}
 	if f.Parent == "" || f.OwnProcess {
 		return f.session, at.X, at.Y, nil
 	}
-	w, err := p.isolated(ctx, f.ID)
+	w, err := in.page.isolated(ctx, f.ID)
 	if err != nil {
 		return nil, 0, 0, err
 	}
 	xy := [2]float64{at.X, at.Y}
 	for w.Parent != "" && !w.OwnProcess {
-		parent, err := p.isolated(ctx, w.Parent)
+		parent, err := in.page.isolated(ctx, w.Parent)
 		if err != nil {
 			return nil, 0, 0, err
 		}
@@ -407,7 +519,7 @@ func (p *page) toProcess(ctx context.Context, at driver.Point) (*session, float6
 
 type dragIntercepted struct{ Data input.DragData }
 
-func (p *page) dragIntercepted(_ *session, e *dragIntercepted) { p.kept.dragged.data = &e.Data }
+func (in *inputs) dragIntercepted(_ *session, e *dragIntercepted) { in.dragged = &e.Data }
 
 // dragSteps is how many moves lead from one end of a drag to the other.
 const dragSteps = 5
@@ -418,17 +530,17 @@ const firstPixels = 8
 // drag presses, moves and releases. Where the page begins a drag and drop of
 // its own on the way, Chrome hands us what is dragged, and we let it be dropped:
 // with the mouse alone, that works only by chance.
-func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
-	h := &p.kept.input
+func (in *inputs) drag(ctx context.Context, d driver.Drag) (err error) {
+	h := &in.held
 	h.drags.Lock()
 	defer h.drags.Unlock()
 	intercept := func(on bool) conn.Command {
 		return protocol.InputSetInterceptDrags.With(input.SetInterceptDragsArgs{Enabled: on})
 	}
-	p.browser.mu.Lock()
-	p.kept.dragged.data = nil
-	p.browser.mu.Unlock()
-	from, x, y, err := p.toProcess(ctx, d.From)
+	in.page.browser.mu.Lock()
+	in.dragged = nil
+	in.page.browser.mu.Unlock()
+	from, x, y, err := in.toProcess(ctx, d.From)
 	if err != nil {
 		return err
 	}
@@ -436,7 +548,7 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 		return err
 	}
 	defer from.Post(intercept(false))
-	to, toX, toY, err := p.toProcess(ctx, d.To)
+	to, toX, toY, err := in.toProcess(ctx, d.To)
 	if err != nil {
 		return err
 	}
@@ -449,10 +561,10 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 	atX, atY, released := x, y, false
 	defer func() {
 		if !released {
-			p.letGo(context.WithoutCancel(ctx), from, atX, atY)
+			in.letGo(context.WithoutCancel(ctx), from, atX, atY)
 		}
 	}()
-	press, err := p.dispatches(ctx, driver.MouseDown{At: d.From})
+	press, err := in.dispatches(ctx, driver.MouseDown{At: d.From})
 	if err != nil {
 		return err
 	}
@@ -465,15 +577,15 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 		atX, atY = x+dx*pixels/far, y+dy*pixels/far
 		start = append(start, move(from, atX, atY))
 	}
-	if err := p.perform(ctx, start, nil); err != nil {
+	if err := in.perform(ctx, start, nil); err != nil {
 		return err
 	}
-	data, err := p.draggedData(ctx)
+	data, err := in.draggedData(ctx)
 	if err != nil {
 		return err
 	}
 	if d.Onto != nil {
-		l, err := p.locate(ctx, d.Onto.At, &driver.LocateOptions{Scroll: true, Offset: d.Onto.Offset})
+		l, err := in.page.locate(ctx, d.Onto.At, &driver.LocateOptions{Scroll: true, Offset: d.Onto.Offset})
 		if err == nil && !l.InView {
 			err = driver.ErrNotVisible
 		}
@@ -481,7 +593,7 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 			return err
 		}
 		d.To = l.At
-		if to, toX, toY, err = p.toProcess(ctx, d.To); err != nil {
+		if to, toX, toY, err = in.toProcess(ctx, d.To); err != nil {
 			return err
 		}
 	}
@@ -491,7 +603,7 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 			return dispatch{to, protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: kind, X: toX, Y: toY, Data: *data})}
 		}
 		// What the page begins a task after its drag has begun by now.
-		if err := p.draw(ctx, 1); err != nil {
+		if err := in.page.draw(ctx, 1); err != nil {
 			return err
 		}
 		way = []dispatch{over("dragEnter"), over("dragOver")}
@@ -505,18 +617,18 @@ func (p *page) drag(ctx context.Context, d driver.Drag) (err error) {
 	} else {
 		way = []dispatch{move(to, toX, toY)}
 	}
-	if err := p.perform(ctx, way, nil); err != nil {
+	if err := in.perform(ctx, way, nil); err != nil {
 		return err
 	}
-	if err := p.draw(ctx, framesOver); err != nil {
+	if err := in.page.draw(ctx, framesOver); err != nil {
 		return err
 	}
-	release, err := p.dispatches(ctx, driver.MouseUp{At: d.To})
+	release, err := in.dispatches(ctx, driver.MouseUp{At: d.To})
 	if err != nil {
 		return err
 	}
 	released = true
-	return p.perform(ctx, append(end, release...), nil)
+	return in.perform(ctx, append(end, release...), nil)
 }
 
 // framesOver is how often the page draws while a drag is over where it ends:
@@ -530,41 +642,35 @@ const lettingGo = time.Second
 // otherwise the next move, of any caller, would continue it. Moves that are
 // still on their way may begin a drag of the page's own, so another one is
 // awaited behind them first.
-func (p *page) letGo(ctx context.Context, s *session, x, y float64) {
+func (in *inputs) letGo(ctx context.Context, s *session, x, y float64) {
 	ctx, cancel := context.WithTimeout(ctx, lettingGo)
 	defer cancel()
-	moved := p.kept.input.mouse("mouseMoved", "", 0, 0)
+	moved := in.held.mouse("mouseMoved", "", 0, 0)
 	moved.X, moved.Y = x, y
-	_ = p.perform(ctx, []dispatch{{s, protocol.InputDispatchMouseEvent.With(moved)}}, nil) // the button is released all the same
-	if data, err := p.draggedData(ctx); err == nil && data != nil {
+	_ = in.perform(ctx, []dispatch{{s, protocol.InputDispatchMouseEvent.With(moved)}}, nil) // the button is released all the same
+	if data, err := in.draggedData(ctx); err == nil && data != nil {
 		s.Post(protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: "dragCancel", X: x, Y: y, Data: *data}))
 	}
-	released := p.kept.input.mouse("mouseReleased", driver.Left, 1, 0)
+	released := in.held.mouse("mouseReleased", driver.Left, 1, 0)
 	released.X, released.Y = x, y
 	s.Post(protocol.InputDispatchMouseEvent.With(released))
 }
 
 // draggedData returns what the page drags, nil if it has not begun to. Chrome
 // tells of it a moment after it has taken the moves, and within two frames.
-func (p *page) draggedData(ctx context.Context) (*input.DragData, error) {
+func (in *inputs) draggedData(ctx context.Context) (*input.DragData, error) {
 	for range 2 {
-		p.browser.mu.Lock()
-		data := p.kept.dragged.data
-		p.browser.mu.Unlock()
+		in.page.browser.mu.Lock()
+		data := in.dragged
+		in.page.browser.mu.Unlock()
 		if data != nil {
 			return data, nil
 		}
-		if err := p.draw(ctx, 1); err != nil {
+		if err := in.page.draw(ctx, 1); err != nil {
 			return nil, err
 		}
 	}
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	return p.kept.dragged.data, nil
-}
-
-// A dragState tells of a drag and drop that the page has begun. browser.mu
-// protects it.
-type dragState struct {
-	data *input.DragData
+	in.page.browser.mu.Lock()
+	defer in.page.browser.mu.Unlock()
+	return in.dragged, nil
 }

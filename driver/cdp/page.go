@@ -34,6 +34,7 @@ type page struct {
 	dialogs
 	navigator
 	unblocker
+	inputs
 	toolProvider
 
 	kept kept // what is kept from look to look; has locks of its own
@@ -231,7 +232,5 @@ type kept struct {
 	nodes     remembered
 	revision  revisions
 	trees     trees
-	input     inputState
-	dragged   dragState
 	prepared  preparation
 }
