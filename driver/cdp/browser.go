@@ -352,7 +352,7 @@ func (b *browser) emulateAgain() {
 	b.locked(func() {
 		for _, p := range b.pages {
 			for _, s := range append([]*session{p.session}, p.extra...) {
-				if list := p.emulate(s, &p.emulation); len(list) > 0 {
+				if list := p.emulator.commands(s, &p.emulator.all); len(list) > 0 {
 					b.later(func() { s.Post(list...) })
 				}
 			}

@@ -296,12 +296,12 @@ func (b *browser) addPage(s *session, info *targetInfo) bool {
 		browser: b, target: info.TargetID, session: s,
 		ready:     newReadiness(),
 		left:      make(chan struct{}),
-		emulation: b.opts.Emulation,
 		scripts:   slices.Clone(b.opts.InitScripts),
 	}
 	p.frameTree.page, p.frames = p, map[driver.FrameID]*frame{}
 	p.traffic = traffic{page: p, requests: map[string]*request{}, refused: map[string]error{}}
 	p.dialogs = newDialogs(p, b.opts.Dialog)
+	p.emulator = emulator{page: p, all: b.opts.Emulation}
 	p.navigator.page, p.unblocker.page, p.inputs.page, p.toolProvider.page = p, p, p, p
 	s.page, s.browser = p, b
 	taken := false
@@ -505,7 +505,7 @@ func (p *page) setup(s *session) []conn.Command {
 	if p.browser.opts.Console {
 		list = append(list, protocol.RuntimeEnable.With(conn.None{}))
 	}
-	for _, c := range p.emulate(s, &p.emulation) {
+	for _, c := range p.emulator.commands(s, &p.emulator.all) {
 		if s == p.session {
 			c.OnAnswer(func(err error) { p.ready.note(refusedEmulation(err)) })
 		}

@@ -53,26 +53,32 @@ func merge(e *driver.Emulation, change *driver.Emulation) {
 	}
 }
 
+// An emulator has a page's sessions show the environment that was asked for.
+type emulator struct {
+	page *page
+	all  driver.Emulation // what holds now; protected by browser.mu
+}
+
 // Emulate implements driver.Page.
-func (p *page) Emulate(ctx context.Context, change *driver.Emulation) error {
-	b := p.browser
+func (em *emulator) Emulate(ctx context.Context, change *driver.Emulation) error {
+	b := em.page.browser
 	b.mu.Lock()
-	merge(&p.emulation, change)
-	all := p.emulation
-	sessions := append([]*session{p.session}, p.extra...)
+	merge(&em.all, change)
+	all := em.all
+	sessions := append([]*session{em.page.session}, em.page.extra...)
 	b.mu.Unlock()
 	for _, s := range sessions {
-		err := p.applyEmulation(ctx, s, &all)
+		err := em.applyEmulation(ctx, s, &all)
 		// A frame that cannot follow, as it is just going away, is no failure.
-		if err != nil && (s == p.session || ctx.Err() != nil) {
+		if err != nil && (s == em.page.session || ctx.Err() != nil) {
 			return opError("emulate", "", err)
 		}
 	}
 	return nil
 }
 
-func (p *page) applyEmulation(ctx context.Context, s *session, e *driver.Emulation) error {
-	calls, err := s.Start(ctx, p.emulate(s, e)...)
+func (em *emulator) applyEmulation(ctx context.Context, s *session, e *driver.Emulation) error {
+	calls, err := s.Start(ctx, em.commands(s, e)...)
 	for _, c := range calls {
 		_, cerr := c.Wait(ctx)
 		err = cmp.Or(err, refusedEmulation(cerr))
@@ -90,12 +96,12 @@ func refusedEmulation(err error) error {
 	return err
 }
 
-// emulate lists the commands that bring a session into an environment.
-func (p *page) emulate(s *session, e *driver.Emulation) []conn.Command {
+// commands lists the commands that bring a session into an environment.
+func (em *emulator) commands(s *session, e *driver.Emulation) []conn.Command {
 	var list []conn.Command
 	add := func(c conn.Command) { list = append(list, c) }
 	// The view belongs to the page; its frames follow.
-	if s == p.session && !p.browser.untouched(e) {
+	if s == em.page.session && !em.page.browser.untouched(e) {
 		add(protocol.EmulationSetDeviceMetricsOverride.With(*metrics(e)))
 	}
 	if e.Touch {
@@ -123,7 +129,7 @@ func (p *page) emulate(s *session, e *driver.Emulation) []conn.Command {
 		}))
 	}
 	if e.UserAgent != "" || e.Locale != "" {
-		add(protocol.EmulationSetUserAgentOverride.With(*userAgent(e, p.browser.chrome)))
+		add(protocol.EmulationSetUserAgentOverride.With(*userAgent(e, em.page.browser.chrome)))
 	}
 	if e.Headers != nil {
 		headers, err := json.Marshal(e.Headers)

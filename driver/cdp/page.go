@@ -35,6 +35,7 @@ type page struct {
 	navigator
 	unblocker
 	inputs
+	emulator
 	toolProvider
 
 	kept kept // what is kept from look to look; has locks of its own
@@ -46,7 +47,6 @@ type page struct {
 	open      []driver.DocID // documents that began before the browser was sealed
 	opening   []string       // addresses of windows that are about to open
 	leading   []string       // addresses that the last input opens in pages for which Chrome names no opener
-	emulation driver.Emulation
 	scripts   []string // run in every new document
 	waiters   []*waiter
 	gone      error // why no call can succeed any more
