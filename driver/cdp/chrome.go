@@ -294,15 +294,15 @@ func (c *Chrome) attached(parent *session, id string, info *targetInfo, waits bo
 func (b *browser) addPage(s *session, info *targetInfo) bool {
 	p := &page{
 		browser: b, target: info.TargetID, session: s,
-		ready:     newReadiness(),
-		left:      make(chan struct{}),
-		scripts:   slices.Clone(b.opts.InitScripts),
+		ready:   newReadiness(),
+		left:    make(chan struct{}),
+		scripts: slices.Clone(b.opts.InitScripts),
 	}
 	p.frameTree.page, p.frames = p, map[driver.FrameID]*frame{}
 	p.traffic = traffic{page: p, requests: map[string]*request{}, refused: map[string]error{}}
 	p.dialogs = newDialogs(p, b.opts.Dialog)
 	p.emulator = emulator{page: p, all: b.opts.Emulation}
-	p.navigator.page, p.unblocker.page, p.inputs.page, p.toolProvider.page = p, p, p, p
+	p.navigator.page, p.unblocker.page, p.inputs.page, p.camera.page, p.toolProvider.page = p, p, p, p, p
 	s.page, s.browser = p, b
 	taken := false
 	b.locked(func() {

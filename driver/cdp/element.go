@@ -94,6 +94,16 @@ func (p *page) SelectText(ctx context.Context, at driver.Target) error {
 	return opError("selecttext", nodeName(at.At), p.callAt(ctx, at, call{name: "selectText", gesture: true, wait: true}, nil))
 }
 
+// ScrollTo implements driver.Actor.
+func (p *page) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.ScrollTarget) (driver.ScrollState, error) {
+	var now [7]float64
+	err := p.callWith(ctx, node, call{name: "scrollTo", args: []any{to.X, to.Y, to.By, to.Percent}}, &now)
+	if err != nil {
+		return driver.ScrollState{}, opError("scrollto", nodeName(node), err)
+	}
+	return *scrollState(now), nil
+}
+
 // State implements driver.Actor.
 func (p *page) State(ctx context.Context, node driver.NodeRef) (*driver.State, error) {
 	var reply stateReply

@@ -36,23 +36,24 @@ type page struct {
 	unblocker
 	inputs
 	emulator
+	camera
 	toolProvider
 
 	kept kept // what is kept from look to look; has locks of its own
 
 	// The rest is protected by browser.mu.
 
-	extra     []*session // of frames in processes of their own
-	workers   []*session
-	open      []driver.DocID // documents that began before the browser was sealed
-	opening   []string       // addresses of windows that are about to open
-	leading   []string       // addresses that the last input opens in pages for which Chrome names no opener
-	scripts   []string // run in every new document
-	waiters   []*waiter
-	gone      error // why no call can succeed any more
-	removed   bool
-	ours      bool // opened by NewPage, or by such a page
-	used      bool // navigated, read, given input or an OnDialog through this browser, or opened by such a page
+	extra   []*session // of frames in processes of their own
+	workers []*session
+	open    []driver.DocID // documents that began before the browser was sealed
+	opening []string       // addresses of windows that are about to open
+	leading []string       // addresses that the last input opens in pages for which Chrome names no opener
+	scripts []string       // run in every new document
+	waiters []*waiter
+	gone    error // why no call can succeed any more
+	removed bool
+	ours    bool // opened by NewPage, or by such a page
+	used    bool // navigated, read, given input or an OnDialog through this browser, or opened by such a page
 }
 
 // A readiness says whether a page was set up. The connection's reader notes the outcome
