@@ -302,7 +302,7 @@ func (b *browser) addPage(s *session, info *targetInfo) bool {
 	p.traffic = traffic{page: p, requests: map[string]*request{}, refused: map[string]error{}}
 	p.dialogs = newDialogs(p, b.opts.Dialog)
 	p.emulator = emulator{page: p, all: b.opts.Emulation}
-	p.navigator.page, p.unblocker.page, p.inputs.page, p.camera.page, p.toolProvider.page = p, p, p, p, p
+	p.navigator.page, p.unblocker.page, p.inputs.page, p.camera.page, p.glancer.page, p.toolProvider.page = p, p, p, p, p, p
 	s.page, s.browser = p, b
 	taken := false
 	b.locked(func() {

@@ -17,9 +17,15 @@ import (
 
 var _ driver.Glancer = (*page)(nil)
 
+// A glancer looks at one element, and sends ahead what the next calls need.
+type glancer struct {
+	page     *page
+	prepared preparation
+}
+
 // Disarm implements driver.Glancer.
-func (p *page) Disarm() {
-	a := &p.kept.prepared
+func (gl *glancer) Disarm() {
+	a := &gl.prepared
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	g := a.gate
@@ -37,8 +43,8 @@ func (p *page) Disarm() {
 
 // lifted waits until a gate that was not used is gone: Chrome prefers input to what a
 // script is called for.
-func (p *page) lifted(ctx context.Context) {
-	a := &p.kept.prepared
+func (gl *glancer) lifted(ctx context.Context) {
+	a := &gl.prepared
 	a.mu.Lock()
 	lifting := a.lifting
 	a.lifting = nil
@@ -50,20 +56,20 @@ func (p *page) lifted(ctx context.Context) {
 	defer cancel()
 	for _, c := range lifting {
 		limit := ctx
-		if c.Session() != p.session.Session {
+		if c.Session() != gl.page.session.Session {
 			limit = short
 		}
 		select {
 		case <-c.Done():
-		case <-p.dialogSignal(): // the page takes neither
+		case <-gl.page.dialogSignal(): // the page takes neither
 		case <-limit.Done():
 		}
 	}
 }
 
 // Described implements driver.Glancer.
-func (p *page) Described(ctx context.Context, node driver.NodeRef) (role, name string, err error) {
-	w, err := p.isolated(ctx, node.Frame)
+func (gl *glancer) Described(ctx context.Context, node driver.NodeRef) (role, name string, err error) {
+	w, err := gl.page.isolated(ctx, node.Frame)
 	if err == nil && node.Doc != w.Doc {
 		err = driver.ErrStale
 	}
@@ -81,14 +87,14 @@ func (p *page) Described(ctx context.Context, node driver.NodeRef) (role, name s
 }
 
 // Glance implements driver.Glancer.
-func (p *page) Glance(ctx context.Context, at driver.GlanceOptions) (*driver.Glance, error) {
-	g, err := p.glance(ctx, at)
+func (gl *glancer) Glance(ctx context.Context, at driver.GlanceOptions) (*driver.Glance, error) {
+	g, err := gl.glance(ctx, at)
 	return g, opError("glance", at.Selector.Text, err)
 }
 
-func (p *page) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Glance, error) {
-	p.Disarm()
-	looks, err := p.allWorlds(ctx)
+func (gl *glancer) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Glance, error) {
+	gl.Disarm()
+	looks, err := gl.page.allWorlds(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +105,8 @@ func (p *page) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Gla
 	}
 	t := &nodeHandle{world: w}
 	if at.Node.IsZero() {
-		args.Text, args.Number = &at.Selector.Text, p.kept.nodes.next()
-	} else if t, err = p.handleOf(ctx, at.Node); err != nil {
+		args.Text, args.Number = &at.Selector.Text, gl.page.kept.nodes.next()
+	} else if t, err = gl.page.handleOf(ctx, at.Node); err != nil {
 		return nil, err
 	} else if t.key() != w.key() {
 		t.release()
@@ -112,16 +118,16 @@ func (p *page) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Gla
 		args.Expected, args.Left = expectations(*at.For), timeLeft(ctx).Milliseconds()
 		if !oneFrame(looks) {
 			other.args = []any{args.Left}
-			p.kept.prepared.setGate(&armedGate{worlds: worldsOf(looks)})
+			gl.prepared.setGate(&armedGate{worlds: worldsOf(looks)})
 		}
 		defer func() {
 			if !armed {
-				p.Disarm()
+				gl.Disarm()
 			}
 		}()
 	}
 	asked := t.on(call{name: "glance", deep: true, wait: true, args: []any{args}}).request(&w)
-	if err := p.askStatus(ctx, looks, asked, other, true); err != nil {
+	if err := gl.askStatus(ctx, looks, asked, other, true); err != nil {
 		return nil, err
 	}
 	answer, err := evaluationOf(ctx, asked)
@@ -144,22 +150,22 @@ func (p *page) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Gla
 	}
 	if more.Waited && !oneFrame(looks) {
 		// What the main document had put off may have reached the others since they told.
-		if err := p.askStatus(ctx, looks, nil, other, true); err != nil {
+		if err := gl.askStatus(ctx, looks, nil, other, true); err != nil {
 			return nil, err
 		}
 	}
-	g, err := p.takeStatus(ctx, looks, more)
+	g, err := gl.takeStatus(ctx, looks, more)
 	if err != nil {
 		return nil, err
 	}
-	g.Revision, g.Twins = p.kept.revision.read(tupleOf(looks)), more.Twins
+	g.Revision, g.Twins = gl.page.kept.revision.read(tupleOf(looks)), more.Twins
 	found, err := m["found"].node()
 	if err != nil || found.ID == 0 {
 		return g, err
 	}
 	g.Node, g.Styles = w.refOf(found), more.Styles
 	if args.Number != 0 {
-		p.kept.nodes.add(w.key(), found.ID, args.Number)
+		gl.page.kept.nodes.add(w.key(), found.ID, args.Number)
 	}
 	if more.Place == nil || len(more.Place.Flags) != placeFlags {
 		return nil, errFacts
@@ -168,7 +174,7 @@ func (p *page) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Gla
 		g.Location, err = (&nodeHandle{world: w, ref: g.Node}).location(ctx, more.Place, false)
 	}
 	if more.Armed {
-		p.kept.prepared.setGate(&armedGate{worldsOf(looks), g.Node, more.Place.Label, at.For.Selected})
+		gl.prepared.setGate(&armedGate{worldsOf(looks), g.Node, more.Place.Label, at.For.Selected})
 		armed = err == nil
 	}
 	return g, err
@@ -190,27 +196,27 @@ type glanceArguments struct {
 func oneFrame(looks []*processLook) bool { return len(looks) == 1 && len(looks[0].worlds) == 1 }
 
 // GlanceAfter implements driver.Glancer.
-func (p *page) GlanceAfter(ctx context.Context, node driver.NodeRef) (*driver.Glance, error) {
-	g, err := p.glanceAfter(ctx, node)
+func (gl *glancer) GlanceAfter(ctx context.Context, node driver.NodeRef) (*driver.Glance, error) {
+	g, err := gl.glanceAfter(ctx, node)
 	return g, opError("glance", nodeName(node), err)
 }
 
-func (p *page) glanceAfter(ctx context.Context, node driver.NodeRef) (*driver.Glance, error) {
-	t, err := p.handleOf(ctx, node)
+func (gl *glancer) glanceAfter(ctx context.Context, node driver.NodeRef) (*driver.Glance, error) {
+	t, err := gl.page.handleOf(ctx, node)
 	if err != nil {
 		return nil, err
 	}
 	defer t.release()
-	looks, err := p.allWorlds(ctx)
+	looks, err := gl.page.allWorlds(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if t.key() != looks[0].worlds[0].key() {
 		return nil, errors.ErrUnsupported // an element of the main document alone
 	}
-	if asked := p.kept.prepared.takeAfter(t.ref, looks); asked != nil {
+	if asked := gl.prepared.takeAfter(t.ref, looks); asked != nil {
 		looks = asked.looks
-	} else if err := p.askStatus(ctx, looks, t.on(call{name: "glanceAfter", wait: true}).request(&t.world), statusAfter(false), false); err != nil {
+	} else if err := gl.askStatus(ctx, looks, t.on(call{name: "glanceAfter", wait: true}).request(&t.world), statusAfter(false), false); err != nil {
 		return nil, err
 	}
 	answer, err := evaluationOf(ctx, looks[0].asking[0])
@@ -223,17 +229,17 @@ func (p *page) glanceAfter(ctx context.Context, node driver.NodeRef) (*driver.Gl
 	}
 	if more.Rested && !oneFrame(looks) {
 		// They told before the main document's tasks had their turn, and may hear from these.
-		if err := p.askStatus(ctx, looks, nil, statusAfter(true), false); err != nil {
+		if err := gl.askStatus(ctx, looks, nil, statusAfter(true), false); err != nil {
 			return nil, err
 		}
 	}
-	g, err := p.takeStatus(ctx, looks, more)
+	g, err := gl.takeStatus(ctx, looks, more)
 	if err != nil {
 		return nil, err
 	}
 	g.Changed, g.Rested, g.Same = more.Changed, more.Rested, more.Same
-	p.kept.prepared.unrested.Store(!g.Rested)
-	g.Node, g.Revision = t.ref, p.kept.revision.noticed(tupleOf(looks).scripts)
+	gl.prepared.unrested.Store(!g.Rested)
+	g.Node, g.Revision = t.ref, gl.page.kept.revision.noticed(tupleOf(looks).scripts)
 	return g, nil
 }
 
@@ -245,7 +251,7 @@ func statusAfter(rests bool) call {
 // askStatus makes a call in the world of the main document and another in all others,
 // in one write for each process. Where first is nil, the main document has told and the
 // others are asked again. counts asks the processes for theirs, too.
-func (p *page) askStatus(ctx context.Context, looks []*processLook, first *callRequest, other call, counts bool) error {
+func (gl *glancer) askStatus(ctx context.Context, looks []*processLook, first *callRequest, other call, counts bool) error {
 	for i, l := range looks {
 		list := l.ask(i == 0, first, other)
 		if counts {
@@ -305,8 +311,8 @@ func (s *toldStatus) read(told []byte) error {
 }
 
 // takeStatus takes in what all frames tell; main is what the main document told.
-func (p *page) takeStatus(ctx context.Context, looks []*processLook, main *toldStatus) (*driver.Glance, error) {
-	g := &driver.Glance{Activity: &driver.Activity{Mutated: -1, Timers: driver.TimersNever, Channels: p.mayHear()}}
+func (gl *glancer) takeStatus(ctx context.Context, looks []*processLook, main *toldStatus) (*driver.Glance, error) {
+	g := &driver.Glance{Activity: &driver.Activity{Mutated: -1, Timers: driver.TimersNever, Channels: gl.page.mayHear()}}
 	if g.Activity.Channels {
 		g.Activity.Timers = driver.TimersUnknown
 	}

@@ -40,7 +40,7 @@ type inputs struct {
 // process, and are then waited for: one by one, each would take a frame.
 func (in *inputs) Input(ctx context.Context, events ...driver.InputEvent) error {
 	in.page.use()
-	in.page.kept.prepared.setAfter(nil)
+	in.page.prepared.setAfter(nil)
 	in.page.browser.mu.Lock()
 	in.page.leading = nil // nothing came of what is left
 	in.page.browser.mu.Unlock()
@@ -109,14 +109,14 @@ func (in *inputs) inputAt(ctx context.Context, target driver.Target, events []dr
 // armed returns the gate that a glance has set for a target, nil if none is to
 // be used: the target is another, or there are more frames by now.
 func (in *inputs) armed(ctx context.Context, target *driver.Target) *gate {
-	g := in.page.kept.prepared.takeGate(target)
+	g := in.page.prepared.takeGate(target)
 	if g == nil {
 		in.page.Disarm() // of another element
 		return nil
 	}
 	t, err := in.page.handleOf(ctx, g.ref)
 	if err != nil || t.key() != g.worlds[0].key() || t.number == 0 || t.object != "" || !g.covers(in.page.Frames()) {
-		in.page.kept.prepared.setGate(g)
+		in.page.prepared.setGate(g)
 		in.page.Disarm()
 		return nil
 	}

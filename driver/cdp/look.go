@@ -391,7 +391,7 @@ func (p *page) activity(ctx context.Context) (*driver.Activity, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.kept.prepared.unrested.Swap(false) && !oneFrame(looks) {
+	if p.prepared.unrested.Swap(false) && !oneFrame(looks) {
 		if _, err := looks[0].worlds[0].run(ctx, call{name: "rest", wait: true}); err != nil {
 			return nil, err
 		}

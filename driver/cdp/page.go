@@ -37,6 +37,7 @@ type page struct {
 	inputs
 	emulator
 	camera
+	glancer
 	toolProvider
 
 	kept kept // what is kept from look to look; has locks of its own
@@ -233,5 +234,4 @@ type kept struct {
 	nodes     remembered
 	revision  revisions
 	trees     trees
-	prepared  preparation
 }

@@ -447,7 +447,7 @@ const mostRemembered = 16 // our scripts remember more
 // node, in all frames; nothing where at is nil or an element of another frame than the
 // main one. It forgets what was asked before.
 func (w *world) askThen(ctx context.Context, r *callRequest, at *nodeHandle) error {
-	w.page.kept.prepared.setAfter(nil)
+	w.page.prepared.setAfter(nil)
 	var q *askedAfter
 	list := append(w.install(), r)
 	if at != nil && at.Parent == "" && at.object == "" && at.number != 0 {
@@ -458,7 +458,7 @@ func (w *world) askThen(ctx context.Context, r *callRequest, at *nodeHandle) err
 	}
 	_, err := w.session.Start(ctx, list...)
 	if err == nil && q != nil && q.others(ctx) == nil {
-		w.page.kept.prepared.setAfter(q)
+		w.page.prepared.setAfter(q)
 	}
 	return err
 }
