@@ -292,17 +292,7 @@ func (c *Chrome) attached(parent *session, id string, info *targetInfo, waits bo
 // addPage takes in a page whose target waits, and sets it up. It reports
 // false if the browser is closed.
 func (b *browser) addPage(s *session, info *targetInfo) bool {
-	p := &page{
-		browser: b, target: info.TargetID, session: s,
-		ready:   newReadiness(),
-		left:    make(chan struct{}),
-		scripts: slices.Clone(b.opts.InitScripts),
-	}
-	p.frameTree.page, p.frames = p, map[driver.FrameID]*frame{}
-	p.traffic = traffic{page: p, requests: map[string]*request{}, refused: map[string]error{}}
-	p.dialogs = newDialogs(p, b.opts.Dialog)
-	p.emulator = emulator{page: p, all: b.opts.Emulation}
-	p.navigator.page, p.unblocker.page, p.inputs.page, p.camera.page, p.glancer.page, p.toolProvider.page = p, p, p, p, p, p
+	p := newPage(b, s)
 	s.page, s.browser = p, b
 	taken := false
 	b.locked(func() {

@@ -18,25 +18,28 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
+// An actor changes one element of a page, without pointer and keys.
+type actor struct{ page *page }
+
 // SetValue implements driver.Actor.
 //
 // The value is assigned in the isolated world: the page's own world may have
 // replaced the setter to notice assignments that are not its own.
-func (p *page) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
+func (a *actor) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
 	if values == nil {
 		values = []string{}
 	}
 	var now []string
-	err := p.callAt(ctx, at, call{name: "setValue", args: []any{values}, gesture: true}, &now)
+	err := a.page.callAt(ctx, at, call{name: "setValue", args: []any{values}, gesture: true}, &now)
 	return now, opError("setvalue", nodeName(at.At), err)
 }
 
 // SetFiles implements driver.Actor.
-func (p *page) SetFiles(ctx context.Context, at driver.Target, paths ...string) error {
-	return opError("setfiles", nodeName(at.At), p.setFiles(ctx, at, paths))
+func (a *actor) SetFiles(ctx context.Context, at driver.Target, paths ...string) error {
+	return opError("setfiles", nodeName(at.At), a.setFiles(ctx, at, paths))
 }
 
-func (p *page) setFiles(ctx context.Context, at driver.Target, paths []string) error {
+func (a *actor) setFiles(ctx context.Context, at driver.Target, paths []string) error {
 	// Chrome takes a path that leads nowhere for an empty file.
 	files := make([]string, len(paths))
 	for i, path := range paths {
@@ -51,7 +54,7 @@ func (p *page) setFiles(ctx context.Context, at driver.Target, paths []string) e
 			return err
 		}
 	}
-	t, err := p.handleOf(ctx, at.At)
+	t, err := a.page.handleOf(ctx, at.At)
 	if err != nil {
 		return err
 	}
@@ -85,19 +88,19 @@ func (t *nodeHandle) giveFiles(ctx context.Context, files []string) error {
 }
 
 // Focus implements driver.Actor.
-func (p *page) Focus(ctx context.Context, at driver.Target) error {
-	return opError("focus", nodeName(at.At), p.callAt(ctx, at, call{name: "focus", gesture: true, wait: true}, nil))
+func (a *actor) Focus(ctx context.Context, at driver.Target) error {
+	return opError("focus", nodeName(at.At), a.page.callAt(ctx, at, call{name: "focus", gesture: true, wait: true}, nil))
 }
 
 // SelectText implements driver.Actor.
-func (p *page) SelectText(ctx context.Context, at driver.Target) error {
-	return opError("selecttext", nodeName(at.At), p.callAt(ctx, at, call{name: "selectText", gesture: true, wait: true}, nil))
+func (a *actor) SelectText(ctx context.Context, at driver.Target) error {
+	return opError("selecttext", nodeName(at.At), a.page.callAt(ctx, at, call{name: "selectText", gesture: true, wait: true}, nil))
 }
 
 // ScrollTo implements driver.Actor.
-func (p *page) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.ScrollTarget) (driver.ScrollState, error) {
+func (a *actor) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.ScrollTarget) (driver.ScrollState, error) {
 	var now [7]float64
-	err := p.callWith(ctx, node, call{name: "scrollTo", args: []any{to.X, to.Y, to.By, to.Percent}}, &now)
+	err := a.page.callWith(ctx, node, call{name: "scrollTo", args: []any{to.X, to.Y, to.By, to.Percent}}, &now)
 	if err != nil {
 		return driver.ScrollState{}, opError("scrollto", nodeName(node), err)
 	}
@@ -105,13 +108,13 @@ func (p *page) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.Scro
 }
 
 // State implements driver.Actor.
-func (p *page) State(ctx context.Context, node driver.NodeRef) (*driver.State, error) {
+func (a *actor) State(ctx context.Context, node driver.NodeRef) (*driver.State, error) {
 	var reply stateReply
-	if err := p.callWith(ctx, node, call{name: "state"}, &reply); err != nil {
+	if err := a.page.callWith(ctx, node, call{name: "state"}, &reply); err != nil {
 		return nil, opError("state", nodeName(node), err)
 	}
 	state := reply.state()
-	if err := p.internalState(ctx, node, state); err != nil {
+	if err := a.internalState(ctx, node, state); err != nil {
 		return nil, opError("state", nodeName(node), err)
 	}
 	return state, nil
@@ -266,11 +269,11 @@ func hasInternals(state *driver.State) bool {
 
 // internalState fills in what a custom element says of its state through
 // ElementInternals alone.
-func (p *page) internalState(ctx context.Context, node driver.NodeRef, state *driver.State) error {
+func (a *actor) internalState(ctx context.Context, node driver.NodeRef, state *driver.State) error {
 	if !hasInternals(state) {
 		return nil
 	}
-	t, err := p.handleOf(ctx, node)
+	t, err := a.page.handleOf(ctx, node)
 	if err != nil {
 		return err
 	}

@@ -158,7 +158,7 @@ func (gl *glancer) glance(ctx context.Context, at driver.GlanceOptions) (*driver
 	if err != nil {
 		return nil, err
 	}
-	g.Revision, g.Twins = gl.page.kept.revision.read(tupleOf(looks)), more.Twins
+	g.Revision, g.Twins = gl.page.revision.read(tupleOf(looks)), more.Twins
 	found, err := m["found"].node()
 	if err != nil || found.ID == 0 {
 		return g, err
@@ -239,7 +239,7 @@ func (gl *glancer) glanceAfter(ctx context.Context, node driver.NodeRef) (*drive
 	}
 	g.Changed, g.Rested, g.Same = more.Changed, more.Rested, more.Same
 	gl.prepared.unrested.Store(!g.Rested)
-	g.Node, g.Revision = t.ref, gl.page.kept.revision.noticed(tupleOf(looks).scripts)
+	g.Node, g.Revision = t.ref, gl.page.revision.noticed(tupleOf(looks).scripts)
 	return g, nil
 }
 

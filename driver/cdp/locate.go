@@ -30,22 +30,25 @@ type position struct {
 	hit deepNode
 }
 
+// A finder finds the elements of a page, and where they are.
+type finder struct{ page *page }
+
 // Locate implements driver.Finder.
-func (p *page) Locate(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error) {
+func (f *finder) Locate(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error) {
 	if opts == nil {
 		opts = &driver.LocateOptions{}
 	}
-	l, err := p.locate(ctx, node, opts)
+	l, err := f.locate(ctx, node, opts)
 	return l, opError("locate", nodeName(node), err)
 }
 
-func (p *page) locate(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error) {
+func (f *finder) locate(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error) {
 	scroll := opts.Scroll
 	var place []float64 // null is any
 	if opts.Offset != nil {
 		place = []float64{opts.Offset.X, opts.Offset.Y}
 	}
-	t, err := p.handleOf(ctx, node)
+	t, err := f.page.handleOf(ctx, node)
 	if err != nil {
 		return nil, err
 	}
@@ -82,11 +85,11 @@ func (t *nodeHandle) location(ctx context.Context, s *position, scroll bool) (_ 
 }
 
 // inward continues into what is hit, if it is a frame or has a closed tree.
-func (p *page) inward(ctx context.Context, s *position, l *driver.Location) error {
+func (f *finder) inward(ctx context.Context, s *position, l *driver.Location) error {
 	if s.hit.Frame == "" && s.hit.closedTree() == 0 || !l.InView || l.Hit.Node != s.hit.ID {
 		return nil
 	}
-	hit, err := p.hitTest(ctx, l.At)
+	hit, err := f.hitTest(ctx, l.At)
 	if isGone(err) {
 		return nil
 	}
@@ -181,16 +184,16 @@ func (w *world) ownerAt(ctx context.Context, parent *world, at [2]float64, scrol
 }
 
 // HitTest implements driver.Finder.
-func (p *page) HitTest(ctx context.Context, at driver.Point) (driver.NodeRef, error) {
-	ref, err := p.hitTest(ctx, at)
+func (f *finder) HitTest(ctx context.Context, at driver.Point) (driver.NodeRef, error) {
+	ref, err := f.hitTest(ctx, at)
 	for i := 1; i < captureAttempts && errors.Is(err, driver.ErrStale); i++ {
-		ref, err = p.hitTest(ctx, at)
+		ref, err = f.hitTest(ctx, at)
 	}
 	return ref, opError("hittest", "", err)
 }
 
-func (p *page) hitTest(ctx context.Context, at driver.Point) (driver.NodeRef, error) {
-	w, err := p.isolated(ctx, at.Frame)
+func (f *finder) hitTest(ctx context.Context, at driver.Point) (driver.NodeRef, error) {
+	w, err := f.page.isolated(ctx, at.Frame)
 	if err != nil {
 		return driver.NodeRef{}, err
 	}
@@ -218,7 +221,7 @@ func (p *page) hitTest(ctx context.Context, at driver.Point) (driver.NodeRef, er
 			}
 			continue
 		}
-		inside, ok, err := p.inside(ctx, &hit)
+		inside, ok, err := f.inside(ctx, &hit)
 		if err != nil || !ok {
 			return w.refOf(hit), err
 		}
@@ -241,11 +244,11 @@ func (w *world) armTree(ctx context.Context, tree driver.NodeID) error {
 }
 
 // inside returns our world in the frame that an element shows, if it shows one.
-func (p *page) inside(ctx context.Context, n *deepNode) (world, bool, error) {
+func (f *finder) inside(ctx context.Context, n *deepNode) (world, bool, error) {
 	if n.Frame == "" {
 		return world{}, false, nil
 	}
-	w, err := p.isolated(ctx, n.Frame)
+	w, err := f.page.isolated(ctx, n.Frame)
 	if errors.Is(err, driver.ErrDetached) {
 		return world{}, false, nil
 	}
@@ -253,17 +256,17 @@ func (p *page) inside(ctx context.Context, n *deepNode) (world, bool, error) {
 }
 
 // Find implements driver.Finder.
-func (p *page) Find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
-	refs, err := p.find(ctx, root, sel)
+func (f *finder) Find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
+	refs, err := f.find(ctx, root, sel)
 	// Nobody who asks for the main document means one that is just going.
 	for i := 1; i < captureAttempts && root.IsZero() && isGone(err); i++ {
-		refs, err = p.find(ctx, root, sel)
+		refs, err = f.find(ctx, root, sel)
 	}
 	return refs, opError("find", sel.Text, err)
 }
 
-func (p *page) find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
-	t, err := p.handleOf(ctx, root)
+func (f *finder) find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
+	t, err := f.page.handleOf(ctx, root)
 	if err != nil {
 		return nil, err
 	}
@@ -281,15 +284,15 @@ func (p *page) find(ctx context.Context, root driver.NodeRef, sel driver.Selecto
 		return nil, err
 	}
 	if owner.Frame != "" {
-		w, err := p.isolated(ctx, owner.Frame)
+		w, err := f.page.isolated(ctx, owner.Frame)
 		if err != nil {
 			return nil, err
 		}
-		return p.find(ctx, driver.NodeRef{Frame: w.ID, Doc: w.Doc}, sel)
+		return f.find(ctx, driver.NodeRef{Frame: w.ID, Doc: w.Doc}, sel)
 	}
 	if tree := owner.closedTree(); tree != 0 {
 		// It is not known yet; from within it will be.
-		return p.find(ctx, driver.NodeRef{Frame: t.ID, Doc: t.Doc, Node: tree}, sel)
+		return f.find(ctx, driver.NodeRef{Frame: t.ID, Doc: t.Doc, Node: tree}, sel)
 	}
 	found, err := members["found"].nodes()
 	if err != nil {

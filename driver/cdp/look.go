@@ -24,6 +24,80 @@ import (
 // captureAttempts is how often a page is read whose documents come and go.
 const captureAttempts = 4
 
+// A reader reads what a page is.
+type reader struct {
+	page     *page
+	revision revisions
+}
+
+// Capture implements driver.Reader.
+//
+// Shadow trees are watched for changes from the first capture that shows them,
+// which reads the page twice for that. A page that changes while it is read is
+// not read again: each part is true, and the revision is that of the beginning,
+// so that the change is noticed by the next one.
+func (r *reader) Capture(ctx context.Context) (*driver.Capture, error) {
+	var c *driver.Capture
+	var err error
+	for range captureAttempts {
+		var again bool
+		c, again, err = r.captureOnce(ctx)
+		if err == nil && !again || err != nil && !isGone(err) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, opError("capture", "", err)
+	}
+	return c, nil
+}
+
+// captureOnce reads the page. again says that it should be read once more.
+func (r *reader) captureOnce(ctx context.Context) (c *driver.Capture, again bool, err error) {
+	looks, err := r.allWorlds(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	defer func() {
+		if isGone(err) {
+			for i := range looks[0].worlds {
+				looks[0].worlds[i].forget()
+			}
+		}
+	}()
+	s := &stitcher{page: r.page, capture: &driver.Capture{}, owners: map[driver.FrameID]driver.NodeID{}}
+	s.hash.SetSeed(contentSeed)
+	errs := make([]error, len(looks))
+	for i, l := range looks {
+		errs[i] = l.start(ctx)
+	}
+	for i, l := range looks {
+		var lost bool
+		err := errs[i]
+		if err == nil {
+			lost, err = l.wait(ctx)
+			s.again = s.again || lost
+		}
+		if err == nil {
+			err = s.add(ctx, l)
+		}
+		if i > 0 && isGone(err) {
+			s.again = true // the process went away with its frame
+			continue
+		}
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	if err := s.stitch(); err != nil {
+		return nil, false, err
+	}
+	c = s.capture
+	c.Revision = r.revision.captured(tupleOf(looks), s.hash.Sum64())
+	r.page.kept.trees.keep(c.Documents)
+	return c, s.again, nil
+}
+
 // A processLook is one look at what one process renders: commands of one
 // session, sent in one write.
 type processLook struct {
@@ -47,8 +121,8 @@ type processLook struct {
 
 // allWorlds returns our worlds in all frames, by process, that of the main
 // frame first. A frame that goes away meanwhile is left out.
-func (p *page) allWorlds(ctx context.Context) ([]*processLook, error) {
-	frames, err := p.frameStates()
+func (r *reader) allWorlds(ctx context.Context) ([]*processLook, error) {
+	frames, err := r.page.frameStates()
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +137,7 @@ func (p *page) allWorlds(ctx context.Context) ([]*processLook, error) {
 	}
 	sessions := make(map[driver.FrameID]*session, len(frames))
 	for i, f := range frames {
-		w, err := p.isolated(ctx, f.ID)
+		w, err := r.page.isolated(ctx, f.ID)
 		if err != nil {
 			if i > 0 && isGone(err) {
 				continue
@@ -230,18 +304,18 @@ func tupleOf(looks []*processLook) tuple {
 // yet; and what a script has just done to the value or the state of a control,
 // to the rules of a style sheet, or by an animation, until the browser has drawn
 // the next frame.
-func (p *page) Revision(ctx context.Context) (driver.Revision, error) {
-	rev, err := p.readRevision(ctx)
+func (r *reader) Revision(ctx context.Context) (driver.Revision, error) {
+	rev, err := r.readRevision(ctx)
 	// Where a document went away between two commands, the next look has
 	// its successor.
 	for i := 1; i < captureAttempts && isGone(err); i++ {
-		rev, err = p.readRevision(ctx)
+		rev, err = r.readRevision(ctx)
 	}
 	return rev, opError("revision", "", err)
 }
 
-func (p *page) readRevision(ctx context.Context) (driver.Revision, error) {
-	looks, err := p.allWorlds(ctx)
+func (r *reader) readRevision(ctx context.Context) (driver.Revision, error) {
+	looks, err := r.allWorlds(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -265,7 +339,7 @@ func (p *page) readRevision(ctx context.Context) (driver.Revision, error) {
 			return 0, err
 		}
 	}
-	return p.kept.revision.read(tupleOf(looks)), nil
+	return r.revision.read(tupleOf(looks)), nil
 }
 
 func (l *processLook) startTicks(ctx context.Context) error {
@@ -366,9 +440,9 @@ func (r *revisions) captured(t tuple, content uint64) driver.Revision {
 //
 // From the first call on, for ten seconds after the last one, every change of
 // the page is looked at; before, only that there was one.
-func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
+func (r *reader) Activity(ctx context.Context) (*driver.Activity, error) {
 	for range captureAttempts {
-		a, err := p.activity(ctx)
+		a, err := r.activity(ctx)
 		if !isGone(err) {
 			return a, opError("activity", "", err)
 		}
@@ -378,20 +452,20 @@ func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
 }
 
 // Yield implements driver.Yielder.
-func (p *page) Yield(ctx context.Context, frame driver.FrameID) error {
-	w, err := p.isolated(ctx, frame)
+func (r *reader) Yield(ctx context.Context, frame driver.FrameID) error {
+	w, err := r.page.isolated(ctx, frame)
 	if err == nil {
 		_, err = w.run(ctx, call{name: "rest", wait: true})
 	}
 	return opError("yield", string(frame), err)
 }
 
-func (p *page) activity(ctx context.Context) (*driver.Activity, error) {
-	looks, err := p.allWorlds(ctx)
+func (r *reader) activity(ctx context.Context) (*driver.Activity, error) {
+	looks, err := r.allWorlds(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if p.prepared.unrested.Swap(false) && !oneFrame(looks) {
+	if r.page.prepared.unrested.Swap(false) && !oneFrame(looks) {
 		if _, err := looks[0].worlds[0].run(ctx, call{name: "rest", wait: true}); err != nil {
 			return nil, err
 		}
@@ -414,7 +488,7 @@ func (p *page) activity(ctx context.Context) (*driver.Activity, error) {
 			l.asking, lost = nil, true
 		}
 	}
-	a := &driver.Activity{Mutated: -1, Timers: driver.TimersNever, Channels: p.mayHear()}
+	a := &driver.Activity{Mutated: -1, Timers: driver.TimersNever, Channels: r.mayHear()}
 	if lost || a.Channels {
 		a.Timers = driver.TimersUnknown
 	}
@@ -435,10 +509,10 @@ func (p *page) activity(ctx context.Context) (*driver.Activity, error) {
 
 // mayHear reports that the page's scripts may be called by what no number tells
 // of: a WebSocket's messages, a worker's.
-func (p *page) mayHear() bool {
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	return p.sockets || len(p.workers) > 0 || len(p.browser.workers) > 0
+func (r *reader) mayHear() bool {
+	r.page.browser.mu.Lock()
+	defer r.page.browser.mu.Unlock()
+	return r.page.sockets || len(r.page.workers) > 0 || len(r.page.browser.workers) > 0
 }
 
 // addActivity takes in what one frame tells.

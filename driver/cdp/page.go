@@ -19,7 +19,9 @@ import (
 
 var _ driver.Page = (*page)(nil)
 
-// A page is one tab.
+// A page is one tab. It consists of parts, each with a file, fields and often a state of
+// its own; together their methods are driver.Page. A part reaches the others through
+// its field page.
 type page struct {
 	browser *browser
 	target  string
@@ -29,15 +31,20 @@ type page struct {
 	ready *readiness
 	left  chan struct{} // closed when the page is no more among its browser's
 
+	// The parts.
+
 	frameTree
 	traffic
 	dialogs
 	navigator
 	unblocker
+	reader
+	glancer
+	finder
+	actor
 	inputs
 	emulator
 	camera
-	glancer
 	toolProvider
 
 	kept kept // what is kept from look to look; has locks of its own
@@ -55,6 +62,23 @@ type page struct {
 	removed bool
 	ours    bool // opened by NewPage, or by such a page
 	used    bool // navigated, read, given input or an OnDialog through this browser, or opened by such a page
+}
+
+func newPage(b *browser, s *session) *page {
+	p := &page{
+		browser: b, target: s.target, session: s,
+		ready:   newReadiness(),
+		left:    make(chan struct{}),
+		scripts: slices.Clone(b.opts.InitScripts),
+	}
+	p.frameTree = frameTree{page: p, frames: map[driver.FrameID]*frame{}}
+	p.traffic = traffic{page: p, requests: map[string]*request{}, refused: map[string]error{}}
+	p.dialogs = newDialogs(p, b.opts.Dialog)
+	p.emulator = emulator{page: p, all: b.opts.Emulation}
+	p.navigator.page, p.unblocker.page = p, p
+	p.reader.page, p.glancer.page, p.finder.page = p, p, p
+	p.actor.page, p.inputs.page, p.camera.page, p.toolProvider.page = p, p, p, p
+	return p
 }
 
 // A readiness says whether a page was set up. The connection's reader notes the outcome
@@ -232,6 +256,84 @@ func (p *page) use() {
 type kept struct {
 	libraries installed
 	nodes     remembered
-	revision  revisions
 	trees     trees
+}
+
+// until begins to wait for a condition; the page's end fulfils every one with
+// its reason.
+func (p *page) until(check func() (bool, error)) *waiter {
+	w := &waiter{page: p, check: check, done: make(chan struct{})}
+	p.browser.mu.Lock()
+	defer p.browser.mu.Unlock()
+	if !w.look() {
+		p.waiters = append(p.waiters, w)
+	}
+	return w
+}
+
+// wake looks at all conditions. browser.mu is held.
+func (p *page) wake() {
+	p.waiters = slices.DeleteFunc(p.waiters, (*waiter).look)
+}
+
+// A waiter waits for a state of a page. Its condition is looked at after every
+// event of the page, so nothing polls.
+type waiter struct {
+	page  *page
+	check func() (done bool, err error) // called with browser.mu held
+	done  chan struct{}                 // closed when err is set
+	err   error
+}
+
+// look ends the waiter if its condition holds. browser.mu is held.
+func (w *waiter) look() bool {
+	err := w.page.gone
+	done := err != nil
+	if !done {
+		done, err = w.check()
+	}
+	if done {
+		w.err = err
+		close(w.done)
+	}
+	return done
+}
+
+// fulfilled reports whether the condition has held by now.
+func (w *waiter) fulfilled() bool {
+	select {
+	case <-w.done:
+		return true
+	default:
+		return false
+	}
+}
+
+func (w *waiter) stop() {
+	b := w.page.browser
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	w.page.waiters = slices.DeleteFunc(w.page.waiters, func(o *waiter) bool { return o == w })
+}
+
+// wait returns when the condition holds, ctx ends, or, under a context
+// without a deadline, after conn.CommandLimit.
+func (w *waiter) wait(ctx context.Context) error {
+	defer w.stop()
+	var limit <-chan time.Time
+	if _, ok := ctx.Deadline(); !ok {
+		t := time.NewTimer(conn.CommandLimit)
+		defer t.Stop()
+		limit = t.C
+	}
+	select {
+	case <-w.done:
+		// What fulfilled the condition is delivered when the call returns.
+		w.page.browser.delivered()
+		return w.err
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-limit:
+		return conn.ErrNoAnswer
+	}
 }

@@ -1,12 +1,10 @@
 package cdp
 
 import (
-	"context"
 	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mafredri/cdp/protocol/fetch"
 	"github.com/mafredri/cdp/protocol/network"
@@ -309,85 +307,6 @@ func refusal(address string, why error) error {
 	return &driver.NavigationError{
 		URL: address, Reason: driver.ReasonBlocked, Detail: why.Error(),
 		Err: fmt.Errorf("%w: %w", driver.ErrBlocked, why),
-	}
-}
-
-// until begins to wait for a condition; the page's end fulfils every one with
-// its reason.
-func (p *page) until(check func() (bool, error)) *waiter {
-	w := &waiter{page: p, check: check, done: make(chan struct{})}
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	if !w.look() {
-		p.waiters = append(p.waiters, w)
-	}
-	return w
-}
-
-// A waiter waits for a state of a page. Its condition is looked at after every
-// event of the page, so nothing polls.
-type waiter struct {
-	page  *page
-	check func() (done bool, err error) // called with browser.mu held
-	done  chan struct{}                 // closed when err is set
-	err   error
-}
-
-// look ends the waiter if its condition holds. browser.mu is held.
-func (w *waiter) look() bool {
-	err := w.page.gone
-	done := err != nil
-	if !done {
-		done, err = w.check()
-	}
-	if done {
-		w.err = err
-		close(w.done)
-	}
-	return done
-}
-
-// wake looks at all conditions. browser.mu is held.
-func (p *page) wake() {
-	p.waiters = slices.DeleteFunc(p.waiters, (*waiter).look)
-}
-
-// fulfilled reports whether the condition has held by now.
-func (w *waiter) fulfilled() bool {
-	select {
-	case <-w.done:
-		return true
-	default:
-		return false
-	}
-}
-
-func (w *waiter) stop() {
-	b := w.page.browser
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	w.page.waiters = slices.DeleteFunc(w.page.waiters, func(o *waiter) bool { return o == w })
-}
-
-// wait returns when the condition holds, ctx ends, or, under a context
-// without a deadline, after conn.CommandLimit.
-func (w *waiter) wait(ctx context.Context) error {
-	defer w.stop()
-	var limit <-chan time.Time
-	if _, ok := ctx.Deadline(); !ok {
-		t := time.NewTimer(conn.CommandLimit)
-		defer t.Stop()
-		limit = t.C
-	}
-	select {
-	case <-w.done:
-		// What fulfilled the condition is delivered when the call returns.
-		w.page.browser.delivered()
-		return w.err
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-limit:
-		return conn.ErrNoAnswer
 	}
 }
 
