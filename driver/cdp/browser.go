@@ -11,7 +11,6 @@ import (
 	"time"
 
 	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
-	"github.com/mafredri/cdp/protocol/fetch"
 	cdptarget "github.com/mafredri/cdp/protocol/target"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -19,7 +18,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/databases"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/guest"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
-	"github.com/wayfinder-engine/wayfinder/driver/internal/intercept"
 	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
 )
 
@@ -34,7 +32,10 @@ var (
 )
 
 func newBrowser(c *Chrome, opts *driver.BrowserOptions) *browser {
-	return &browser{chrome: c, opts: cloneOptions(opts), loads: map[string]download{}}
+	b := &browser{chrome: c, opts: cloneOptions(opts)}
+	b.interceptor.browser = b
+	b.downloader = downloader{browser: b, loads: map[string]download{}}
+	return b
 }
 
 // A browser is one browser context of a Chrome.
@@ -46,25 +47,22 @@ type browser struct {
 	foreign bool   // the profile of a Chrome that is not ours
 
 	listeners listen.Listeners
-	handlers  intercept.Handlers
-	switching sync.Mutex // held while interception is switched on or off
+	interceptor
+	downloader
 
 	order sync.Mutex // held until what happened under mu is delivered
 	mu    sync.Mutex // protects the following, and all pages and frames
 	pages []*page    // in the order in which they were opened
 	queue []driver.Event
 	after []func() // to be called once mu is free
-	loads map[string]download
 	gone  bool
 
 	guests int  // clients that are let in
 	sealed bool // see seal.go
 
-	workers    []*session                                  // that belong to no page: shared and service workers
-	databases  map[databases.At[*session]]*databases.Known // of origins whose state was asked for
-	answers    map[fetch.RequestID]chan<- *requestPaused   // who waits for the answer to a request
-	challenged map[fetch.RequestID]struct{}                // requests that were asked for credentials
-	closed     chan struct{}                               // nil until Close is called
+	workers   []*session                                  // that belong to no page: shared and service workers
+	databases map[databases.At[*session]]*databases.Known // of origins whose state was asked for
+	closed    chan struct{}                               // nil until Close is called
 }
 
 // begin opens the first page and restores what is to be restored.
@@ -398,4 +396,15 @@ func (b *browser) contextID() *cdpbrowser.ContextID {
 		return nil
 	}
 	return new(cdpbrowser.ContextID(b.context))
+}
+
+// sessions are those of all pages, frames and workers.
+func (b *browser) sessions() []*session {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	list := slices.Clone(b.workers)
+	for _, p := range b.pages {
+		list = append(append(append(list, p.session), p.extra...), p.workers...)
+	}
+	return list
 }

@@ -14,10 +14,16 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
+// A downloader is the downloads of a browser that are under way.
+type downloader struct {
+	browser *browser
+	loads   map[string]download // by Chrome's name of them; protected by browser.mu
+}
+
 // downloads is the command that says what becomes of a browser's downloads.
-func (b *browser) downloads() conn.Command {
-	args := cdpbrowser.SetDownloadBehaviorArgs{Behavior: "deny", EventsEnabled: new(true), BrowserContextID: b.contextID()}
-	if dir := b.opts.DownloadDir; dir != "" {
+func (ds *downloader) downloads() conn.Command {
+	args := cdpbrowser.SetDownloadBehaviorArgs{Behavior: "deny", EventsEnabled: new(true), BrowserContextID: ds.browser.contextID()}
+	if dir := ds.browser.opts.DownloadDir; dir != "" {
 		// Chrome names the file by the download's id: no name that a site
 		// suggests reaches the disk.
 		args.Behavior, args.DownloadPath = "allowAndName", &dir
@@ -40,52 +46,52 @@ type downloadProgress struct {
 }
 
 // downloadBegins is called with b.mu held.
-func (b *browser) downloadBegins(e *downloadWillBegin) {
-	for _, p := range b.pages {
+func (ds *downloader) downloadBegins(e *downloadWillBegin) {
+	for _, p := range ds.browser.pages {
 		f := p.frames[e.FrameID]
 		if f == nil {
 			continue
 		}
-		b.loads[e.GUID] = download{page: p.ID()}
-		b.emit(driver.DownloadStarted{Page: p.ID(), ID: e.GUID, URL: e.URL, Name: e.SuggestedFilename})
+		ds.loads[e.GUID] = download{page: p.ID()}
+		ds.browser.emit(driver.DownloadStarted{Page: p.ID(), ID: e.GUID, URL: e.URL, Name: e.SuggestedFilename})
 		return
 	}
 }
 
 // downloadGoesOn cancels a download that is too large. b.mu is held.
-func (b *browser) downloadGoesOn(e *downloadProgress) {
-	d, ours := b.loads[e.GUID]
-	if !ours || d.tooLarge || !b.exceeds(e) {
+func (ds *downloader) downloadGoesOn(e *downloadProgress) {
+	d, ours := ds.loads[e.GUID]
+	if !ours || d.tooLarge || !ds.exceeds(e) {
 		return
 	}
 	d.tooLarge = true
-	b.loads[e.GUID] = d
-	cancel := protocol.BrowserCancelDownload.With(cdpbrowser.CancelDownloadArgs{GUID: e.GUID, BrowserContextID: b.contextID()})
-	b.later(func() { b.chrome.root.Post(cancel) })
+	ds.loads[e.GUID] = d
+	cancel := protocol.BrowserCancelDownload.With(cdpbrowser.CancelDownloadArgs{GUID: e.GUID, BrowserContextID: ds.browser.contextID()})
+	ds.browser.later(func() { ds.browser.chrome.root.Post(cancel) })
 }
 
-func (b *browser) exceeds(e *downloadProgress) bool {
-	return b.opts.MaxDownload > 0 && max(e.ReceivedBytes, e.TotalBytes) > float64(b.opts.MaxDownload)
+func (ds *downloader) exceeds(e *downloadProgress) bool {
+	return ds.browser.opts.MaxDownload > 0 && max(e.ReceivedBytes, e.TotalBytes) > float64(ds.browser.opts.MaxDownload)
 }
 
 // downloadEnds is called with b.mu held.
-func (b *browser) downloadEnds(e *downloadProgress) {
-	d, ours := b.loads[e.GUID]
+func (ds *downloader) downloadEnds(e *downloadProgress) {
+	d, ours := ds.loads[e.GUID]
 	if !ours {
 		return
 	}
-	delete(b.loads, e.GUID)
-	end := driver.DownloadEnded{Page: d.page, ID: e.GUID, Canceled: e.State != "completed" || b.opts.DownloadDir == ""}
-	if d.tooLarge || !end.Canceled && b.exceeds(e) {
+	delete(ds.loads, e.GUID)
+	end := driver.DownloadEnded{Page: d.page, ID: e.GUID, Canceled: e.State != "completed" || ds.browser.opts.DownloadDir == ""}
+	if d.tooLarge || !end.Canceled && ds.exceeds(e) {
 		// It may have been complete before it could be canceled.
 		end.Canceled, end.Err = true, driver.ErrTooLarge
-		path := filepath.Join(b.opts.DownloadDir, e.GUID)
-		b.later(func() { removeDownload(path, b.chrome.log) })
+		path := filepath.Join(ds.browser.opts.DownloadDir, e.GUID)
+		ds.browser.later(func() { removeDownload(path, ds.browser.chrome.log) })
 	}
 	if !end.Canceled {
-		end.Path, end.Size = filepath.Join(b.opts.DownloadDir, e.GUID), int64(e.ReceivedBytes)
+		end.Path, end.Size = filepath.Join(ds.browser.opts.DownloadDir, e.GUID), int64(e.ReceivedBytes)
 	}
-	b.emit(end)
+	ds.browser.emit(end)
 }
 
 // removeDownload takes away what there is of a download that is not kept.

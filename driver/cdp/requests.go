@@ -6,13 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mafredri/cdp/protocol/fetch"
-	"github.com/mafredri/cdp/protocol/network"
 	"github.com/tidwall/gjson"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
-	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
 // text is a string that keeps nothing of the event alive in which it was.
@@ -249,38 +245,6 @@ func requestKind(t string) driver.RequestKind {
 	default:
 		return driver.RequestOther
 	}
-}
-
-// intercepts reports whether requests are held up for us: only where somebody
-// decides about them or takes part in them, or is asked for a password.
-func (b *browser) intercepts() bool {
-	return b.opts.Allow != nil || b.opts.Handler != nil || b.handlers.Any() || b.answersChallenges()
-}
-
-// answersChallenges reports whether a proxy or a server may ask who is there.
-func (b *browser) answersChallenges() bool { return b.proxyAuth() || len(b.opts.Credentials) > 0 }
-
-func (b *browser) proxyAuth() bool { return b.opts.Proxy != nil && b.opts.Proxy.Username != "" }
-
-// interception is the command that has requests held up.
-func (b *browser) interception() conn.Command {
-	return protocol.FetchEnable.With(fetch.EnableArgs{Patterns: allRequests, HandleAuthRequests: new(b.answersChallenges())})
-}
-
-// allRequests are those of every address.
-var allRequests = []fetch.RequestPattern{{URLPattern: new("*")}}
-
-// failRequest has a request fail for a reason, which the caller of the navigation gets.
-func (b *browser) failRequest(s *session, e *requestPaused, kind driver.RequestKind, err error) {
-	reason := network.ErrorReasonBlockedByClient
-	if kind == driver.RequestDocument {
-		// The page that is there stays, instead of one of Chrome's that says so.
-		reason = network.ErrorReasonAborted
-		if s.page != nil {
-			s.page.refuse(e.NetworkID, err)
-		}
-	}
-	s.Post(protocol.FetchFailRequest.With(fetch.FailRequestArgs{RequestID: e.RequestID, ErrorReason: reason}))
 }
 
 // maxRefused bounds the refusals that nobody asked about.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mafredri/cdp/protocol/fetch"
 	"github.com/mafredri/cdp/protocol/network"
@@ -20,9 +20,22 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/internal/intercept"
 )
 
+// An interceptor holds requests up that somebody decides about or takes part in, or
+// that are asked for a password.
+type interceptor struct {
+	browser   *browser
+	handlers  intercept.Handlers
+	switching sync.Mutex // held while interception is switched on or off
+
+	// Protected by browser.mu:
+
+	answers    map[fetch.RequestID]chan<- *requestPaused // who waits for the answer to a request
+	challenged map[fetch.RequestID]struct{}              // requests that were asked for credentials
+}
+
 // requestPaused decides about a request on a goroutine of its own: others
 // need not wait for the decision.
-func (b *browser) requestPaused(s *session, e *requestPaused) {
+func (i *interceptor) requestPaused(s *session, e *requestPaused) {
 	if s.page != nil && s.page.isBlank() {
 		s.Post(protocol.FetchFulfillRequest.With(fetch.FulfillRequestArgs{
 			RequestID: e.RequestID, ResponseCode: http.StatusOK,
@@ -31,46 +44,46 @@ func (b *browser) requestPaused(s *session, e *requestPaused) {
 		}))
 		return
 	}
-	if b.answer(e) {
+	if i.answer(e) {
 		return
 	}
-	if b.opts.Allow == nil && b.opts.Handler == nil && !b.handlers.Any() || e.status != 0 || e.failure != "" {
+	if i.browser.opts.Allow == nil && i.browser.opts.Handler == nil && !i.handlers.Any() || e.status != 0 || e.failure != "" {
 		s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
 		return
 	}
 	// Not waited for: Close must not hang on somebody who does not decide.
-	go b.decide(s, e)
+	go i.decide(s, e)
 }
 
-func (b *browser) decide(s *session, e *requestPaused) {
+func (i *interceptor) decide(s *session, e *requestPaused) {
 	info := driver.RequestInfo{
 		URL: e.Request.URL, Method: e.Request.Method, Kind: requestKind(e.ResourceType),
 		Frame: e.FrameID, Redirected: e.RedirectedRequestID != "",
 	}
-	if b.opts.Allow != nil {
-		if err := b.opts.Allow(info); err != nil {
-			b.failRequest(s, e, info.Kind, err)
+	if i.browser.opts.Allow != nil {
+		if err := i.browser.opts.Allow(info); err != nil {
+			i.failRequest(s, e, info.Kind, err)
 			return
 		}
 	}
-	chain := b.handlers.TakingPart(info, b.opts.Handler)
+	chain := i.handlers.TakingPart(info, i.browser.opts.Handler)
 	defer chain.Leave()
 	if !chain.Empty() {
-		b.handle(s, e, info, &chain)
+		i.handle(s, e, info, &chain)
 		return
 	}
 	s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
 }
 
 // Intercept implements driver.Interceptor.
-func (b *browser) Intercept(ctx context.Context, h *driver.Handler) (stop func(), err error) {
-	if b.isGone() {
-		return nil, opError("intercept", "", b.goneError())
+func (i *interceptor) Intercept(ctx context.Context, h *driver.Handler) (stop func(), err error) {
+	if i.browser.isGone() {
+		return nil, opError("intercept", "", i.browser.goneError())
 	}
-	b.switching.Lock()
-	defer b.switching.Unlock()
-	held := b.intercepts()
-	leave := b.handlers.Add(h)
+	i.switching.Lock()
+	defer i.switching.Unlock()
+	held := i.intercepts()
+	leave := i.handlers.Add(h)
 	var calls []*conn.Call
 	start := func(to []*session, c conn.Command) {
 		for _, s := range to {
@@ -80,20 +93,20 @@ func (b *browser) Intercept(ctx context.Context, h *driver.Handler) (stop func()
 		}
 	}
 	if h.Seal {
-		start(b.seal(), initScript(sealScript, "", false))
+		start(i.browser.seal(), initScript(sealScript, "", false))
 	}
 	stop = func() {
 		leave() // before: Chrome lets out what is still held when interception ends
-		b.switching.Lock()
-		defer b.switching.Unlock()
-		if !b.intercepts() {
-			for _, s := range b.sessions() {
+		i.switching.Lock()
+		defer i.switching.Unlock()
+		if !i.intercepts() {
+			for _, s := range i.browser.sessions() {
 				s.Post(protocol.FetchDisable.With(conn.None{}))
 			}
 		}
 	}
 	if !held {
-		start(b.sessions(), b.interception())
+		start(i.browser.sessions(), i.interception())
 	}
 	for _, c := range calls {
 		if _, err = c.Wait(ctx); ctx.Err() != nil {
@@ -106,17 +119,6 @@ func (b *browser) Intercept(ctx context.Context, h *driver.Handler) (stop func()
 		return nil, opError("intercept", "", err)
 	}
 	return stop, nil
-}
-
-// sessions are those of all pages, frames and workers.
-func (b *browser) sessions() []*session {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	list := slices.Clone(b.workers)
-	for _, p := range b.pages {
-		list = append(append(append(list, p.session), p.extra...), p.workers...)
-	}
-	return list
 }
 
 // An exchange is a request that a handler takes part in.
@@ -132,7 +134,7 @@ type exchange struct {
 
 // handle has handlers take part in a request, one after the other until one has
 // decided. It ends with the page.
-func (b *browser) handle(s *session, e *requestPaused, info driver.RequestInfo, chain *intercept.Chain) {
+func (i *interceptor) handle(s *session, e *requestPaused, info driver.RequestInfo, chain *intercept.Chain) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	if s.page != nil {
@@ -144,12 +146,12 @@ func (b *browser) handle(s *session, e *requestPaused, info driver.RequestInfo, 
 			}
 		}()
 	}
-	x := &exchange{browser: b, session: s, paused: e, info: info}
+	x := &exchange{browser: i.browser, session: s, paused: e, info: info}
 	x.request = &driver.Request{RequestInfo: info, Header: e.header(), Body: e.body(), Send: x.send}
 	reply, err := chain.Handle(ctx, x.request, func() bool { return x.answered != nil })
 	switch {
 	case err != nil:
-		b.failRequest(s, e, info.Kind, err)
+		i.failRequest(s, e, info.Kind, err)
 	case reply != nil:
 		x.fulfill(reply)
 	case x.answered != nil && x.answered.failure != "":
@@ -159,7 +161,7 @@ func (b *browser) handle(s *session, e *requestPaused, info driver.RequestInfo, 
 	default:
 		args, err := x.outgoing()
 		if err != nil {
-			b.failRequest(s, e, info.Kind, err)
+			i.failRequest(s, e, info.Kind, err)
 			return
 		}
 		s.Post(protocol.FetchContinueRequest.With(*args))
@@ -258,28 +260,28 @@ func (x *exchange) fulfill(reply *driver.Reply) {
 }
 
 // awaitAnswer says who waits for the answer to a request; nil: nobody any more.
-func (b *browser) awaitAnswer(id fetch.RequestID, to chan<- *requestPaused) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.answers == nil {
-		b.answers = map[fetch.RequestID]chan<- *requestPaused{}
+func (i *interceptor) awaitAnswer(id fetch.RequestID, to chan<- *requestPaused) {
+	i.browser.mu.Lock()
+	defer i.browser.mu.Unlock()
+	if i.answers == nil {
+		i.answers = map[fetch.RequestID]chan<- *requestPaused{}
 	}
 	if to == nil {
-		delete(b.answers, id)
+		delete(i.answers, id)
 		return
 	}
-	b.answers[id] = to
+	i.answers[id] = to
 }
 
 // answer passes an answer on to who waits for it. It reports whether the event
 // is one.
-func (b *browser) answer(e *requestPaused) bool {
+func (i *interceptor) answer(e *requestPaused) bool {
 	if e.status == 0 && e.failure == "" {
 		return false
 	}
-	b.mu.Lock()
-	to := b.answers[e.RequestID]
-	b.mu.Unlock()
+	i.browser.mu.Lock()
+	to := i.answers[e.RequestID]
+	i.browser.mu.Unlock()
 	if to == nil {
 		return false // nobody waits any more: it continues as it is
 	}
@@ -378,10 +380,10 @@ func sameHeader(a, b http.Header) bool {
 
 // credentials answers a server that asks who is there, once for each request:
 // the second question says that the first answer was wrong.
-func (b *browser) credentials(e *authRequired) *driver.Credentials {
-	for i := range b.opts.Credentials {
-		c := &b.opts.Credentials[i]
-		if !sameOrigin(c.Origin, e.AuthChallenge.Origin) || !b.firstChallenge(e.RequestID) {
+func (i *interceptor) credentials(e *authRequired) *driver.Credentials {
+	for k := range i.browser.opts.Credentials {
+		c := &i.browser.opts.Credentials[k]
+		if !sameOrigin(c.Origin, e.AuthChallenge.Origin) || !i.firstChallenge(e.RequestID) {
 			continue
 		}
 		return c
@@ -392,16 +394,16 @@ func (b *browser) credentials(e *authRequired) *driver.Credentials {
 // maxChallenges bounds what is remembered of questions for credentials.
 const maxChallenges = 1000
 
-func (b *browser) firstChallenge(id fetch.RequestID) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if _, asked := b.challenged[id]; asked {
+func (i *interceptor) firstChallenge(id fetch.RequestID) bool {
+	i.browser.mu.Lock()
+	defer i.browser.mu.Unlock()
+	if _, asked := i.challenged[id]; asked {
 		return false
 	}
-	if b.challenged == nil || len(b.challenged) >= maxChallenges {
-		b.challenged = map[fetch.RequestID]struct{}{}
+	if i.challenged == nil || len(i.challenged) >= maxChallenges {
+		i.challenged = map[fetch.RequestID]struct{}{}
 	}
-	b.challenged[id] = struct{}{}
+	i.challenged[id] = struct{}{}
 	return true
 }
 
@@ -427,17 +429,53 @@ type authRequired struct {
 }
 
 // authRequired gives the proxy its password, and servers theirs.
-func (b *browser) authRequired(s *session, e *authRequired) {
+func (i *interceptor) authRequired(s *session, e *authRequired) {
 	answer := fetch.AuthChallengeResponse{Response: "Default"}
 	if e.AuthChallenge.Source == "Proxy" {
-		if b.proxyAuth() {
+		if i.proxyAuth() {
 			answer = fetch.AuthChallengeResponse{
 				Response: "ProvideCredentials",
-				Username: &b.opts.Proxy.Username, Password: &b.opts.Proxy.Password,
+				Username: &i.browser.opts.Proxy.Username, Password: &i.browser.opts.Proxy.Password,
 			}
 		}
-	} else if c := b.credentials(e); c != nil {
+	} else if c := i.credentials(e); c != nil {
 		answer = fetch.AuthChallengeResponse{Response: "ProvideCredentials", Username: &c.Username, Password: &c.Password}
 	}
 	s.Post(protocol.FetchContinueWithAuth.With(fetch.ContinueWithAuthArgs{RequestID: e.RequestID, AuthChallengeResponse: answer}))
+}
+
+// intercepts reports whether requests are held up for us: only where somebody
+// decides about them or takes part in them, or is asked for a password.
+func (i *interceptor) intercepts() bool {
+	return i.browser.opts.Allow != nil || i.browser.opts.Handler != nil || i.handlers.Any() || i.answersChallenges()
+}
+
+// answersChallenges reports whether a proxy or a server may ask who is there.
+func (i *interceptor) answersChallenges() bool {
+	return i.proxyAuth() || len(i.browser.opts.Credentials) > 0
+}
+
+func (i *interceptor) proxyAuth() bool {
+	return i.browser.opts.Proxy != nil && i.browser.opts.Proxy.Username != ""
+}
+
+// interception is the command that has requests held up.
+func (i *interceptor) interception() conn.Command {
+	return protocol.FetchEnable.With(fetch.EnableArgs{Patterns: allRequests, HandleAuthRequests: new(i.answersChallenges())})
+}
+
+// allRequests are those of every address.
+var allRequests = []fetch.RequestPattern{{URLPattern: new("*")}}
+
+// failRequest has a request fail for a reason, which the caller of the navigation gets.
+func (i *interceptor) failRequest(s *session, e *requestPaused, kind driver.RequestKind, err error) {
+	reason := network.ErrorReasonBlockedByClient
+	if kind == driver.RequestDocument {
+		// The page that is there stays, instead of one of Chrome's that says so.
+		reason = network.ErrorReasonAborted
+		if s.page != nil {
+			s.page.refuse(e.NetworkID, err)
+		}
+	}
+	s.Post(protocol.FetchFailRequest.With(fetch.FailRequestArgs{RequestID: e.RequestID, ErrorReason: reason}))
 }
