@@ -11,6 +11,7 @@ import (
 	"time"
 
 	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
+	"github.com/mafredri/cdp/protocol/runtime"
 	cdptarget "github.com/mafredri/cdp/protocol/target"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -407,4 +408,137 @@ func (b *browser) sessions() []*session {
 		list = append(append(append(list, p.session), p.extra...), p.workers...)
 	}
 	return list
+}
+
+// addPage takes in a page whose target waits, and sets it up. It reports
+// false if the browser is closed.
+func (b *browser) addPage(s *session, info *targetInfo) bool {
+	p := newPage(b, s)
+	s.page, s.browser = p, b
+	taken := false
+	b.locked(func() {
+		if taken = !b.gone; !taken {
+			return
+		}
+		opener, url := b.openerLocked(info)
+		if opener != nil {
+			p.opener, p.ours, p.used = opener.ID(), opener.ours, opener.used
+		}
+		b.pages = append(b.pages, p)
+		p.main = p.addFrame(s, driver.FrameID(info.TargetID), "")
+		p.main.url = info.URL
+		b.emit(driver.PageOpened{Page: p.ID(), Opener: p.opener, URL: url})
+		p.prepare(s)
+	})
+	if !taken {
+		s.page, s.browser = nil, nil
+	}
+	return taken
+}
+
+// openerLocked returns the page that opened a new one, nil if none did, and the
+// address that the new one is going to show. For a link that a person opens with
+// Control, Shift or the middle button Chrome names no opener; the link's page has asked
+// for another tab before it comes.
+func (b *browser) openerLocked(info *targetInfo) (opener *page, url string) {
+	if opener = b.pageLocked(info.OpenerID); opener != nil {
+		announced := opener.announced()
+		return opener, cmp.Or(info.URL, announced)
+	}
+	for _, p := range b.pages {
+		for i, url := range p.leading {
+			if info.URL == "" || info.URL == url {
+				p.leading = slices.Delete(p.leading, i, i+1)
+				return p, url
+			}
+		}
+	}
+	return nil, info.URL
+}
+
+// hasWorker reports whether another session has a worker's target already. Chrome
+// attaches us to a service worker twice, for the browser and for the page that it
+// serves. Requests held by both sessions would be decided about twice, and Chrome
+// can lose a frame's document while the worker begins.
+func (b *browser) hasWorker(s *session) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.ContainsFunc(b.workers, func(o *session) bool { return o.target == s.target })
+}
+
+// addWorker takes in a worker that waits, so that its requests are decided
+// about, too, now or from some moment on.
+func (b *browser) addWorker(s *session) {
+	s.browser = b
+	b.mu.Lock()
+	sealed := b.sealed
+	if s.page = s.parent.page; s.page != nil {
+		s.page.workers = append(s.page.workers, s)
+	} else {
+		b.workers = append(b.workers, s)
+	}
+	b.mu.Unlock()
+	if sealed && s.kind == "shared_worker" { // of a document that was there before
+		b.endWorker(s)
+		return
+	}
+	commands := []conn.Command{b.attachBelow(), protocol.RuntimeRunIfWaitingForDebugger.With(conn.None{})}
+	if sealed {
+		commands = append([]conn.Command{protocol.RuntimeEvaluate.With(runtime.EvaluateArgs{Expression: sealScript})}, commands...)
+	}
+	if b.intercepts() {
+		commands = append([]conn.Command{b.interception()}, commands...)
+	}
+	s.Post(commands...)
+}
+
+// dropWorker drops a worker.
+func (b *browser) dropWorker(s *session) {
+	is := func(o *session) bool { return o == s }
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s.page != nil {
+		s.page.workers = slices.DeleteFunc(s.page.workers, is)
+	} else {
+		b.workers = slices.DeleteFunc(b.workers, is)
+	}
+}
+
+// endWorker ends a shared worker: it waits for no interception.
+func (b *browser) endWorker(w *session) {
+	b.chrome.root.Post(protocol.TargetCloseTarget.With(cdptarget.CloseTargetArgs{TargetID: cdptarget.ID(w.target)}))
+}
+
+// guestDialog notes that a guest's session was told of the dialog of a target, or
+// that it listens no more. The last that leaves a dialog open leaves it to us.
+func (b *browser) guestDialog(target string, session any, listens bool) {
+	b.mu.Lock()
+	at := slices.IndexFunc(b.pages, func(p *page) bool { return p.target == target })
+	answer := func() {}
+	if at >= 0 {
+		switch p := b.pages[at]; {
+		case p.dialogs.open == nil:
+		case listens:
+			p.dialogs.guests[session] = true
+		case p.dialogs.guests[session]:
+			delete(p.dialogs.guests, session)
+			answer = p.answerDialog()
+		}
+	}
+	b.mu.Unlock()
+	answer()
+}
+
+// guestUsed notes that a guest works with a page: what it does not answer there is
+// ours.
+func (b *browser) guestUsed(target string) {
+	if p := b.pageOf(target); p != nil {
+		p.use()
+	}
+}
+
+// untouched reports whether the view stays what it is: somebody else's
+// browser keeps its windows unless the emulation says otherwise.
+func (b *browser) untouched(e *driver.Emulation) bool {
+	return b.foreign && e.Viewport == (driver.Size{}) && e.Scale == 0 && !e.Mobile
 }

@@ -1,24 +1,16 @@
 package cdp
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 
 	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
-	"github.com/mafredri/cdp/protocol/emulation"
-	"github.com/mafredri/cdp/protocol/network"
-	cdppage "github.com/mafredri/cdp/protocol/page"
-	"github.com/mafredri/cdp/protocol/performance"
-	"github.com/mafredri/cdp/protocol/runtime"
-	"github.com/mafredri/cdp/protocol/security"
 	cdptarget "github.com/mafredri/cdp/protocol/target"
 	"github.com/tidwall/gjson"
 
@@ -289,62 +281,6 @@ func (c *Chrome) attached(parent *session, id string, info *targetInfo, waits bo
 	c.release(s)
 }
 
-// addPage takes in a page whose target waits, and sets it up. It reports
-// false if the browser is closed.
-func (b *browser) addPage(s *session, info *targetInfo) bool {
-	p := newPage(b, s)
-	s.page, s.browser = p, b
-	taken := false
-	b.locked(func() {
-		if taken = !b.gone; !taken {
-			return
-		}
-		opener, url := b.openerLocked(info)
-		if opener != nil {
-			p.opener, p.ours, p.used = opener.ID(), opener.ours, opener.used
-		}
-		b.pages = append(b.pages, p)
-		p.main = p.addFrame(s, driver.FrameID(info.TargetID), "")
-		p.main.url = info.URL
-		b.emit(driver.PageOpened{Page: p.ID(), Opener: p.opener, URL: url})
-		p.prepare(s)
-	})
-	if !taken {
-		s.page, s.browser = nil, nil
-	}
-	return taken
-}
-
-// openerLocked returns the page that opened a new one, nil if none did, and the
-// address that the new one is going to show. For a link that a person opens with
-// Control, Shift or the middle button Chrome names no opener; the link's page has asked
-// for another tab before it comes.
-func (b *browser) openerLocked(info *targetInfo) (opener *page, url string) {
-	if opener = b.pageLocked(info.OpenerID); opener != nil {
-		announced := opener.announced()
-		return opener, cmp.Or(info.URL, announced)
-	}
-	for _, p := range b.pages {
-		for i, url := range p.leading {
-			if info.URL == "" || info.URL == url {
-				p.leading = slices.Delete(p.leading, i, i+1)
-				return p, url
-			}
-		}
-	}
-	return nil, info.URL
-}
-
-// announced returns the address of the window that was announced first.
-func (p *page) announced() string {
-	if len(p.opening) == 0 {
-		return ""
-	}
-	url := p.opening[0]
-	p.opening = slices.Delete(p.opening, 0, 1)
-	return url
-}
-
 // release lets a target run that is none of ours. We leave when it has taken
 // that: a shared worker that lost us before would wait for ever.
 func (c *Chrome) release(s *session) {
@@ -450,138 +386,5 @@ func (c *Chrome) download(method string, params []byte) {
 				}
 			})
 		}
-	}
-}
-
-// prepare has a new session sent all that it needs, in one write; then its
-// target runs. browser.mu is held.
-func (p *page) prepare(s *session) {
-	commands := p.setup(s)
-	if s == p.session {
-		commands[len(commands)-1].OnAnswer(p.ready.end)
-	}
-	p.browser.later(func() {
-		if _, err := s.Start(context.Background(), commands...); err != nil && s == p.session {
-			p.ready.end(err)
-		}
-	})
-}
-
-// setup lists what a session of the page begins with. browser.mu is held.
-func (p *page) setup(s *session) []conn.Command {
-	list := []conn.Command{
-		protocol.InspectorEnable.With(conn.None{}),
-		protocol.PageEnable.With(conn.None{}),
-		p.askTree(s),
-		// A page that is rendered ahead would take this one's place, unseen.
-		protocol.PageSetPrerenderingAllowed.With(cdppage.SetPrerenderingAllowedArgs{IsAllowed: false}),
-		protocol.PageSetLifecycleEventsEnabled.With(cdppage.SetLifecycleEventsEnabledArgs{Enabled: true}),
-		protocol.PageSetInterceptFileChooserDialog.With(cdppage.SetInterceptFileChooserDialogArgs{Enabled: true}),
-		protocol.PerformanceEnable.With(performance.EnableArgs{}), // counts layouts, see look.go
-		// Nobody asks for the bodies, so Chrome need not keep them.
-		protocol.NetworkEnable.With(network.EnableArgs{MaxTotalBufferSize: new(1), MaxResourceBufferSize: new(1)}),
-		protocol.EmulationSetFocusEmulationEnabled.With(emulation.SetFocusEmulationEnabledArgs{Enabled: true}),
-		p.browser.attachBelow(),
-	}
-	if p.browser.opts.IgnoreHTTPSErrors {
-		list = append(list, protocol.SecuritySetIgnoreCertificateErrors.With(security.SetIgnoreCertificateErrorsArgs{Ignore: true}))
-	}
-	if p.browser.intercepts() {
-		list = append(list, p.browser.interception())
-	}
-	if p.browser.opts.PageTools {
-		list = append(list, protocol.WebMCPEnable.With(conn.None{}))
-	}
-	if p.browser.opts.Console {
-		list = append(list, protocol.RuntimeEnable.With(conn.None{}))
-	}
-	for _, c := range p.emulator.commands(s, &p.emulator.all) {
-		if s == p.session {
-			c.OnAnswer(func(err error) { p.ready.note(refusedEmulation(err)) })
-		}
-		list = append(list, c)
-	}
-	list = append(list, initScript(gateScript, worldName, s.waits))
-	if p.browser.sealed {
-		list = append(list, initScript(sealScript, "", s.waits))
-	}
-	for _, source := range p.scripts {
-		list = append(list, initScript(source, "", s.waits))
-	}
-	return append(list, protocol.RuntimeRunIfWaitingForDebugger.With(conn.None{}))
-}
-
-// addFrameSession takes in the session of a frame in a process of its own.
-func (p *page) addFrameSession(s *session) bool {
-	taken := false
-	p.browser.locked(func() {
-		if taken = p.gone == nil; !taken {
-			return
-		}
-		s.page, s.browser = p, p.browser
-		p.extra = append(p.extra, s)
-		if f := p.frames[driver.FrameID(s.target)]; f != nil {
-			f.assign(s)
-		}
-		p.prepare(s)
-	})
-	return taken
-}
-
-// removeSession drops such a session. Its frame may continue living in
-// its parent's process.
-func (p *page) removeSession(s *session) {
-	p.browser.locked(func() {
-		p.extra = slices.DeleteFunc(p.extra, func(o *session) bool { return o == s })
-		p.orphan(s)
-		p.browser.later(func() { s.Drop(fmt.Errorf("the frame's process is gone: %w", driver.ErrDetached)) })
-	})
-}
-
-// hasWorker reports whether another session has a worker's target already. Chrome
-// attaches us to a service worker twice, for the browser and for the page that it
-// serves. Requests held by both sessions would be decided about twice, and Chrome
-// can lose a frame's document while the worker begins.
-func (b *browser) hasWorker(s *session) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return slices.ContainsFunc(b.workers, func(o *session) bool { return o.target == s.target })
-}
-
-// addWorker takes in a worker that waits, so that its requests are decided
-// about, too, now or from some moment on.
-func (b *browser) addWorker(s *session) {
-	s.browser = b
-	b.mu.Lock()
-	sealed := b.sealed
-	if s.page = s.parent.page; s.page != nil {
-		s.page.workers = append(s.page.workers, s)
-	} else {
-		b.workers = append(b.workers, s)
-	}
-	b.mu.Unlock()
-	if sealed && s.kind == "shared_worker" { // of a document that was there before
-		b.endWorker(s)
-		return
-	}
-	commands := []conn.Command{b.attachBelow(), protocol.RuntimeRunIfWaitingForDebugger.With(conn.None{})}
-	if sealed {
-		commands = append([]conn.Command{protocol.RuntimeEvaluate.With(runtime.EvaluateArgs{Expression: sealScript})}, commands...)
-	}
-	if b.intercepts() {
-		commands = append([]conn.Command{b.interception()}, commands...)
-	}
-	s.Post(commands...)
-}
-
-// dropWorker drops a worker.
-func (b *browser) dropWorker(s *session) {
-	is := func(o *session) bool { return o == s }
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if s.page != nil {
-		s.page.workers = slices.DeleteFunc(s.page.workers, is)
-	} else {
-		b.workers = slices.DeleteFunc(b.workers, is)
 	}
 }

@@ -1,8 +1,6 @@
 package cdp
 
 import (
-	"slices"
-
 	cdppage "github.com/mafredri/cdp/protocol/page"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -104,34 +102,6 @@ func (ds *dialogs) answerDialog() func() {
 		return func() { handle(defaultAnswer(d)) }
 	}
 	return func() { go func() { handle(answer(d)) }() }
-}
-
-// guestDialog notes that a guest's session was told of the dialog of a target, or
-// that it listens no more. The last that leaves a dialog open leaves it to us.
-func (b *browser) guestDialog(target string, session any, listens bool) {
-	b.mu.Lock()
-	at := slices.IndexFunc(b.pages, func(p *page) bool { return p.target == target })
-	answer := func() {}
-	if at >= 0 {
-		switch p := b.pages[at]; {
-		case p.dialogs.open == nil:
-		case listens:
-			p.dialogs.guests[session] = true
-		case p.dialogs.guests[session]:
-			delete(p.dialogs.guests, session)
-			answer = p.answerDialog()
-		}
-	}
-	b.mu.Unlock()
-	answer()
-}
-
-// guestUsed notes that a guest works with a page: what it does not answer there is
-// ours.
-func (b *browser) guestUsed(target string) {
-	if p := b.pageOf(target); p != nil {
-		p.use()
-	}
 }
 
 type dialogClosed struct {

@@ -141,12 +141,6 @@ func (em *emulator) commands(s *session, e *driver.Emulation) []conn.Command {
 	return list
 }
 
-// untouched reports whether the view stays what it is: somebody else's
-// browser keeps its windows unless the emulation says otherwise.
-func (b *browser) untouched(e *driver.Emulation) bool {
-	return b.foreign && e.Viewport == (driver.Size{}) && e.Scale == 0 && !e.Mobile
-}
-
 func metrics(e *driver.Emulation) *emulation.SetDeviceMetricsOverrideArgs {
 	size, scale := e.Viewport, e.Scale
 	if size == (driver.Size{}) {

@@ -90,11 +90,6 @@ func on[T any](f func(*page, *session, *T)) func(*page, *session, string, []byte
 	}
 }
 
-type windowOpen struct{ URL string }
-
-// windowOpen comes before the page that it announces.
-func (p *page) windowOpen(s *session, e *windowOpen) { p.opening = append(p.opening, e.URL) }
-
 type callFrames struct {
 	CallFrames []struct {
 		URL        string

@@ -9,7 +9,11 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mafredri/cdp/protocol/emulation"
+	"github.com/mafredri/cdp/protocol/network"
 	cdppage "github.com/mafredri/cdp/protocol/page"
+	"github.com/mafredri/cdp/protocol/performance"
+	"github.com/mafredri/cdp/protocol/security"
 	cdptarget "github.com/mafredri/cdp/protocol/target"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -337,3 +341,103 @@ func (w *waiter) wait(ctx context.Context) error {
 		return conn.ErrNoAnswer
 	}
 }
+
+// announced returns the address of the window that was announced first.
+func (p *page) announced() string {
+	if len(p.opening) == 0 {
+		return ""
+	}
+	url := p.opening[0]
+	p.opening = slices.Delete(p.opening, 0, 1)
+	return url
+}
+
+// prepare has a new session sent all that it needs, in one write; then its
+// target runs. browser.mu is held.
+func (p *page) prepare(s *session) {
+	commands := p.setup(s)
+	if s == p.session {
+		commands[len(commands)-1].OnAnswer(p.ready.end)
+	}
+	p.browser.later(func() {
+		if _, err := s.Start(context.Background(), commands...); err != nil && s == p.session {
+			p.ready.end(err)
+		}
+	})
+}
+
+// setup lists what a session of the page begins with. browser.mu is held.
+func (p *page) setup(s *session) []conn.Command {
+	list := []conn.Command{
+		protocol.InspectorEnable.With(conn.None{}),
+		protocol.PageEnable.With(conn.None{}),
+		p.askTree(s),
+		// A page that is rendered ahead would take this one's place, unseen.
+		protocol.PageSetPrerenderingAllowed.With(cdppage.SetPrerenderingAllowedArgs{IsAllowed: false}),
+		protocol.PageSetLifecycleEventsEnabled.With(cdppage.SetLifecycleEventsEnabledArgs{Enabled: true}),
+		protocol.PageSetInterceptFileChooserDialog.With(cdppage.SetInterceptFileChooserDialogArgs{Enabled: true}),
+		protocol.PerformanceEnable.With(performance.EnableArgs{}), // counts layouts, see look.go
+		// Nobody asks for the bodies, so Chrome need not keep them.
+		protocol.NetworkEnable.With(network.EnableArgs{MaxTotalBufferSize: new(1), MaxResourceBufferSize: new(1)}),
+		protocol.EmulationSetFocusEmulationEnabled.With(emulation.SetFocusEmulationEnabledArgs{Enabled: true}),
+		p.browser.attachBelow(),
+	}
+	if p.browser.opts.IgnoreHTTPSErrors {
+		list = append(list, protocol.SecuritySetIgnoreCertificateErrors.With(security.SetIgnoreCertificateErrorsArgs{Ignore: true}))
+	}
+	if p.browser.intercepts() {
+		list = append(list, p.browser.interception())
+	}
+	if p.browser.opts.PageTools {
+		list = append(list, protocol.WebMCPEnable.With(conn.None{}))
+	}
+	if p.browser.opts.Console {
+		list = append(list, protocol.RuntimeEnable.With(conn.None{}))
+	}
+	for _, c := range p.emulator.commands(s, &p.emulator.all) {
+		if s == p.session {
+			c.OnAnswer(func(err error) { p.ready.note(refusedEmulation(err)) })
+		}
+		list = append(list, c)
+	}
+	list = append(list, initScript(gateScript, worldName, s.waits))
+	if p.browser.sealed {
+		list = append(list, initScript(sealScript, "", s.waits))
+	}
+	for _, source := range p.scripts {
+		list = append(list, initScript(source, "", s.waits))
+	}
+	return append(list, protocol.RuntimeRunIfWaitingForDebugger.With(conn.None{}))
+}
+
+// addFrameSession takes in the session of a frame in a process of its own.
+func (p *page) addFrameSession(s *session) bool {
+	taken := false
+	p.browser.locked(func() {
+		if taken = p.gone == nil; !taken {
+			return
+		}
+		s.page, s.browser = p, p.browser
+		p.extra = append(p.extra, s)
+		if f := p.frames[driver.FrameID(s.target)]; f != nil {
+			f.assign(s)
+		}
+		p.prepare(s)
+	})
+	return taken
+}
+
+// removeSession drops such a session. Its frame may continue living in
+// its parent's process.
+func (p *page) removeSession(s *session) {
+	p.browser.locked(func() {
+		p.extra = slices.DeleteFunc(p.extra, func(o *session) bool { return o == s })
+		p.orphan(s)
+		p.browser.later(func() { s.Drop(fmt.Errorf("the frame's process is gone: %w", driver.ErrDetached)) })
+	})
+}
+
+// windowOpen comes before the page that it announces.
+func (p *page) windowOpen(s *session, e *windowOpen) { p.opening = append(p.opening, e.URL) }
+
+type windowOpen struct{ URL string }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/mafredri/cdp/protocol/runtime"
-	cdptarget "github.com/mafredri/cdp/protocol/target"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
@@ -46,11 +45,6 @@ func (b *browser) seal() (to []*session) {
 		to = append(append(to, p.session), p.extra...)
 	}
 	return to
-}
-
-// endWorker ends a shared worker: it waits for no interception.
-func (b *browser) endWorker(w *session) {
-	b.chrome.root.Post(protocol.TargetCloseTarget.With(cdptarget.CloseTargetArgs{TargetID: cdptarget.ID(w.target)}))
 }
 
 // Covers implements driver.Interceptor.
