@@ -158,7 +158,7 @@ func (x *extraction) list(m *member, beside []*member, lo, hi int32, pointer str
 func (x *extraction) texts(m *member, lo, hi int32, pointer string) ([]any, bool) {
 	list := int32(-1)
 	for e := lo; e < hi; e++ {
-		if t := x.Tag(e); (t == "ul" || t == "ol") && x.Elems[e].Visible && !x.aside(e) && m.calledAll(x.caption(e)) {
+		if t := x.Tag(e); (t == "ul" || t == "ol") && x.Elems[e].Visible && !x.Aside(e) && m.calledAll(x.Title(e)) {
 			if list >= 0 {
 				return nil, false // two lists of that name
 			}

@@ -16,31 +16,32 @@ type group struct {
 // tables adds the rows of a table below its headers, and the columns of one whose rows
 // begin with theirs.
 func (p *page) tables(e int32) {
-	rows := p.Grid(e)
-	head := p.headerRows(rows)
-	if head > 0 {
+	t := p.TableOf(e)
+	if len(t.Rows) == 0 {
+		return
+	}
+	if t.Rows[0].Head {
 		g := group{at: e}
-		for _, row := range p.body(rows[head:]) {
+		for _, row := range p.body(t.Rows) {
 			r := record{lo: row.Elem, hi: p.Elems[row.Elem].End}
 			for column, c := range row.Cells {
 				if c >= 0 {
-					r.facts = append(r.facts, fact{label: p.header(rows[:head], column), node: c})
+					r.facts = append(r.facts, fact{label: t.Heads[column], node: c})
 				}
 			}
 			g.records = append(g.records, p.whole(r))
 		}
 		p.lists = append(p.lists, g)
 	}
-	if head > 1 || !p.turned(rows, head) {
+	if !p.turned(t) {
 		return
 	}
 	g := group{at: e}
-	for column := 1; column < len(rows[0].Cells); column++ {
-		c := rows[0].Cells[column]
+	for column, c := range t.Rows[0].Cells[1:] {
 		r := record{lo: c, hi: p.Elems[c].End}
-		for k, row := range rows {
-			f := fact{label: p.headed(row.Cells[0]), node: row.Cells[column]}
-			if k < head && len(f.label) == 0 {
+		for _, row := range t.Rows {
+			f := fact{label: p.LabelOf(row.Cells[0]), node: row.Cells[column+1]}
+			if row.Head && len(f.label) == 0 {
 				f = fact{node: f.node, mark: byTag, tag: "h"}
 			}
 			r.facts = append(r.facts, f)
@@ -57,46 +58,13 @@ func (p *page) whole(r record) record {
 	return r
 }
 
-// across reports whether a row is one cell over all columns.
-func across(row pagedata.GridRow) bool {
-	n := len(row.Cells)
-	return n > 1 && row.Cells[0] == row.Cells[n-1]
-}
-
-// header is what the headers of a column say, but for one over all columns.
-func (p *page) header(rows []pagedata.GridRow, column int) (label []string) {
-	last := int32(-1)
-	for _, row := range rows {
-		if column < len(row.Cells) && row.Cells[column] != last && !across(row) {
-			if last = row.Cells[column]; last >= 0 {
-				label = append(label, p.headed(last)...)
-			}
-		}
-	}
-	return label
-}
-
-// headed are the words of a header; an abbreviation says them in full.
-func (p *page) headed(c int32) []string {
-	for e := c; e < p.Elems[c].End; e++ {
-		if full := p.Attr(e, "title"); full != "" && p.Tag(e) == "abbr" {
-			return pagedata.LabelWords(full)
-		}
-	}
-	words := p.words(c)
-	if n := p.named(c); n != nil && len(words) == 0 {
-		return pagedata.LabelWords(n.Name)
-	}
-	return words
-}
-
 // body leaves out the rows that are no records: in the table's foot, of one cell over
 // all columns, and at the end those that sum the others up.
-func (p *page) body(rows []pagedata.GridRow) []pagedata.GridRow {
-	out := slices.DeleteFunc(slices.Clone(rows), func(row pagedata.GridRow) bool {
-		return p.Elems[row.Elem].Facts == 0 || p.Tag(p.Elems[row.Elem].Parent) == "tfoot" || across(row)
+func (p *page) body(rows []pagedata.TableRow) []pagedata.TableRow {
+	out := slices.DeleteFunc(slices.Clone(rows), func(row pagedata.TableRow) bool {
+		return row.Head || p.Elems[row.Elem].Facts == 0 || p.Tag(p.Elems[row.Elem].Parent) == "tfoot" || row.Across()
 	})
-	spans := func(row pagedata.GridRow) bool { return len(row.Cells) > 2 && row.Cells[0] == row.Cells[1] }
+	spans := func(row pagedata.TableRow) bool { return len(row.Cells) > 2 && row.Cells[0] == row.Cells[1] }
 	for n := len(out) - 1; n > 0 && (spans(out[n]) && !spans(out[0]) || p.sums(out)); n-- {
 		out = out[:n]
 	}
@@ -105,7 +73,7 @@ func (p *page) body(rows []pagedata.GridRow) []pagedata.GridRow {
 
 // sums reports whether the last row is the sum of those above it, in a column of
 // amounts or numbers.
-func (p *page) sums(rows []pagedata.GridRow) bool {
+func (p *page) sums(rows []pagedata.TableRow) bool {
 	above := rows[:len(rows)-1]
 	for column, c := range rows[len(above)].Cells {
 		want, ok := p.figure(c)
@@ -124,18 +92,15 @@ func (p *page) sums(rows []pagedata.GridRow) bool {
 	return false
 }
 
-// turned reports whether a table's records may be its columns: each row but that of
-// headers begins with a header, and has values beside it.
-func (p *page) turned(rows []pagedata.GridRow, head int) bool {
-	if len(rows) < head+2 || len(rows[0].Cells) < 3 {
+// turned reports whether a table's records may be its columns: each row but a first one
+// of headers begins with a header, and has values beside it.
+func (p *page) turned(t *pagedata.Table) bool {
+	if first := &t.Rows[0]; len(first.Cells) < 3 || len(t.Rows) < 2 || first.Head && len(t.Rows) < 3 || !t.Straight() {
 		return false
 	}
-	for k, row := range rows {
-		if len(row.Cells) != len(rows[0].Cells) {
-			return false
-		}
+	for k, row := range t.Rows {
 		for i, c := range row.Cells {
-			if c < 0 || i > 0 && c == row.Cells[i-1] || k >= head && (p.Part(c) == "th") != (i == 0) || k > 0 && i == 0 && p.Elems[c].Facts == 0 {
+			if row.Head && k > 0 || !row.Head && (p.Part(c) == "th") != (i == 0) || k > 0 && i == 0 && p.Elems[c].Facts == 0 {
 				return false
 			}
 		}
@@ -146,7 +111,7 @@ func (p *page) turned(rows []pagedata.GridRow, head int) bool {
 // repeated adds the things that an element holds several of.
 func (p *page) repeated(gr *pagedata.Group) {
 	for at := gr.Parent; at > 0; at = p.Elems[at].Parent {
-		if p.aside(at) {
+		if p.Aside(at) {
 			return
 		}
 	}
@@ -155,7 +120,7 @@ func (p *page) repeated(gr *pagedata.Group) {
 	case "tr", "td", "th", "dt", "dd", "p", "span", "option", "tbody", "a", "br", "img", "button":
 		return
 	}
-	headed := p.isHeading(first)
+	headed := p.IsHeading(first)
 	if !headed && p.interrupted(first, last, len(gr.Members)) {
 		return
 	}
@@ -186,7 +151,7 @@ func (p *page) interrupted(first, last int32, n int) bool {
 		}
 	}
 	for e := first; e < last; e = p.Elems[e].End {
-		if p.Elems[e].Signature != el.Signature && p.Tag(e) == p.Tag(first) && p.Elems[e].Visible && !p.aside(e) && 2*n*int(p.Elems[e].End-e) > int(last-first) {
+		if p.Elems[e].Signature != el.Signature && p.Tag(e) == p.Tag(first) && p.Elems[e].Visible && !p.Aside(e) && 2*n*int(p.Elems[e].End-e) > int(last-first) {
 			return true
 		}
 	}
@@ -207,7 +172,7 @@ func (p *page) groupFor(m *member, beside []*member, lo, hi int32) (best *group,
 		}
 		found := p.assign(members, g.records)
 		sure := slices.ContainsFunc(members, func(m *member) bool { return found[m] != nil && found[m].sure })
-		caption := p.caption(g.at)
+		caption := p.Title(g.at)
 		named := m.calledAll(caption)
 		anothers := slices.ContainsFunc(beside, func(o *member) bool { return o != m && o.form.kind == "array" && o.calledAll(caption) })
 		if len(found) == 0 || 2*len(found) < len(members) || !sure || !named && anothers {
@@ -233,7 +198,7 @@ func (p *page) groupFor(m *member, beside []*member, lo, hi int32) (best *group,
 // is another list.
 func (p *page) called(m *member, lo, hi int32) bool {
 	for e := lo; e < hi; e++ {
-		if p.isHeading(e) && m.calledAll(p.words(e)) {
+		if p.IsHeading(e) && m.calledAll(p.LabelOf(e)) {
 			return true
 		}
 	}

@@ -1,7 +1,6 @@
 package direct
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -47,17 +46,16 @@ func (p *page) facts(lo, hi int32) (out []fact) {
 		switch tag := p.Part(e); {
 		case !p.Elems[e].Visible:
 			next = e + 1
-		case e > lo && (p.aside(e) || p.ofSeveral(e)):
-		case tag == "table":
-			facts, ok := p.pairs(e)
-			if out = append(out, facts...); !ok { // a layout
+		case e > lo && (p.Aside(e) || p.ofSeveral(e)):
+		case tag == "td" || tag == "dd":
+			if label, alone := p.LabelBefore(e); alone {
+				out = append(out, fact{label: p.LabelOf(label), node: e})
+			} else if label == 0 { // a layout
 				next = e + 1
 			}
-		case tag == "dl":
-			out = append(out, p.definitions(e)...)
 		case control:
 			// A field that is called by its placeholder has no label.
-			if len(f.label) > 0 && p.Attr(e, "type") != "password" && p.named(e).Name != p.Attr(e, "placeholder") && (f.on != nil || strings.TrimSpace(f.value) != "") {
+			if len(f.label) > 0 && p.Attr(e, "type") != "password" && p.Named(e).Name != p.Attr(e, "placeholder") && (f.on != nil || strings.TrimSpace(f.value) != "") {
 				out = append(out, f)
 			}
 		default:
@@ -87,59 +85,11 @@ func (p *page) ofSeveral(e int32) bool {
 	return r.Lo == e && r.Hi == p.Elems[e].End && r.Solid && !parts[p.Part(e)]
 }
 
-// pairs reads the labels and values of a table that is no list of records: th and td
-// in turn. A table without a header says nothing by its markup.
-func (p *page) pairs(table int32) (out []fact, headed bool) {
-	rows := p.Grid(table)
-	head := p.headerRows(rows)
-	for k, row := range rows {
-		n := len(row.Cells)
-		inTurn := n%2 == 0 && (head == 0 || k >= head && n == 2 && p.Tag(p.Elems[row.Elem].Parent) == "tfoot")
-		for i, c := range row.Cells {
-			th := c >= 0 && p.Part(c) == "th"
-			headed = headed || th
-			inTurn = inTurn && c >= 0 && th == (i%2 == 0) && (i == 0 || c != row.Cells[i-1])
-		}
-		for i := 0; i < n && inTurn; i += 2 {
-			out = append(out, fact{label: p.words(row.Cells[i]), node: row.Cells[i+1]})
-		}
-	}
-	return out, headed
-}
-
-// headerRows counts the rows of headers that a table begins with.
-func (p *page) headerRows(rows []pagedata.GridRow) int {
-	return max(0, slices.IndexFunc(rows, func(row pagedata.GridRow) bool {
-		return p.Tag(p.Elems[row.Elem].Parent) != "thead" && slices.ContainsFunc(row.Cells, func(c int32) bool { return c >= 0 && p.Elems[c].Facts > 0 && p.Part(c) != "th" })
-	}))
-}
-
-// definitions reads the terms of a list that have one definition each.
-func (p *page) definitions(dl int32) (out []fact) {
-	var parts []int32
-	for e := dl + 1; e < p.Elems[dl].End; e++ {
-		switch p.Tag(e) {
-		case "dt", "dd":
-			parts = append(parts, e)
-			e = p.Elems[e].End - 1
-		case "dl":
-			e = p.Elems[e].End - 1
-		}
-	}
-	is := func(i int, tag string) bool { return i >= 0 && i < len(parts) && p.Tag(parts[i]) == tag }
-	for i, e := range parts {
-		if is(i, "dd") && is(i-1, "dt") && !is(i-2, "dt") && !is(i+1, "dd") {
-			out = append(out, fact{label: p.words(parts[i-1]), node: e})
-		}
-	}
-	return out
-}
-
 // chosen reads the one radio button that is chosen, by the name of its group.
 func (p *page) chosen(e int32) (out []fact) {
-	group := p.named(e)
+	group := p.Named(e)
 	for c := e; c < p.Elems[e].End && group != nil; c++ {
-		if n := p.named(c); n != nil && n.Role == "radio" && n.States.Checked == accessibility.On {
+		if n := p.Named(c); n != nil && n.Role == "radio" && n.States.Checked == accessibility.On {
 			out = append(out, fact{label: pagedata.LabelWords(group.Name), node: c, value: n.Name, set: true})
 		}
 	}
@@ -149,13 +99,10 @@ func (p *page) chosen(e int32) (out []fact) {
 	return out
 }
 
-// controls are the roles of what holds a value.
-var controls = pagedata.SetOfWords("textbox searchbox combobox listbox spinbutton slider date datetime inputtime colorwell meter progressbar checkbox switch radio button")
-
 // held is what a control holds, by its label; ok is false for what is none.
 func (p *page) held(e int32) (f fact, ok bool) {
-	n := p.named(e)
-	if n == nil || !controls[string(n.Role)] {
+	n := p.Control(e)
+	if n == nil {
 		return f, false
 	}
 	f = fact{node: e, set: true, value: n.Value, label: pagedata.LabelWords(n.Name)}
@@ -220,7 +167,7 @@ func (p *page) byTags(lo, hi int32) (facts []fact) {
 // topHeading is the one heading of the highest level between two elements.
 func (p *page) topHeading(lo, hi int32) (top int32, ok bool) {
 	for e := lo; e < hi; e++ {
-		if p.isHeading(e) && (top == 0 || p.Tag(e) <= p.Tag(top)) {
+		if p.IsHeading(e) && (top == 0 || p.Tag(e) <= p.Tag(top)) {
 			ok = top == 0 || p.Tag(e) < p.Tag(top)
 			top = e
 		}

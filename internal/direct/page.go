@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
@@ -22,7 +21,7 @@ func newPage(read *pagedata.Page) *page {
 	p.readData()
 	for e := int32(1); e < int32(len(p.Elems)); e++ {
 		switch el := &p.Elems[e]; {
-		case p.aside(e):
+		case p.Aside(e):
 			e = el.End - 1
 		case !el.Visible:
 		case p.Part(e) == "table":
@@ -47,76 +46,12 @@ func (p *page) source(f *fact) Source {
 	return s
 }
 
-// landmarks are the roles of what stands beside a page's matter.
-var landmarks = pagedata.SetOfWords("navigation complementary banner contentinfo search")
-
-// aside reports whether an element begins something that stands beside the page's
-// matter. A header, footer or aside of the main part, an article or a section is a part
-// of that, though an aside of the main part has a landmark's role (HTML Accessibility
-// API Mappings).
-func (p *page) aside(e int32) bool {
-	switch p.Tag(e) {
-	case "nav":
-		return true
-	case "header", "footer", "aside":
-		for up := p.Elems[e].Parent; up > 0; up = p.Elems[up].Parent {
-			switch p.Tag(up) {
-			case "main", "article", "section":
-				return false
-			}
-		}
-		return true
-	}
-	return landmarks[p.Attr(e, "role")]
-}
-
-// words are those of a text that an element says, as labels are compared.
-func (p *page) words(e int32) []string {
-	lines, _ := p.Said(e)
-	return pagedata.LabelWords(strings.Join(lines, " "))
-}
-
-func (p *page) isHeading(e int32) bool {
-	return (pagedata.Heading(p.Tag(e)) || p.Attr(e, "role") == "heading") && p.Elems[e].Visible
-}
-
-// named is the node of the snapshot that an element is; nil if it is none.
-func (p *page) named(e int32) *accessibility.Node {
-	if s := p.Elems[e].Seen; s >= 0 && p.Elems[e].Cell == 0 {
-		return &p.Snap.Nodes[s]
-	}
-	return nil
-}
-
-// caption is what a list or a table is called: its caption, its name, or the heading
-// before it.
-func (p *page) caption(e int32) []string {
-	if c := e + 1; c < p.Elems[e].End && p.Tag(c) == "caption" { // HTML has it first
-		return p.words(c)
-	}
-	if n := p.named(e); n != nil && n.Name != "" {
-		return pagedata.LabelWords(n.Name)
-	}
-	for ; e > 0; e = p.Elems[e].Parent {
-		last := int32(0)
-		for c := p.Elems[e].Parent + 1; c < e; c = p.Elems[c].End {
-			if p.isHeading(c) {
-				last = c
-			}
-		}
-		if last > 0 {
-			return p.words(last)
-		}
-	}
-	return nil
-}
-
 // partCalled finds the one part of the page, between two elements, whose heading,
 // caption or legend is called as a member is.
 func (p *page) partCalled(m *member, lo, hi int32) (from, to int32, ok bool) {
 	for e := lo; e < hi; e++ {
-		head := p.isHeading(e)
-		if !head && p.Tag(e) != "legend" && p.Tag(e) != "caption" || !p.Elems[e].Visible || !m.calledAll(p.words(e)) {
+		head := p.IsHeading(e)
+		if !head && p.Tag(e) != "legend" && p.Tag(e) != "caption" || !p.Elems[e].Visible || !m.calledAll(p.LabelOf(e)) {
 			continue
 		}
 		if ok {
@@ -124,7 +59,7 @@ func (p *page) partCalled(m *member, lo, hi int32) (from, to int32, ok bool) {
 		}
 		from, to, ok = e, p.Elems[p.Elems[e].Parent].End, true
 		for c := p.Elems[e].End; c < to && head; c = p.Elems[c].End {
-			if p.isHeading(c) {
+			if p.IsHeading(c) {
 				to = c
 			}
 		}

@@ -76,15 +76,9 @@ func (c *gapFinder) emptied(v *value, h *home) (gap Gap) {
 func (c *gapFinder) resembles(v *value, gr *pagedata.Group, first int32) int {
 	p := c.page
 	rec := &p.Rec.All[first]
-	label := p.ClassWords(rec.Lo)
+	label := slices.Concat(p.ClassWords(rec.Lo), p.Title(gr.Parent))
 	for at, i := gr.Parent, 0; at > 0 && i < 3; at, i = p.Elems[at].Parent, i+1 {
-		label = slices.Concat(label, p.ClassWords(at), pagedata.LabelWords(p.Attr(at, "aria-label")), c.caption(at, 0).Sure)
-		for k := at - 1; k > 0 && k > at-8; k-- { // the heading right before
-			if pagedata.Heading(p.Tag(k)) || p.Tag(k) == "dt" || p.Tag(k) == "caption" {
-				label = append(label, pagedata.LabelWords(p.TextOf(k, 80))...)
-				break
-			}
-		}
+		label = append(label, p.ClassWords(at)...)
 	}
 	score := yes(slices.ContainsFunc(v.member.core, func(w string) bool { return pagedata.HasWord(label, w) }))
 	if len(v.fields) < 2 || !rec.Solid {
@@ -114,12 +108,7 @@ func (c *gapFinder) resembles(v *value, gr *pagedata.Group, first int32) int {
 // elsewhere, and the choices of a control.
 func inNavigation(p *pagedata.Page, e int32) bool {
 	for ; e > 0; e = p.Elems[e].Parent {
-		switch p.Tag(e) {
-		case "nav", "footer", "select", "datalist", "form":
-			return true
-		}
-		switch p.Attr(e, "role") {
-		case "navigation", "menu", "menubar", "tablist", "listbox", "contentinfo":
+		if p.Aside(e) || p.Tag(e) == "form" || p.Attr(e, "role") == "listbox" {
 			return true
 		}
 	}

@@ -192,30 +192,20 @@ func (c *assigner) turn(items []*value) {
 	c.turned[list] = true // once for all lists of a kind
 	together := map[int32]int{}
 	for _, it := range items[:min(len(items), mostPlaces)] {
-		rows, columns := map[int32]uint64{}, map[[2]int32]uint64{}
+		rows, columns := map[[2]int32]uint64{}, map[[2]int32]uint64{}
 		for i, l := range claims(it, nil) {
 			for _, pl := range c.find.places(l)[:min(len(c.find.places(l)), mostPlaces)] {
-				cell := pl.elem
-				for cell > 0 && p.Tag(cell) != "td" && p.Tag(cell) != "th" {
-					cell = p.Elems[cell].Parent
-				}
-				if t := p.TableOf(cell); t != nil && len(t.Rows) <= pagedata.MostTurned && i < mostClaims {
-					rows[p.Elems[cell].Parent] |= 1 << i
-					columns[[2]int32{t.Elem, int32(t.Column[cell])}] |= 1 << i
+				if cell, t := p.CellOf(pl.elem); t != nil && len(t.Rows) <= pagedata.MostTurned && i < mostClaims {
+					rows[[2]int32{t.Elem, int32(t.At[cell].Row)}] |= 1 << i
+					columns[[2]int32{t.Elem, int32(t.At[cell].Column)}] |= 1 << i
 				}
 			}
 		}
-		best := map[int32]int{}
-		for row, mask := range rows {
-			t := p.TableOf(row).Elem
-			best[t] = min(best[t], -bits.OnesCount64(mask))
+		for t, n := range mostTogether(columns) {
+			together[t] += n
 		}
-		most := map[int32]int{}
-		for at, mask := range columns {
-			most[at[0]] = max(most[at[0]], bits.OnesCount64(mask))
-		}
-		for t, n := range most {
-			together[t] += n + best[t]
+		for t, n := range mostTogether(rows) {
+			together[t] -= n
 		}
 	}
 	for t, n := range together {
@@ -223,6 +213,15 @@ func (c *assigner) turn(items []*value) {
 			p.TurnTable(t)
 		}
 	}
+}
+
+// mostTogether is how many leaves stand in the row or column of a table that has most.
+func mostTogether(of map[[2]int32]uint64) map[int32]int {
+	most := map[int32]int{}
+	for at, leaves := range of {
+		most[at[0]] = max(most[at[0]], bits.OnesCount64(leaves))
+	}
+	return most
 }
 
 // stretch divides a part of the page between items that stand in no records: each

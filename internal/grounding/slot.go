@@ -146,14 +146,13 @@ func (c *slots) layout(h *home) layout {
 
 // step is an element's part of a path: its shape, or its column, wherever the row has it.
 func step(p *pagedata.Page, e int32) (path uint64, column bool) {
-	if tag := p.Tag(e); tag == "td" || tag == "th" {
-		if t := p.TableOf(e); t != nil {
-			if at, ok := t.Column[e]; ok {
-				if t.Turned {
-					at = t.Row[p.Elems[e].Parent]
-				}
-				return 1<<62 + uint64(at), true
+	if part := p.Part(e); part == "td" || part == "th" {
+		if cell, t := p.CellOf(e); cell == e {
+			at := t.At[e].Column
+			if t.Turned {
+				at = t.At[e].Row
 			}
+			return 1<<62 + uint64(at), true
 		}
 	}
 	if s := p.Elems[e].Signature; s >= 1<<16 {

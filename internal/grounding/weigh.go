@@ -165,7 +165,7 @@ func (c *weigher) heads(v *value, pl *place) bool {
 		return false
 	}
 	for at, i := pl.elem, 0; at > 0 && i < 5; at, i = c.page.Elems[at].Parent, i+1 {
-		if t := c.page.Tag(at); pagedata.Heading(t) || t == "title" || t == "#document" || t == "legend" || t == "caption" || c.page.Attr(at, "role") == "heading" {
+		if t := c.page.Tag(at); c.page.IsHeading(at) || t == "title" || t == "#document" || t == "legend" || t == "caption" {
 			return true
 		}
 	}

@@ -3,6 +3,9 @@ package pagedata
 import (
 	"slices"
 	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
 // A caption is what the page calls a value: surely, by a header, a term or a
@@ -19,30 +22,27 @@ func (p *Page) CaptionOf(e int32, at int32) Caption {
 	var c Caption
 	top := p.Rec.All[p.Elems[e].Record].Lo
 	for i, k := 0, e; i < 8 && k > 0; i++ {
-		switch p.Tag(k) {
+		switch p.Part(k) {
 		case "del", "s", "strike":
 			c.Old = true
 		case "td", "th":
 			if t := p.TableOf(k); t != nil {
-				c.Sure = append(c.Sure, p.cellLabel(t, k)...)
-				if cells := t.rowOf(p, k); len(cells) > 0 && cells[0] != k {
-					c.Row = cells[0]
+				label, first := p.cellLabel(t, k)
+				c.Sure = append(c.Sure, label...)
+				if first != k {
+					c.Row = first
 				}
 			}
 		case "dd":
-			for j := k - 1; j > p.Elems[k].Parent; j-- {
-				if p.Tag(j) == "dt" && p.Elems[j].Parent == p.Elems[k].Parent {
-					c.Sure = append(c.Sure, p.LabelOf(j)...)
-					break
-				}
-			}
-		case "input", "select", "textarea", "output", "meter", "progress":
-			if s := p.Elems[k].Seen; s >= 0 {
-				c.Sure = append(c.Sure, LabelWords(p.Snap.Nodes[s].Name)...)
+			term, _ := p.LabelBefore(k)
+			c.Sure = append(c.Sure, p.LabelOf(term)...)
+		default:
+			if n := p.Control(k); n != nil && n.Role != "button" {
+				c.Sure = append(c.Sure, LabelWords(n.Name)...)
 			}
 		}
 		c.Hint = append(c.Hint, p.ClassWords(k)...)
-		if k == top || p.Tag(k) == "tr" || p.Tag(k) == "li" {
+		if k == top || p.Part(k) == "tr" || p.Tag(k) == "li" {
 			break
 		}
 		k = p.Elems[k].Parent
@@ -71,25 +71,61 @@ func (p *Page) CaptionOf(e int32, at int32) Caption {
 }
 
 // cellLabel is what a table calls a cell: by the headers of its columns, or else by the
-// header right before it, or in a row of two by the first.
-func (p *Page) cellLabel(t *Table, k int32) (label []string) {
-	cells := t.rowOf(p, k)
+// header before it, or the only other cell of its row. first is the row's first cell; in
+// a row of headers, nothing is called.
+func (p *Page) cellLabel(t *Table, k int32) (label []string, first int32) {
+	at, ok := t.At[k]
+	if !ok || t.Rows[at.Row].Head {
+		return nil, 0
+	}
+	row := &t.Rows[at.Row]
+	cells := row.own()
 	if t.Turned {
-		return p.LabelOf(append(cells, 0)[0])
+		return p.LabelOf(cells[0]), cells[0]
 	}
-	for column := t.Column[k]; column < t.Column[k]+p.span(k, "colspan"); column++ {
-		if h, ok := t.Heads[column]; ok && h.Elem != k {
-			label = append(label, h.Words...)
+	for column := at.Column; column < len(row.Cells) && row.Cells[column] == k; column++ {
+		label = append(label, t.Heads[column]...)
+	}
+	i := slices.Index(cells, k)
+	if len(label) > 0 || i < 1 || i > 1 && p.Part(cells[i-1]) != "th" || i == 1 && len(cells) > 2 {
+		return label, cells[0]
+	}
+	if label = p.LabelOf(cells[i-1]); i == 1 && len(label) > 6 {
+		label = nil
+	}
+	return label, cells[0]
+}
+
+// LabelBefore is the term of a definition, or the header right before a cell; 0 if there
+// is none. alone is that the two label and are labelled by nothing else.
+func (p *Page) LabelBefore(e int32) (label int32, alone bool) {
+	value, name := p.Part(e), "dt"
+	if value != "dd" {
+		name = "th"
+	}
+	up, next := p.Elems[e].Parent, p.Elems[e].End
+	before := func(e int32) int32 {
+		for e--; e > up; e-- {
+			for p.Elems[e].Parent != up {
+				e = p.Elems[e].Parent
+			}
+			if p.Node(e).Kind == driver.ElementNode {
+				return e
+			}
 		}
+		return 0
 	}
-	at := slices.Index(cells, k)
-	if len(label) > 0 || at < 1 || at > 1 && p.Tag(cells[at-1]) != "th" || at == 1 && len(cells) > 2 {
-		return label
+	for next < p.Elems[up].End && p.Node(next).Kind != driver.ElementNode {
+		next = p.Elems[next].End
 	}
-	if label = p.LabelOf(cells[at-1]); at == 1 && len(label) > 6 {
-		return nil
+	alone = next == p.Elems[up].End || p.Part(next) != value
+	for label = before(e); p.Part(label) == value; label = before(label) {
+		alone = false
 	}
-	return label
+	if p.Part(label) != name {
+		return 0, false
+	}
+	return label, alone && p.Part(before(label)) != name && p.span(label, "rowspan") == 1
 }
 
 // LabelOf are the words of an element as a label.
@@ -99,10 +135,91 @@ func (p *Page) LabelOf(e int32) []string {
 	}
 	words, known := p.labels[e]
 	if !known {
-		words = LabelWords(p.TextOf(e, 120))
+		words = p.labelWords(e)
 		p.labels[e] = words
 	}
 	return words
+}
+
+// labelWords are those of an element's text; an abbreviation says them in full.
+func (p *Page) labelWords(e int32) []string {
+	for k := e; k < p.Elems[e].End; k++ {
+		if full := p.Attr(k, "title"); full != "" && p.Tag(k) == "abbr" {
+			return LabelWords(full)
+		}
+	}
+	if text := p.TextOf(e, 120); text != "" {
+		return LabelWords(text)
+	}
+	if n := p.Named(e); n != nil {
+		return LabelWords(n.Name)
+	}
+	return nil
+}
+
+// Named is the line of the outline that an element is; nil if it is none.
+func (p *Page) Named(e int32) *accessibility.Node {
+	if s := p.Elems[e].Seen; s >= 0 && p.Elems[e].Cell == 0 {
+		return &p.Snap.Nodes[s]
+	}
+	return nil
+}
+
+// controls are the roles of what holds a value.
+var controls = SetOfWords("textbox searchbox combobox listbox spinbutton slider date datetime inputtime colorwell meter progressbar checkbox switch radio button")
+
+// Control is the outline's line of a control; nil of what is none.
+func (p *Page) Control(e int32) *accessibility.Node {
+	if n := p.Named(e); n != nil && controls[string(n.Role)] {
+		return n
+	}
+	return nil
+}
+
+// Title is what a list, a table or another part of the page is called: by its caption,
+// its name, or the heading before it.
+func (p *Page) Title(e int32) []string {
+	if c := e + 1; c < p.Elems[e].End && p.Tag(c) == "caption" { // HTML has it first
+		return p.LabelOf(c)
+	}
+	if n := p.Named(e); n != nil && n.Name != "" {
+		return LabelWords(n.Name)
+	}
+	for ; e > 0; e = p.Elems[e].Parent {
+		last := int32(0)
+		for c := p.Elems[e].Parent + 1; c < e; c = p.Elems[c].End {
+			if p.IsHeading(c) {
+				last = c
+			}
+		}
+		if last > 0 {
+			return p.LabelOf(last)
+		}
+	}
+	return nil
+}
+
+// landmarks are the roles of what stands beside a page's matter.
+var landmarks = SetOfWords("navigation complementary banner contentinfo search")
+
+// Aside reports whether an element begins something that stands beside the page's
+// matter. A header, footer or aside of the main part, an article or a section is a part
+// of that, though an aside of the main part has a landmark's role (HTML Accessibility
+// API Mappings).
+func (p *Page) Aside(e int32) bool {
+	switch p.Tag(e) {
+	case "nav":
+		return true
+	case "header", "footer", "aside":
+		for up := p.Elems[e].Parent; up > 0; up = p.Elems[up].Parent {
+			switch p.Tag(up) {
+			case "main", "article", "section":
+				return false
+			}
+		}
+		return true
+	}
+	return landmarks[p.Attr(e, "role")]
 }
 
 // fieldLike reports whether an element is labels with their values, by its markup.

@@ -143,8 +143,8 @@ func numberAt(line string, toks []Token, i *int, style Decimals) []Number {
 		n.dress(line, toks, k, k)
 		return n
 	}
-	if last == first && (first > 0 && toks[first-1].Digits && toks[first].Gap == ':' || last+1 < len(toks) && toks[last+1].Digits && toks[last+1].Gap == ':' && toks[last+1].Start-toks[last].End == 1) {
-		return nil // a part of a time
+	if last == first && (inClock(toks, first) || inClock(toks, first+1)) {
+		return nil
 	}
 	text := line[toks[first].Start:toks[last].End]
 	n := Number{Start: toks[first].Start, End: toks[last].End, Raw: text}
@@ -167,6 +167,12 @@ func numberAt(line string, toks []Token, i *int, style Decimals) []Number {
 	}
 	*i = last
 	return out
+}
+
+// inClock reports whether a run of digits and the one before it are parts of a time, whose
+// minutes have two digits.
+func inClock(toks []Token, i int) bool {
+	return i > 0 && i < len(toks) && toks[i-1].Digits && toks[i].Digits && toks[i].Gap == ':' && toks[i].Start-toks[i-1].End == 1 && toks[i].End-toks[i].Start == 2
 }
 
 // add takes a value that the number may stand for.

@@ -186,7 +186,7 @@ func TestGrid(t *testing.T) {
 			table++
 		}
 		var got []string
-		for _, row := range p.Grid(table) {
+		for _, row := range p.TableOf(table).Rows {
 			var cells []string
 			for _, c := range row.Cells {
 				if c < 0 {

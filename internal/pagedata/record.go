@@ -66,6 +66,11 @@ func Heading(tag string) bool {
 	return len(tag) == 2 && tag[0] == 'h' && tag[1] >= '1' && tag[1] <= '6'
 }
 
+// IsHeading reports whether an element is a heading that is seen, by its tag or its role.
+func (p *Page) IsHeading(e int32) bool {
+	return (Heading(p.Tag(e)) || p.Attr(e, "role") == "heading") && p.Elems[e].Visible
+}
+
 // findRecords finds what is repeated on the page.
 func (p *Page) findRecords() {
 	p.Rec.All = []Record{{Lo: 0, Hi: int32(len(p.Elems)), Parent: -1, Group: -1, Head: -1}}

@@ -8,37 +8,43 @@ import (
 // A Table is the grid of a table's cells.
 type Table struct {
 	Elem   int32
-	Turned bool              // its columns are records
-	Heads  map[int]HeadWords // by column
+	Turned bool // its columns are records
 	Rows   []TableRow
-	Column map[int32]int // of a cell
-	Row    map[int32]int // of a row's element, its index in rows
+	Heads  [][]string     // by column, the words of its headers
+	At     map[int32]Cell // by the cell's element
 }
 
-// HeadWords are the words of a column's headers, with the last of them.
-type HeadWords struct {
-	Elem  int32
-	Words []string
-}
-
-// A TableRow is the cells of a row.
+// A TableRow is a row of a table, with the cell of each column: one that spans columns
+// or rows stands in each of its places, -1 where there is none.
 type TableRow struct {
+	Elem  int32
 	Cells []int32
-	Above []int32 // cells that reach in from rows above
+	Head  bool // it consists of headers
 }
 
-// rowOf are the cells of a cell's row; nil in a row of headers.
-func (t *Table) rowOf(p *Page, cell int32) []int32 {
-	if r, ok := t.Row[p.Elems[cell].Parent]; ok {
-		return t.Rows[r].Cells
-	}
-	return nil
+// A Cell is where a cell of a table begins.
+type Cell struct{ Row, Column int }
+
+// own are the cells that begin in a row.
+func (r *TableRow) own() []int32 {
+	return slices.DeleteFunc(slices.Compact(slices.Clone(r.Cells)), func(c int32) bool { return c < r.Elem })
+}
+
+// Across reports whether a row is one cell over all columns.
+func (r *TableRow) Across() bool {
+	n := len(r.Cells)
+	return n > 1 && r.Cells[0] == r.Cells[n-1]
+}
+
+// Straight reports whether each row of a table has a cell of its own in each column.
+func (t *Table) Straight() bool {
+	return !slices.ContainsFunc(t.Rows, func(r TableRow) bool { return len(r.own()) != len(t.Rows[0].Cells) })
 }
 
 // TableOf is the table around an element; nil if there is none.
 func (p *Page) TableOf(e int32) *Table {
 	for at := e; at > 0; at = p.Elems[at].Parent {
-		if p.Tag(at) == "table" {
+		if p.Part(at) == "table" {
 			t, ok := p.tables[at]
 			if !ok {
 				t = p.grid(at)
@@ -48,6 +54,20 @@ func (p *Page) TableOf(e int32) *Table {
 		}
 	}
 	return nil
+}
+
+// CellOf is the table cell around an element, with its table; nil if there is none.
+func (p *Page) CellOf(e int32) (cell int32, t *Table) {
+	for cell = e; cell > 0; cell = p.Elems[cell].Parent {
+		if part := p.Part(cell); part == "td" || part == "th" {
+			if t = p.TableOf(cell); t != nil {
+				if _, ok := t.At[cell]; ok {
+					return cell, t
+				}
+			}
+		}
+	}
+	return 0, nil
 }
 
 // HeaderRow reports whether a row consists of headers: of a table's own, or by ARIA.
@@ -78,13 +98,6 @@ func (p *Page) Cells(e int32) int {
 	return n
 }
 
-// A GridRow is a row of a table, with the cell of each column: one that spans columns
-// or rows stands in each of its places, -1 where there is none.
-type GridRow struct {
-	Elem  int32
-	Cells []int32
-}
-
 // mostColumns bounds how wide a row may be, spans included.
 const mostColumns = 1000
 
@@ -111,14 +124,14 @@ func (p *Page) Part(e int32) string {
 	}
 }
 
-// Grid lays out the cells of a table. A cell spans no further than its group of rows.
-func (p *Page) Grid(table int32) (rows []GridRow) {
+// rows lays out the cells of a table. A cell spans no further than its group of rows.
+func (p *Page) rows(table int32) (rows []TableRow) {
 	type reach struct {
 		left int
 		cell int32
 	}
 	var down []reach
-	var row GridRow
+	var row TableRow
 	above := func() {
 		for len(row.Cells) < len(down) && down[len(row.Cells)].left > 0 {
 			r := &down[len(row.Cells)]
@@ -155,7 +168,7 @@ func (p *Page) Grid(table int32) (rows []GridRow) {
 				clear(down)
 				walk(k)
 			case "tr":
-				row = GridRow{Elem: k, Cells: make([]int32, 0, len(down))}
+				row = TableRow{Elem: k, Cells: make([]int32, 0, len(down)), Head: p.HeaderRow(k)}
 				cells(k)
 				above()
 				for len(row.Cells) < len(down) && slices.ContainsFunc(down[len(row.Cells):], func(r reach) bool { return r.left > 0 }) {
@@ -175,35 +188,21 @@ func (p *Page) Grid(table int32) (rows []GridRow) {
 	return rows
 }
 
-// grid is the layout of a table with its headers.
+// grid is the layout of a table with its headers; one over all columns heads none.
 func (p *Page) grid(e int32) *Table {
-	t := &Table{Elem: e, Heads: map[int]HeadWords{}, Column: map[int32]int{}, Row: map[int32]int{}}
-	for _, g := range p.Grid(e) {
-		head := p.HeaderRow(g.Elem)
-		var row TableRow
-		for column, c := range g.Cells {
-			switch {
-			case c < 0:
-				continue
-			case c < g.Elem: // it reaches in from above
-				if len(row.Above) == 0 || row.Above[len(row.Above)-1] != c {
-					row.Above = append(row.Above, c)
-				}
-				continue
-			case column == 0 || g.Cells[column-1] != c:
-				t.Column[c] = column
-				row.Cells = append(row.Cells, c)
+	t := &Table{Elem: e, Rows: p.rows(e), At: map[int32]Cell{}}
+	for i := range t.Rows {
+		row := &t.Rows[i]
+		for column, c := range row.Cells {
+			if c >= row.Elem && (column == 0 || row.Cells[column-1] != c) {
+				t.At[c] = Cell{i, column}
 			}
-			if head {
-				h := t.Heads[column]
-				h.Elem = c
-				h.Words = append(h.Words, p.LabelOf(c)...)
-				t.Heads[column] = h
+			if column == len(t.Heads) {
+				t.Heads = append(t.Heads, nil)
 			}
-		}
-		if !head {
-			t.Row[g.Elem] = len(t.Rows)
-			t.Rows = append(t.Rows, row)
+			if row.Head && c >= row.Elem && !row.Across() {
+				t.Heads[column] = append(t.Heads[column], p.LabelOf(c)...)
+			}
 		}
 	}
 	return t
@@ -222,28 +221,21 @@ const MostTurned = 200
 
 // TurnTable makes records of a table's columns, if each row has a cell in each of them.
 func (p *Page) TurnTable(table int32) {
-	grid, around := p.Grid(table), p.Elems[table].Record
-	if len(grid) < 2 || len(grid) > MostTurned || len(grid[0].Cells) < 3 {
+	t, around := p.TableOf(table), p.Elems[table].Record
+	if len(t.Rows) < 2 || len(t.Rows) > MostTurned || len(t.Rows[0].Cells) < 3 || !t.Straight() {
 		return
 	}
-	for _, row := range grid {
-		for i, c := range row.Cells {
-			if len(row.Cells) != len(grid[0].Cells) || c < row.Elem || i > 0 && c == row.Cells[i-1] {
-				return // one spans
-			}
-		}
-	}
-	p.Turned, p.TableOf(table).Turned = true, true
+	p.Turned, t.Turned = true, true
 	columns := Group{Parent: table}
 	at := int32(len(p.Rec.Groups)) // of the columns' group, and behind it one of each column's cells
 	groups := []Group{{}}
-	for column := 1; column < len(grid[0].Cells); column++ {
-		first := grid[0].Cells[column]
+	for column := 1; column < len(t.Heads); column++ {
+		first := t.Rows[0].Cells[column]
 		whole := Record{Lo: first, Hi: p.Elems[first].End, Group: at, Head: first, Solid: true, Parent: around}
 		cells := Group{Parent: table}
 		r := int32(len(p.Rec.All))
 		columns.Members, p.Rec.All = append(columns.Members, r), append(p.Rec.All, whole)
-		for i, row := range grid {
+		for i, row := range t.Rows {
 			cell, head := row.Cells[column], row.Cells[0]
 			for k := cell; k < p.Elems[cell].End; k++ {
 				p.Elems[k].Record = r
@@ -270,15 +262,14 @@ func (p *Page) TurnTable(table int32) {
 func (p *Page) spans() {
 	for i := range p.Rec.All {
 		r := &p.Rec.All[i]
-		if r.Group < 0 || p.Tag(r.Lo) != "tr" || r.Header {
+		if r.Group < 0 || p.Part(r.Lo) != "tr" || r.Header {
 			continue
 		}
-		t := p.TableOf(r.Lo)
-		if t == nil {
-			continue
-		}
-		if k, ok := t.Row[r.Lo]; ok {
-			r.Extra = t.Rows[k].Above
+		if t := p.TableOf(r.Lo); t != nil {
+			at, _ := slices.BinarySearchFunc(t.Rows, r.Lo, func(row TableRow, e int32) int { return int(row.Elem - e) })
+			if at < len(t.Rows) && t.Rows[at].Elem == r.Lo {
+				r.Extra = slices.DeleteFunc(slices.Compact(slices.Clone(t.Rows[at].Cells)), func(c int32) bool { return c < 0 || c >= r.Lo })
+			}
 		}
 	}
 }
