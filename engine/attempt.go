@@ -103,22 +103,6 @@ func worthRetrying(err error) bool {
 // element's label is stable.
 const maxIdentified = 3
 
-// checkElement verifies that an element with a fingerprint still is what it was
-// in the reading in which it was chosen.
-func (p *Page) checkElement(ctx context.Context, el *element) error {
-	if el.print == nil {
-		return nil
-	}
-	if _, err := p.capture(ctx); err != nil || p.last.capture == el.known.capture {
-		return err
-	}
-	now := p.build(nil)
-	if err := p.verify(now, el.node, el.print); err != nil {
-		return err
-	}
-	return checkRow(el.known.snapshot(), el.node, now, el.node)
-}
-
 // A need says what must hold of an element before input is sent to it.
 type need uint8
 
@@ -225,23 +209,6 @@ func (p *Page) nameObstacle(ctx context.Context, obstacle error, node driver.Nod
 		return fmt.Errorf("%w; nobody sees it, and the keyboard reaches it: press %s", obstacle, keyFor(n.Role))
 	}
 	return obstacle
-}
-
-// verify compares an element of a snapshot with the fingerprint of the action
-// that names it.
-func (p *Page) verify(snap *Snapshot, node driver.NodeRef, want *Fingerprint) error {
-	if want == nil {
-		return nil
-	}
-	found, ok := snap.Find(node)
-	if !ok {
-		return fmt.Errorf("%w: %s was meant, and what is there now says nothing of itself", ErrMismatch, want)
-	}
-	// The fingerprint was stored without values of variables.
-	if got := fingerprint(found); got != *want && p.session.hidePrint(got) != p.session.hidePrint(*want) {
-		return fmt.Errorf("%w: %s was meant, %s is there", ErrMismatch, want, got)
-	}
-	return nil
 }
 
 // aim is what the input of a method is meant for, before the element is known;

@@ -11,6 +11,10 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
+// An identifier verifies that an element still is the one that was meant: by what it is,
+// and by what is around it.
+type identifier struct{ page *Page }
+
 func fingerprint(n *accessibility.Node) Fingerprint {
 	return Fingerprint{Role: string(n.Role), Name: n.Name, Tag: n.Tag}
 }
@@ -79,15 +83,15 @@ func checkRow(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.Nod
 
 // checkSurroundings is checkRow against stored surroundings, which hold no
 // values of variables.
-func (p *Page) checkSurroundings(old *Surroundings, now *Snapshot, is driver.NodeRef) error {
+func (i *identifier) checkSurroundings(old *Surroundings, now *Snapshot, is driver.NodeRef) error {
 	if n, ok := now.Find(is); ok && isInlineCell(n) && old != nil {
-		return p.checkStoredCell(old, now, n)
+		return i.checkStoredCell(old, now, n)
 	}
 	r, ok := rowOf(now, is)
 	if old == nil || !ok {
 		return nil
 	}
-	hide, n := p.session.secrets.hide, &now.Nodes[r.twins[r.at]]
+	hide, n := i.page.session.secrets.hide, &now.Nodes[r.twins[r.at]]
 	if head := hide(now.HeadOfRow(n)); !old.headFits(head) {
 		return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(n), abbreviate(old.Head), abbreviate(head))
 	}
@@ -206,16 +210,16 @@ func inSameRow(before *Snapshot, was driver.NodeRef, now *Snapshot) (driver.Node
 // findAgain finds the element that replaced another since it was read: the only
 // one in the same document that looks the same, or the only one of these in the
 // same row.
-func (p *Page) findAgain(ctx context.Context, before *Snapshot, lost driver.NodeRef, want Fingerprint) (driver.NodeRef, error) {
-	p.last = reading{}
-	if _, err := p.capture(ctx); err != nil {
+func (i *identifier) findAgain(ctx context.Context, before *Snapshot, lost driver.NodeRef, want Fingerprint) (driver.NodeRef, error) {
+	i.page.last = reading{}
+	if _, err := i.page.capture(ctx); err != nil {
 		return driver.NodeRef{}, err
 	}
-	snap := p.build(nil)
-	want = p.session.hidePrint(want)
+	snap := i.page.build(nil)
+	want = i.page.session.hidePrint(want)
 	var same []*accessibility.Node
 	add := func(n *accessibility.Node) {
-		if n.Source.Frame == lost.Frame && n.Source.Doc == lost.Doc && p.session.hidePrint(fingerprint(n)) == want {
+		if n.Source.Frame == lost.Frame && n.Source.Doc == lost.Doc && i.page.session.hidePrint(fingerprint(n)) == want {
 			same = append(same, n)
 		}
 	}
@@ -455,8 +459,8 @@ func checkCell(before *Snapshot, was *accessibility.Node, now *Snapshot, is driv
 }
 
 // checkStoredCell is checkSurroundings for an inline cell.
-func (p *Page) checkStoredCell(old *Surroundings, now *Snapshot, cell *accessibility.Node) error {
-	hide := p.session.secrets.hide
+func (i *identifier) checkStoredCell(old *Surroundings, now *Snapshot, cell *accessibility.Node) error {
+	hide := i.page.session.secrets.hide
 	around := surroundingsOfCell(now, cell)
 	around.Row = hide(around.Row)
 	other := slices.ContainsFunc(now.Nodes, func(n accessibility.Node) bool { return len(n.Cells) > 0 && hide(rowWords(&n)) == old.Row })
@@ -520,4 +524,37 @@ func pressableAround(snap *Snapshot, node, hit driver.NodeRef) accessibility.Ref
 		}
 	}
 	return outer.Ref
+}
+
+// checkElement verifies that an element with a fingerprint still is what it was
+// in the reading in which it was chosen.
+func (i *identifier) checkElement(ctx context.Context, el *element) error {
+	if el.print == nil {
+		return nil
+	}
+	if _, err := i.page.capture(ctx); err != nil || i.page.last.capture == el.known.capture {
+		return err
+	}
+	now := i.page.build(nil)
+	if err := i.verify(now, el.node, el.print); err != nil {
+		return err
+	}
+	return checkRow(el.known.snapshot(), el.node, now, el.node)
+}
+
+// verify compares an element of a snapshot with the fingerprint of the action
+// that names it.
+func (i *identifier) verify(snap *Snapshot, node driver.NodeRef, want *Fingerprint) error {
+	if want == nil {
+		return nil
+	}
+	found, ok := snap.Find(node)
+	if !ok {
+		return fmt.Errorf("%w: %s was meant, and what is there now says nothing of itself", ErrMismatch, want)
+	}
+	// The fingerprint was stored without values of variables.
+	if got := fingerprint(found); got != *want && i.page.session.hidePrint(got) != i.page.session.hidePrint(*want) {
+		return fmt.Errorf("%w: %s was meant, %s is there", ErrMismatch, want, got)
+	}
+	return nil
 }

@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"context"
-	"fmt"
 	"strconv"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -77,20 +75,4 @@ func locatorsOf(snap *Snapshot, elements ...driver.NodeRef) []Locator {
 		out[at[i]] = Locator(text)
 	}
 	return out
-}
-
-// locate is match for a locator: the outline answers, and no query of the page.
-func (p *Page) locate(ctx context.Context, text string) ([]match, error) {
-	l, err := accessibility.ParseLocator(text)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
-	}
-	if _, err := p.capture(ctx); err != nil {
-		return nil, err
-	}
-	var found []match
-	for _, n := range p.build(nil).Locate(l) {
-		found = append(found, match{node: n.Target})
-	}
-	return found, nil
 }

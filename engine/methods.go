@@ -389,13 +389,6 @@ func (s *Session) hold(ctx context.Context, h *Hold) error {
 	return nil
 }
 
-// Guarded reports whether nothing leaves the page's document past [Session.Guard]: it
-// came after that. One that was there before is to be loaded again.
-func (p *Page) Guarded() bool {
-	browser, ok := driver.BrowserAs[driver.Interceptor](p.session.browser)
-	return ok && browser.Covers(p.id)
-}
-
 // written are the cookies that scripts can write and that go to an address.
 func (s *Session) written(ctx context.Context, address string) map[string]string {
 	out := map[string]string{}

@@ -131,7 +131,12 @@ type Page struct {
 	watch   *watch
 	turn    chan struct{} // a semaphore of one: the page's turn
 
-	last reading // the last look; only accessed by the holder of the turn
+	// The parts that read it, and say which element is meant.
+
+	reader
+	finder
+	resolver
+	identifier
 }
 
 // begin waits for the page's turn, which counts towards the limit, and bounds
@@ -470,4 +475,17 @@ func (p *Page) URL() string {
 		return f.URL
 	}
 	return ""
+}
+
+func newPage(s *Session, id driver.PageID) *Page {
+	p := &Page{session: s, id: id, watch: newWatch(id, &s.inputs), turn: make(chan struct{}, 1)}
+	p.reader.page, p.finder.page, p.resolver.page, p.identifier.page = p, p, p, p
+	return p
+}
+
+// Guarded reports whether nothing leaves the page's document past [Session.Guard]: it
+// came after that. One that was there before is to be loaded again.
+func (p *Page) Guarded() bool {
+	browser, ok := driver.BrowserAs[driver.Interceptor](p.session.browser)
+	return ok && browser.Covers(p.id)
 }

@@ -151,7 +151,7 @@ func (m *cacheReplay) follow(ctx context.Context, entry *CacheEntry, snap *Snaps
 // repeat performs one step. It is stale if nothing was done and a model may do
 // better.
 func (m *cacheReplay) repeat(ctx context.Context, snap *Snapshot, step *CachedStep, opts *ActOptions, r *ActResult) (stale bool, _ error) {
-	node, reason, err := m.page.recognize(ctx, snap, step)
+	node, reason, err := m.recognize(ctx, snap, step)
 	if err != nil {
 		m.use.Reason = reason
 		return recoverable(ctx, err), err
@@ -253,40 +253,40 @@ func (m *cacheReplay) warn(what string, err error) {
 // same, in the same state. One that stands elsewhere by now is known by what it is,
 // if nothing else looks the same. One of several is not: whether the instruction meant
 // it or its place, as the first of a list, only a model knows.
-func (p *Page) recognize(ctx context.Context, snap *Snapshot, step *CachedStep) (*accessibility.Node, CacheReason, error) {
-	found, err := p.find(ctx, step.Action.Selector)
+func (m *cacheReplay) recognize(ctx context.Context, snap *Snapshot, step *CachedStep) (*accessibility.Node, CacheReason, error) {
+	found, err := m.page.find(ctx, step.Action.Selector)
 	var node *accessibility.Node
 	unique := (step.Surroundings == "" || aloneInRow(step.Surroundings)) && accessibility.DeepPath(step.Action.Selector)
-	if err == nil && unique && (len(found) != 1 || p.verify(snap, found[0], step.Action.Fingerprint) != nil) {
-		node, _ = p.identify(snap, &step.Action) // or the place decides, below
-		if node != nil && surroundings(snap, node, p.session.secrets.hide) != step.Surroundings {
+	if err == nil && unique && (len(found) != 1 || m.page.verify(snap, found[0], step.Action.Fingerprint) != nil) {
+		node, _ = m.page.identify(snap, &step.Action) // or the place decides, below
+		if node != nil && surroundings(snap, node, m.page.session.secrets.hide) != step.Surroundings {
 			node = nil
 		}
 	}
 	if node == nil {
 		var reason CacheReason
-		if node, reason, err = p.atPath(ctx, snap, step); err != nil {
+		if node, reason, err = m.atPath(ctx, snap, step); err != nil {
 			return nil, reason, err
 		}
 	}
-	if got := stateWords(node, strings.Contains(step.State, valueWord), p.session.secrets.hide); got != step.State {
+	if got := stateWords(node, strings.Contains(step.State, valueWord), m.page.session.secrets.hide); got != step.State {
 		return nil, ReasonChanged, fmt.Errorf("%w: %s is in another state", ErrMismatch, step.Action.Fingerprint)
 	}
 	return node, "", nil
 }
 
 // atPath finds the element of a cached step where it stood, and waits for it.
-func (p *Page) atPath(ctx context.Context, snap *Snapshot, step *CachedStep) (*accessibility.Node, CacheReason, error) {
+func (m *cacheReplay) atPath(ctx context.Context, snap *Snapshot, step *CachedStep) (*accessibility.Node, CacheReason, error) {
 	action := &step.Action
-	ref, err := p.findOne(ctx, action.Selector)
+	ref, err := m.page.findOne(ctx, action.Selector)
 	if err != nil {
 		return nil, ReasonGone, err
 	}
-	if err := p.verify(snap, ref, action.Fingerprint); err != nil {
+	if err := m.page.verify(snap, ref, action.Fingerprint); err != nil {
 		return nil, ReasonChanged, err
 	}
 	node, _ := snap.Find(ref) // verify has found it
-	if got := surroundings(snap, node, p.session.secrets.hide); got != step.Surroundings {
+	if got := surroundings(snap, node, m.page.session.secrets.hide); got != step.Surroundings {
 		return nil, ReasonChanged, fmt.Errorf("%w: several look like %s, or what is around it is not what was", ErrMismatch, action.Fingerprint)
 	}
 	return node, "", nil

@@ -508,11 +508,6 @@ type view struct {
 	settle    time.Duration
 }
 
-func newPage(s *Session, id driver.PageID) *Page {
-	p := &Page{session: s, id: id, watch: newWatch(id, &s.inputs), turn: make(chan struct{}, 1)}
-	return p
-}
-
 // limitOfAct is limitOf for calls that send input or wait for a condition.
 func (o *Options) limitOfAct(own time.Duration) limit {
 	return o.limitOf(cmp.Or(own, o.ActTimeout), defaultLimit)

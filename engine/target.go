@@ -97,17 +97,20 @@ type element struct {
 	glance *driver.Glance // what was seen of it a moment ago; nil if it is not to be used
 }
 
+// A resolver says which element a target or a stored action means.
+type resolver struct{ page *Page }
+
 // glance finds the one element that a stored action names, and all that is to be
 // known of it and of the page before input is sent, in one round trip; aim makes the page
 // ready for it. It returns nil where more is to be done for that: the page is not
 // quiet, the element is not there yet, or the driver cannot.
-func (p *Page) glance(ctx context.Context, action *Action, aim func(*driver.Selection) *driver.Target) *element {
-	g, ok := p.driver.(driver.Glancer)
+func (r *resolver) glance(ctx context.Context, action *Action, aim func(*driver.Selection) *driver.Target) *element {
+	g, ok := r.page.driver.(driver.Glancer)
 	steps, err := accessibility.SplitSelector(action.Selector)
 	if !ok || err != nil || len(steps) != 1 {
 		return nil
 	}
-	if blocked, _, err := p.watch.blocked(); blocked || err != nil {
+	if blocked, _, err := r.page.watch.blocked(); blocked || err != nil {
 		return nil
 	}
 	by := driver.Selection{Selector: steps[0].Selector}
@@ -119,7 +122,7 @@ func (p *Page) glance(ctx context.Context, action *Action, aim func(*driver.Sele
 		}
 	}
 	seen, err := g.Glance(ctx, at)
-	if err != nil || seen.Node.IsZero() || p.watch.unquiet(seen.Activity, time.Now()) > 0 {
+	if err != nil || seen.Node.IsZero() || r.page.watch.unquiet(seen.Activity, time.Now()) > 0 {
 		g.Disarm()
 		return nil // the usual way says what is wrong
 	}
@@ -127,23 +130,23 @@ func (p *Page) glance(ctx context.Context, action *Action, aim func(*driver.Sele
 }
 
 // disarm takes back what a glance has prepared for input that was not sent.
-func (p *Page) disarm() {
-	if g, ok := p.driver.(driver.Glancer); ok {
+func (r *resolver) disarm() {
+	if g, ok := r.page.driver.(driver.Glancer); ok {
 		g.Disarm()
 	}
 }
 
 // described reports that the browser describes an element as an action's fingerprint
 // does, and that no other element could be meant. No means that it is not known.
-func (p *Page) described(ctx context.Context, el *element, action *Action) bool {
-	g, ok := p.driver.(driver.Glancer)
+func (r *resolver) described(ctx context.Context, el *element, action *Action) bool {
+	g, ok := r.page.driver.(driver.Glancer)
 	seen, print := el.glance, action.Fingerprint
 	if !ok || seen == nil || seen.State == nil || seen.Location == nil || seen.State.Tag != print.Tag {
 		return false
 	}
 	if around := action.Surroundings; around != nil {
-		alone := seen.Twins == 1 && seen.Location.Label == print.Name && len(p.driver.Frames()) == 1
-		if c := p.last.capture; around.Alike > 1 || around.Head != "" || !alone || c == nil || c.Documents[0].Doc != el.node.Doc {
+		alone := seen.Twins == 1 && seen.Location.Label == print.Name && len(r.page.driver.Frames()) == 1
+		if c := r.page.last.capture; around.Alike > 1 || around.Head != "" || !alone || c == nil || c.Documents[0].Doc != el.node.Doc {
 			return false
 		}
 	}
@@ -167,34 +170,34 @@ func takeLocation(g *driver.Glance) *driver.Location {
 }
 
 // resolve narrows a target to an element.
-func (p *Page) resolve(ctx context.Context, t Target) (*element, error) {
+func (r *resolver) resolve(ctx context.Context, t Target) (*element, error) {
 	switch {
 	case t.Ref != "":
 		n, _ := t.Snapshot.Lookup(t.Ref) // checked before
-		el := p.elementIn(t.Snapshot, n)
+		el := r.elementIn(t.Snapshot, n)
 		el.path = t.Snapshot.XPath(n)
 		return el, nil
 	case t.Selector != "":
-		m, err := p.matchOne(ctx, t.Selector)
+		m, err := r.page.matchOne(ctx, t.Selector)
 		if err != nil {
 			return nil, err
 		}
 		if accessibility.IsLocator(t.Selector) {
-			el := p.elementFor(p.build(nil), m.node) // it is held to what it is
+			el := r.elementFor(r.page.build(nil), m.node) // it is held to what it is
 			el.path = t.Selector
 			return el, nil
 		}
 		return &element{node: m.node, selector: t.Selector, selected: m.by, what: t.Selector, path: t.Selector}, nil
 	case t.Focused:
-		return p.focusedElement(ctx)
+		return r.focusedElement(ctx)
 	}
-	return p.elementAt(ctx, *t.At, t.Snapshot)
+	return r.elementAt(ctx, *t.At, t.Snapshot)
 }
 
 // elementIn returns the element of a node of a reading.
-func (p *Page) elementIn(snap *Snapshot, n *accessibility.Node) *element {
+func (r *resolver) elementIn(snap *Snapshot, n *accessibility.Node) *element {
 	print := fingerprint(n)
-	known := p.last
+	known := r.page.last
 	if known.capture != snap.Capture {
 		known = reading{capture: snap.Capture}
 	}
@@ -203,15 +206,15 @@ func (p *Page) elementIn(snap *Snapshot, n *accessibility.Node) *element {
 
 // focusedElement returns the element that has the keyboard focus, or the page
 // itself.
-func (p *Page) focusedElement(ctx context.Context) (*element, error) {
-	if _, err := p.capture(ctx); err != nil {
+func (r *resolver) focusedElement(ctx context.Context) (*element, error) {
+	if _, err := r.page.capture(ctx); err != nil {
 		return nil, err
 	}
-	at, ok := activeIn(p.last.capture)
+	at, ok := activeIn(r.page.last.capture)
 	if !ok {
 		return nil, fmt.Errorf("%w: nothing on the page has the focus", ErrNotFound)
 	}
-	return p.elementFor(p.build(nil), at.ref()), nil
+	return r.elementFor(r.page.build(nil), at.ref()), nil
 }
 
 // activeIn returns the focused element, in any frame.
@@ -229,8 +232,8 @@ func activeIn(c *driver.Capture) (place, bool) {
 
 // elementFor returns the element of a node with what the last reading knows
 // about it.
-func (p *Page) elementFor(snap *Snapshot, node driver.NodeRef) *element {
-	el := &element{node: node, known: p.last, what: "the element"}
+func (r *resolver) elementFor(snap *Snapshot, node driver.NodeRef) *element {
+	el := &element{node: node, known: r.page.last, what: "the element"}
 	el.path, _ = snap.PathTo(node)
 	if at, ok := placeOf(snap.Capture, node); ok {
 		el.what = at.describe()
@@ -245,31 +248,31 @@ func (p *Page) elementFor(snap *Snapshot, node driver.NodeRef) *element {
 // elementAt returns the element at a point of the viewport, with the point's
 // place in it. If before is not nil, the element must have been there in that
 // reading.
-func (p *Page) elementAt(ctx context.Context, point driver.Offset, before *Snapshot) (*element, error) {
-	hit, err := p.driver.HitTest(ctx, driver.Point{X: point.X, Y: point.Y})
+func (r *resolver) elementAt(ctx context.Context, point driver.Offset, before *Snapshot) (*element, error) {
+	hit, err := r.page.driver.HitTest(ctx, driver.Point{X: point.X, Y: point.Y})
 	if err != nil {
 		return nil, err
 	}
 	if hit.IsZero() {
 		return nil, fmt.Errorf("%w: there is nothing at %s", ErrNotFound, input.OffsetWords(point))
 	}
-	if _, err := p.capture(ctx); err != nil {
+	if _, err := r.page.capture(ctx); err != nil {
 		return nil, err
 	}
-	snap := p.build(nil)
+	snap := r.page.build(nil)
 	node := hit
 	// A control receives hits on its descendants.
 	if n, ok := snap.Nearest(hit); ok && n.Interactive && n.Target.Doc == hit.Doc {
 		node = n.Source
 	}
-	el := p.elementFor(snap, node)
+	el := r.elementFor(snap, node)
 	if before != nil {
-		if err := p.checkPointAt(before, snap, el, point); err != nil {
+		if err := r.checkPointAt(before, snap, el, point); err != nil {
 			return nil, err
 		}
 		el.known = reading{capture: before.Capture}
 	}
-	at, err := p.driver.Locate(ctx, node, nil)
+	at, err := r.page.driver.Locate(ctx, node, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -279,7 +282,7 @@ func (p *Page) elementAt(ctx context.Context, point driver.Offset, before *Snaps
 
 // checkPointAt verifies that an element was at a point in an earlier reading
 // and looked the same.
-func (p *Page) checkPointAt(before, now *Snapshot, el *element, point driver.Offset) error {
+func (r *resolver) checkPointAt(before, now *Snapshot, el *element, point driver.Offset) error {
 	was, ok := placeOf(before.Capture, el.node)
 	if !ok {
 		return fmt.Errorf("%w: %s lies at %s now, and was not there when the page was read", ErrMismatch, el.what, input.OffsetWords(point))

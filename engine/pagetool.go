@@ -1,0 +1,247 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine/internal/pagetool"
+	"github.com/wayfinder-engine/wayfinder/schema"
+)
+
+// Tools lists what the page's documents offer to agents. It needs a browser that
+// was opened with [driver.BrowserOptions].PageTools; any other is an error that
+// wraps [errors.ErrUnsupported]. [Hooks].ToolsChanged says when there are others.
+// Values of variables are replaced.
+func (p *Page) Tools(ctx context.Context) ([]PageTool, error) {
+	ctx, cancel := p.session.opts.limitOf(0, defaultLimit).bound(ctx)
+	defer cancel()
+	tools, err := p.tools(ctx)
+	if err != nil {
+		return nil, p.session.explain("tools", late(ctx, "done", err))
+	}
+	for i := range tools {
+		tools[i] = p.session.hideTool(tools[i])
+	}
+	return tools, nil
+}
+
+func (p *Page) tools(ctx context.Context) ([]PageTool, error) {
+	provider, ok := driver.PageAs[driver.ToolProvider](p.driver)
+	if !ok {
+		return nil, fmt.Errorf("the browser has no tools of pages: %w", errors.ErrUnsupported)
+	}
+	offered, err := provider.Tools(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ordinals := map[driver.FrameID]int{}
+	for _, f := range p.driver.Frames() {
+		ordinals[f.ID] = f.Ordinal
+	}
+	tools, taken := make([]PageTool, 0, len(offered)), map[string]bool{}
+	for i := range offered {
+		name := pagetool.Name(&offered[i], ordinals[offered[i].Frame])
+		for n := 2; taken[name]; n++ { // where they are cut, or of another alphabet
+			name = fmt.Sprintf("%s_%d", strings.TrimSuffix(name, fmt.Sprintf("_%d", n-1)), n)
+		}
+		taken[name] = true
+		tools = append(tools, PageTool{name, offered[i]})
+	}
+	return tools, nil
+}
+
+// A ToolResult is what came of [Page.CallTool].
+type ToolResult struct {
+	*ActResult
+	State driver.ToolState // empty if the tool was not called
+	// Output is what the tool answered, as JSON and without values of variables:
+	// text of the page. Truncated: there was more than fits, and it is cut.
+	Output    string
+	Truncated bool
+}
+
+// maxToolOutput bounds what is kept of a tool's answer, in bytes.
+const maxToolOutput = 1 << 20
+
+// CallTool has a tool of the page work, once, as [Page.Tools] listed it: one that
+// says something else of itself by now is [ErrMismatch], and not called. arguments
+// is the JSON of an object that satisfies the tool's schema; %name% in its strings
+// stands for a variable. The call is an act: it takes the page's turn, has a limit,
+// evidence and an entry in the history, may be approved, and is never repeated.
+// opts may be nil; what it says of elements and caches has no meaning here.
+//
+// A form that the page does not send by itself is filled in: [driver.ToolWaiting].
+// When ctx ends the tool is asked to give up. After that, and where a document was
+// left before its function answered, the error wraps [ErrMayHaveHappened].
+func (p *Page) CallTool(ctx context.Context, tool PageTool, arguments json.RawMessage, opts *ActOptions) (*ToolResult, error) {
+	if opts == nil {
+		opts = &ActOptions{}
+	}
+	if len(arguments) == 0 {
+		arguments = json.RawMessage("{}")
+	}
+	err := opts.check()
+	if err == nil {
+		if _, err = pagetool.Map(arguments, strings.Clone); err != nil {
+			err = fmt.Errorf("%w: the arguments of %s: %w", ErrInvalid, tool.Name, err)
+		}
+	}
+	if err != nil {
+		return nil, p.session.rejected("call tool", err)
+	}
+	p.session.secrets.add(opts.Variables)
+	out := &ToolResult{}
+	words := fmt.Sprintf("call the page's tool %s with %s", tool.Name, excerpt(string(arguments)))
+	out.ActResult, err = p.act(ctx, OperationCallTool, words, opts, func(ctx context.Context, r *ActResult) error {
+		return p.callTool(ctx, tool, arguments, opts, r, out)
+	})
+	if out.ActResult == nil {
+		return nil, err
+	}
+	return out, err
+}
+
+var callToolMethod = &methodSpec{name: "callTool", done: "called %s", sends: "the call of the page's tool"}
+
+func (p *Page) callTool(ctx context.Context, tool PageTool, arguments json.RawMessage, opts *ActOptions, r *ActResult, out *ToolResult) (err error) {
+	if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
+		return err
+	}
+	if err := p.checkTool(ctx, tool); err != nil {
+		return err
+	}
+	input, err := p.toolInput(ctx, &tool, arguments, opts.Variables)
+	if err != nil {
+		return err
+	}
+	a := &attempt{}
+	a.delivery = delivery{page: p, method: callToolMethod, node: tool.Form, watchPage: true}
+	if tool.Form.IsZero() {
+		a.node = driver.NodeRef{Frame: tool.Frame, Doc: tool.Doc}
+	}
+	if opts.Approve != nil {
+		asked := p.session.hideTool(tool)
+		proposal := &Proposal{Action: p.session.hideAction(Action{Description: r.Description, Arguments: []string{string(arguments)}}), Tool: &asked, attempt: a}
+		if err := a.proposeTo(ctx, proposal, opts.Approve); err != nil {
+			return err
+		}
+		if err := p.checkTool(ctx, tool); err != nil { // it took its time
+			return err
+		}
+	}
+	if a.before, err = a.state(ctx); err != nil {
+		return err
+	}
+	q, err := a.collect(ctx, opts.Changes)
+	if err != nil {
+		return err
+	}
+	defer q.close()
+	provider, _ := driver.PageAs[driver.ToolProvider](p.driver)
+	var result *driver.ToolResult
+	err = a.sending(nil, func(driver.Target) (err error) {
+		result, err = provider.CallTool(ctx, tool.ToolRef, string(input))
+		return err
+	})
+	if errors.Is(err, driver.ErrNoTool) || errors.Is(err, driver.ErrStale) || errors.Is(err, driver.ErrDetached) || errors.Is(err, errors.ErrUnsupported) {
+		return err // nothing was sent
+	}
+	sent := a.sentSoFar(err)
+	r.Sent = r.Sent.and(sent)
+	if err == nil {
+		err = q.conclude(ctx)
+		p.URL() // marks in a recording where the evidence ends
+	} else {
+		if a.hold != nil {
+			a.hold.GiveUp() // nobody waits for what it wants to send
+		}
+		events, _ := q.recorder.collected()
+		q.fold(events)
+	}
+	if err == nil && result.State == driver.ToolLeft && tool.Form.IsZero() {
+		err = errors.New("the document was left before the tool had answered")
+	}
+	err = a.unknownOutcome(sent, err)
+	q.compareOutlines(ctx)
+	r.Evidence = merge(r.Evidence, q.evidence)
+	if result == nil {
+		return err
+	}
+	return p.toolOutcome(tool, result, q, err, r, out)
+}
+
+// toolOutcome notes what a tool answered, and returns err or what the answer says
+// went wrong.
+func (p *Page) toolOutcome(tool PageTool, result *driver.ToolResult, q *collector, err error, r *ActResult, out *ToolResult) error {
+	out.State, out.Output = result.State, p.session.secrets.hide(result.Output)
+	if out.Truncated = len(out.Output) > maxToolOutput; out.Truncated {
+		out.Output = strings.ToValidUTF8(out.Output[:maxToolOutput], "")
+	}
+	if err == nil && result.State == driver.ToolFailed {
+		err = fmt.Errorf("%w: %s", ErrToolFailed, excerpt(result.Error))
+	}
+	if err == nil {
+		r.Message = sentence(Action{}, tool.Name, q)
+		if result.State == driver.ToolWaiting {
+			r.Message = fmt.Sprintf("filled in the form of %s, which was not sent: its button sends it", tool.Name)
+		}
+	}
+	return err
+}
+
+// checkTool verifies that the page offers a tool still, and as it was listed.
+func (p *Page) checkTool(ctx context.Context, want PageTool) error {
+	tools, err := p.tools(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range tools {
+		if t.ToolRef != want.ToolRef {
+			continue
+		}
+		if t != want && p.session.hideTool(t) != p.session.hideTool(want) {
+			return fmt.Errorf("%w: the page's tool %s says something else of itself than when it was listed", ErrMismatch, want.Name)
+		}
+		return nil
+	}
+	return fmt.Errorf("%w: %s; list the tools again", driver.ErrNoTool, want.Name)
+}
+
+// toolInput puts values into a tool's arguments, and holds them to its schema.
+func (p *Page) toolInput(ctx context.Context, tool *PageTool, arguments json.RawMessage, vars map[string]Variable) (json.RawMessage, error) {
+	var texts []string
+	if _, err := pagetool.Map(arguments, func(s string) string { texts = append(texts, s); return s }); err != nil {
+		return nil, err
+	}
+	if _, err := p.checkBinding(driver.NodeRef{Frame: tool.Frame, Doc: tool.Doc}, texts, vars); err != nil {
+		return nil, err
+	}
+	for _, name := range usedVariables(texts, vars) {
+		if t := vars[name].TOTP; t != nil {
+			code, err := t.next(ctx)
+			if err != nil {
+				return nil, fmt.Errorf("%%%s%%: %w", name, err)
+			}
+			p.session.secrets.addCode(name, code)
+			vars = maps.Clone(vars)
+			vars[name] = Variable{Value: code}
+		}
+	}
+	input, err := pagetool.Map(arguments, func(s string) string { return substitute([]string{s}, vars)[0] })
+	if err != nil || tool.InputSchema == "" {
+		return input, err
+	}
+	form, err := schema.Parse([]byte(tool.InputSchema))
+	if err != nil {
+		return nil, fmt.Errorf("%w: the page's tool %s has a schema that is none: %s", ErrInvalid, tool.Name, excerpt(err.Error()))
+	}
+	if err := form.Validate(input); err != nil {
+		return nil, fmt.Errorf("%w: the arguments of %s: %s", ErrInvalid, tool.Name, excerpt(err.Error()))
+	}
+	return input, nil
+}
