@@ -111,7 +111,7 @@ func (p *Page) step(ctx context.Context, snap *Snapshot, parts []llm.Part, v vie
 		return false, errors.Join(first, err)
 	}
 	again := append(parts[:len(parts)-1:len(parts)-1], llm.Text{Text: promptActAgain})
-	again = append(again, errorParts(p.session.hideError(first))...)
+	again = append(again, errorParts(p.session.secrets.hideError(first))...)
 	again = append(again, p.session.outlinePart(snap))
 	r.Healed = true
 	more, _, err = p.chooseAndDo(ctx, snap, again, opts, r)
@@ -157,7 +157,7 @@ func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part
 	action := actionOf(snap, node, c)
 	action.Surroundings = surroundingsIn(p.last.snapshot(), node.Source, p.session.secrets.hide)
 	action.Locator = locatorsOf(p.last.snapshot(), node.Source)[0]
-	action = p.session.hideAction(action)
+	action = p.session.secrets.hideAction(action)
 	opts.replay.chose(snap, node, action)
 	sent, err = p.carryOut(ctx, p.elementIn(snap, node), action, opts, r)
 	if err == nil && c.More && action.Method.spec().takes.kind == textArgument {

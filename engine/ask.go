@@ -68,7 +68,7 @@ func (s *Session) ask(ctx context.Context, q question) ([]byte, Usage, error) {
 			err = q.check(answer)
 		}
 		if err != nil { // the model sees it
-			err = s.hideError(err)
+			err = s.secrets.hideError(err)
 		}
 		return err
 	})
@@ -88,7 +88,7 @@ func (s *Session) ask(ctx context.Context, q question) ([]byte, Usage, error) {
 func (s *Session) asked(ctx context.Context, a Ask) {
 	a.Duration = time.Since(a.Begin)
 	if a.Err != nil {
-		a.Err = s.hideError(a.Err)
+		a.Err = s.secrets.hideError(a.Err)
 	}
 	s.journal.asked(ctx, a)
 }
@@ -161,7 +161,7 @@ func (s *Session) Hide(text string) string { return s.secrets.hide(text) }
 // those of a call's options.
 func (s *Session) Remember(vars map[string]Variable) error {
 	if err := checkVariables(vars); err != nil {
-		return s.hideError(err)
+		return s.secrets.hideError(err)
 	}
 	s.secrets.add(vars)
 	return nil
@@ -291,7 +291,7 @@ func (s *Session) Generate(ctx context.Context, req *llm.Request, opts *Generate
 	}
 	s.asked(ctx, Ask{Purpose: string(asked.Purpose), Model: model.Name(), Begin: begin, Usage: usage, Err: err})
 	if err != nil {
-		err = s.hideError(fmt.Errorf("generate: ask %s: %w", model.Name(), err))
+		err = s.secrets.hideError(fmt.Errorf("generate: ask %s: %w", model.Name(), err))
 	}
 	s.journal.ended(ctx, entry, err, func(e *Entry) { e.Usage, e.Model = usage, model.Name() })
 	if err != nil {

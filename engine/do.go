@@ -158,11 +158,11 @@ func (p *Page) act(ctx context.Context, name Operation, words string, opts *ActO
 	}
 	c.finish = func(ctx context.Context, err error) {
 		for i := range result.Actions {
-			s.issued.note(s.hideAction(result.Actions[i]))
+			s.issued.note(s.secrets.hideAction(result.Actions[i]))
 		}
 		result.Success = err == nil
 		result.Duration = time.Since(start)
-		s.redact(result)
+		s.secrets.hideResult(result)
 		if err != nil {
 			result.Message = err.Error()
 		}
@@ -331,7 +331,7 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 		if asked.Fingerprint == nil {
 			asked.Fingerprint = el.print
 		}
-		err = d.propose(ctx, p.session.hideAction(asked), opts.Approve)
+		err = d.propose(ctx, p.session.secrets.hideAction(asked), opts.Approve)
 	}
 	if err != nil {
 		return false, err

@@ -392,7 +392,7 @@ func (x *extraction) ended(ctx context.Context, p parts.Part, expected int, usag
 	if hook := x.page.session.journal.hooks.PartRead; hook != nil && !x.isWhole(p) {
 		report.Duration, report.Usage, report.Done = time.Since(report.Begin), usage, x.done
 		if err != nil {
-			report.Err = x.page.session.hideError(err)
+			report.Err = x.page.session.secrets.hideError(err)
 		}
 		hook(ctx, *report)
 	}

@@ -134,7 +134,7 @@ func (s *Session) directSources(snap *Snapshot, found *direct.Result) map[string
 				source.Start, source.End = i, i+len(place.Text)
 			}
 		}
-		out[s.secrets.hide(pointer)] = s.hideSource(snap, source)
+		out[s.secrets.hide(pointer)] = s.secrets.hideSource(snap, source)
 	}
 	return out
 }
@@ -174,66 +174,6 @@ func kindsOf(data json.RawMessage) map[string]SourceKind {
 }
 
 var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
-
-// hideSource hides values of variables. Offsets would tell how long one is.
-func (s *Session) hideSource(snap *Snapshot, source Source) Source {
-	if s.secrets.matcher.Load() == nil {
-		return source
-	}
-	source.Text = s.secrets.hideShown(source.Text)
-	for i, part := range source.Parts {
-		source.Parts[i] = s.secrets.hide(part)
-	}
-	if node, ok := snap.Lookup(source.Ref); !ok || s.secrets.hide(node.Name) != node.Name {
-		source.Start, source.End = 0, 0
-	}
-	return source
-}
-
-// reveal puts values in the place of their placeholders in the strings of a JSON
-// text. Of several values of one name it takes the one that the page shows.
-func (s *secrets) reveal(data json.RawMessage, snap *Snapshot) json.RawMessage {
-	if s.matcher.Load() == nil {
-		return data
-	}
-	return placeholder.ReplaceAllFunc(data, func(m []byte) []byte {
-		value, ok := s.shown(string(m[1:len(m)-1]), snap)
-		if !ok {
-			return m
-		}
-		quoted, err := json.Marshal(value)
-		if err != nil {
-			return m // strings can be written
-		}
-		return quoted[1 : len(quoted)-1]
-	})
-}
-
-// shown returns the value of a variable that a snapshot shows, the first one if
-// it shows none.
-func (s *secrets) shown(name string, snap *Snapshot) (value string, ok bool) {
-	s.mu.Lock()
-	var values []string
-	for _, v := range s.values {
-		if v.Name == name {
-			values = append(values, v.Text)
-		}
-	}
-	s.mu.Unlock()
-	if len(values) == 0 {
-		return "", false
-	}
-	if len(values) > 1 {
-		for _, v := range values {
-			for i := range snap.Nodes {
-				if strings.Contains(snap.Nodes[i].Name, v) || snap.Nodes[i].Value == v {
-					return v, true
-				}
-			}
-		}
-	}
-	return values[0], true
-}
 
 // shownInPart lists the tables and lists of which the page shows a part. sources
 // say which list of the data was read from each.
@@ -488,7 +428,7 @@ func (s *Session) ground(page *grounding.Page, snap *Snapshot, form *Schema, dat
 
 // sourceOf is a source of the tracer, without values of variables.
 func (s *Session) sourceOf(snap *Snapshot, found grounding.Source) Source {
-	return s.hideSource(snap, Source{
+	return s.secrets.hideSource(snap, Source{
 		Frame: found.Frame, Ref: found.Ref, Kind: SourceKind(found.Kind),
 		Text: found.Text, Start: found.Start, End: found.End,
 		Parts: found.Parts, How: found.How, Found: found.Found,

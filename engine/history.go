@@ -40,7 +40,7 @@ func (s *Session) History() []Entry {
 		out[i].Address = s.secrets.hide(e.Address)
 		out[i].Arrived = s.secrets.hide(e.Arrived)
 		if e.Approval != nil {
-			out[i].Approval = s.hideApproval(e.Approval)
+			out[i].Approval = s.secrets.hideApproval(e.Approval)
 		}
 		if e.Response != nil {
 			answer := *e.Response
@@ -109,7 +109,7 @@ func (c *Call) ID() string { return c.entry.ID }
 func (c *Call) End(err error, fill func(*Entry)) {
 	s := c.session
 	if err != nil {
-		err = s.hideError(err)
+		err = s.secrets.hideError(err)
 	}
 	s.journal.ended(c.ctx, c.entry, err, func(e *Entry) {
 		e.Instruction = c.instruction
@@ -353,18 +353,5 @@ func (s *Session) Requests(since time.Time) []RequestSeen {
 // HideOutgoing returns a copy that may be shown: values of variables have become
 // their placeholders, and values of passwords bullets. It is nil for nil.
 func (s *Session) HideOutgoing(r *Outgoing) *Outgoing {
-	if r == nil {
-		return nil
-	}
-	return r.Map(s.secrets.hide)
-}
-
-func (s *Session) hideApproval(a *Approval) *Approval {
-	out := *a
-	out.Reason, out.Outgoing = s.secrets.hide(a.Reason), s.HideOutgoing(a.Outgoing)
-	out.Differences = nil
-	for _, d := range a.Differences {
-		out.Differences = append(out.Differences, s.secrets.hide(d))
-	}
-	return &out
+	return s.secrets.hideOutgoing(r)
 }

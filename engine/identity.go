@@ -216,10 +216,10 @@ func (i *identifier) findAgain(ctx context.Context, before *Snapshot, lost drive
 		return driver.NodeRef{}, err
 	}
 	snap := i.page.build(nil)
-	want = i.page.session.hidePrint(want)
+	want = i.page.session.secrets.hidePrint(want)
 	var same []*accessibility.Node
 	add := func(n *accessibility.Node) {
-		if n.Source.Frame == lost.Frame && n.Source.Doc == lost.Doc && i.page.session.hidePrint(fingerprint(n)) == want {
+		if n.Source.Frame == lost.Frame && n.Source.Doc == lost.Doc && i.page.session.secrets.hidePrint(fingerprint(n)) == want {
 			same = append(same, n)
 		}
 	}
@@ -553,7 +553,7 @@ func (i *identifier) verify(snap *Snapshot, node driver.NodeRef, want *Fingerpri
 		return fmt.Errorf("%w: %s was meant, and what is there now says nothing of itself", ErrMismatch, want)
 	}
 	// The fingerprint was stored without values of variables.
-	if got := fingerprint(found); got != *want && i.page.session.hidePrint(got) != i.page.session.hidePrint(*want) {
+	if got := fingerprint(found); got != *want && i.page.session.secrets.hidePrint(got) != i.page.session.secrets.hidePrint(*want) {
 		return fmt.Errorf("%w: %s was meant, %s is there", ErrMismatch, want, got)
 	}
 	return nil

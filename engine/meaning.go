@@ -42,7 +42,7 @@ func (p *Page) Find(ctx context.Context, action Action) (Action, error) {
 		return nil
 	})
 	if err != nil {
-		return Action{}, p.session.hideError(p.session.explain("find", late(ctx, "done", err)))
+		return Action{}, p.session.secrets.hideError(p.session.explain("find", late(ctx, "done", err)))
 	}
 	return p.handOut([]Action{action})[0], nil
 }
@@ -113,13 +113,13 @@ func (p *Page) findByMeaning(ctx context.Context, action *Action) (*element, err
 // by that for scripts.
 func (p *Page) identify(snap *Snapshot, action *Action) (*accessibility.Node, error) {
 	hide, old := p.session.secrets.hide, action.Surroundings
-	want, depth := p.session.hidePrint(*action.Fingerprint), frameDepth(action.Selector)
+	want, depth := p.session.secrets.hidePrint(*action.Fingerprint), frameDepth(action.Selector)
 	around := surroundingsOf(snap, hide)
 	var alike, inRow []*accessibility.Node
 	var there *accessibility.Node // where the action's path leads
 	elsewhere := 0                // in rows that begin with something else
 	consider := func(n *accessibility.Node) {
-		print := p.session.hidePrint(fingerprint(n))
+		print := p.session.secrets.hidePrint(fingerprint(n))
 		if want.Tag == "" {
 			print.Tag = ""
 		}

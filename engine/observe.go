@@ -123,7 +123,7 @@ func (p *Page) surround(actions []Action, nodes []driver.NodeRef) {
 func (p *Page) handOut(actions []Action) []Action {
 	out := make([]Action, len(actions))
 	for i := range actions {
-		out[i] = p.session.hideAction(actions[i])
+		out[i] = p.session.secrets.hideAction(actions[i])
 		p.session.issued.note(out[i])
 	}
 	return out

@@ -60,7 +60,7 @@ func (c *call) run(ctx context.Context) error {
 		if c.begun {
 			how = "finished"
 		}
-		err = s.hideError(s.explain(string(c.name), late(c.bounded, how, err)))
+		err = s.secrets.hideError(s.explain(string(c.name), late(c.bounded, how, err)))
 	}
 	if c.finish != nil {
 		c.finish(ctx, err)
@@ -240,7 +240,7 @@ func (p *Page) Input(ctx context.Context, events ...driver.InputEvent) error {
 	defer end()
 	p.watch.acted(time.Now(), false)
 	if err := p.driver.Input(ctx, events...); err != nil {
-		return p.session.hideError(p.session.explain("input", late(ctx, "done", err)))
+		return p.session.secrets.hideError(p.session.explain("input", late(ctx, "done", err)))
 	}
 	return nil
 }
@@ -277,7 +277,7 @@ func (p *Page) Snapshot(ctx context.Context, opts *SnapshotOptions) (*Snapshot, 
 		return err
 	})
 	if err != nil {
-		return nil, p.session.hideError(p.session.explain("snapshot", late(ctx, "done", err)))
+		return nil, p.session.secrets.hideError(p.session.explain("snapshot", late(ctx, "done", err)))
 	}
 	return snap, nil
 }
@@ -383,7 +383,7 @@ func (p *Page) travel(ctx context.Context, name Operation, address string, opts 
 		if resp != nil {
 			shown := *resp
 			shown.Headers = maps.Clone(resp.Headers)
-			s.hideTexts(reflect.ValueOf(&shown).Elem())
+			s.secrets.hideTexts(reflect.ValueOf(&shown).Elem())
 			resp = &shown
 		}
 		return s.guard.clarify(err)

@@ -25,7 +25,7 @@ func (p *Page) Tools(ctx context.Context) ([]PageTool, error) {
 		return nil, p.session.explain("tools", late(ctx, "done", err))
 	}
 	for i := range tools {
-		tools[i] = p.session.hideTool(tools[i])
+		tools[i] = p.session.secrets.hideTool(tools[i])
 	}
 	return tools, nil
 }
@@ -125,8 +125,8 @@ func (p *Page) callTool(ctx context.Context, tool PageTool, arguments json.RawMe
 		a.node = driver.NodeRef{Frame: tool.Frame, Doc: tool.Doc}
 	}
 	if opts.Approve != nil {
-		asked := p.session.hideTool(tool)
-		proposal := &Proposal{Action: p.session.hideAction(Action{Description: r.Description, Arguments: []string{string(arguments)}}), Tool: &asked, attempt: a}
+		asked := p.session.secrets.hideTool(tool)
+		proposal := &Proposal{Action: p.session.secrets.hideAction(Action{Description: r.Description, Arguments: []string{string(arguments)}}), Tool: &asked, attempt: a}
 		if err := a.proposeTo(ctx, proposal, opts.Approve); err != nil {
 			return err
 		}
@@ -204,7 +204,7 @@ func (p *Page) checkTool(ctx context.Context, want PageTool) error {
 		if t.ToolRef != want.ToolRef {
 			continue
 		}
-		if t != want && p.session.hideTool(t) != p.session.hideTool(want) {
+		if t != want && p.session.secrets.hideTool(t) != p.session.secrets.hideTool(want) {
 			return fmt.Errorf("%w: the page's tool %s says something else of itself than when it was listed", ErrMismatch, want.Name)
 		}
 		return nil

@@ -164,7 +164,7 @@ func (m *cacheReplay) repeat(ctx context.Context, snap *Snapshot, step *CachedSt
 	action.BackendNodeID = int64(node.Source.Node)
 	action.Surroundings = surroundingsIn(m.page.last.snapshot(), node.Source, m.page.session.secrets.hide)
 	action.Locator = locatorsOf(m.page.last.snapshot(), node.Source)[0]
-	action = m.page.session.hideAction(action)
+	action = m.page.session.secrets.hideAction(action)
 	sent, err := m.page.carryOut(ctx, m.page.elementIn(snap, node), action, opts, r)
 	m.expected = EffectNone
 	switch {

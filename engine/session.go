@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"reflect"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -365,30 +363,10 @@ func (s *Session) explain(op string, err error) error {
 	return fmt.Errorf("%s: %w", op, err)
 }
 
-// A redactedError is an error whose text held the value of a variable.
-type redactedError struct {
-	text string
-	err  error
-}
-
-func (e *redactedError) Error() string { return e.text }
-
-// Is lets callers branch as before. There is no As: its result could hold the
-// value.
-func (e *redactedError) Is(target error) bool { return errors.Is(e.err, target) }
-
 // rejected is the error of a call that was refused before it began. What it
 // repeats of the call may hold the value of a variable that the session knows.
 func (s *Session) rejected(op string, err error) error {
-	return s.hideError(fmt.Errorf("%s: %w", op, err))
-}
-
-func (s *Session) hideError(err error) error {
-	text := err.Error()
-	if hidden := s.secrets.hideShown(text); hidden != text {
-		return &redactedError{text: hidden, err: err}
-	}
-	return err
+	return s.secrets.hideError(fmt.Errorf("%s: %w", op, err))
 }
 
 func (s *Session) settleTimeout() time.Duration {
@@ -401,91 +379,6 @@ func (s *Session) patience() time.Duration {
 
 func (s *Session) outlineTokens() int {
 	return cmp.Or(s.opts.MaxTokens, defaultOutlineTokens)
-}
-
-// redact hides values wherever a result could show one: a field's content, an
-// address with typed text, an error that quotes it.
-func (s *Session) redact(r *ActResult) {
-	if s.secrets.matcher.Load() == nil {
-		return
-	}
-	r.Message = s.secrets.hideShown(r.Message)
-	r.Description = s.secrets.hide(r.Description)
-	for i := range r.Actions {
-		r.Actions[i] = s.hideAction(r.Actions[i])
-	}
-	s.hideTexts(reflect.ValueOf(&r.Evidence).Elem())
-	if r.Cache != nil {
-		r.Cache.Detail = s.secrets.hideShown(r.Cache.Detail)
-	}
-}
-
-// hideAction hides values in an action: in the page's names for its element,
-// and in arguments.
-func (s *Session) hideAction(a Action) Action {
-	a.Description = s.secrets.hide(a.Description)
-	if accessibility.DeepPath(a.Selector) { // an anchor has words of the page; without it the fingerprint decides
-		a.Selector = s.secrets.hide(a.Selector)
-	}
-	if s.secrets.hide(string(a.Locator)) != string(a.Locator) {
-		a.Locator = "" // a placeholder in it would be searched for as it is
-	}
-	a.Arguments = slices.Clone(a.Arguments)
-	for i := range a.Arguments {
-		a.Arguments[i] = s.secrets.hide(a.Arguments[i])
-	}
-	if a.Fingerprint != nil {
-		print := s.hidePrint(*a.Fingerprint)
-		a.Fingerprint = &print
-	}
-	if a.Surroundings != nil {
-		around := *a.Surroundings
-		around.Row, around.Head = s.secrets.hide(around.Row), s.secrets.hide(around.Head)
-		a.Surroundings = &around
-	}
-	return a
-}
-
-func (s *Session) hidePrint(f Fingerprint) Fingerprint {
-	f.Name = s.secrets.hide(f.Name)
-	return f
-}
-
-// hideTexts hides values in every string below v, which must be settable,
-// except in fields tagged hide:"-", which hold identifiers.
-func (s *Session) hideTexts(v reflect.Value) {
-	switch v.Kind() {
-	case reflect.String:
-		if v.Type() == reflect.TypeFor[string]() {
-			v.SetString(s.secrets.hideShown(v.String()))
-		}
-	case reflect.Pointer:
-		if !v.IsNil() {
-			s.hideTexts(v.Elem())
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			s.hideTexts(v.Index(i))
-		}
-	case reflect.Map:
-		for _, key := range v.MapKeys() {
-			value := reflect.New(v.Type().Elem()).Elem()
-			value.Set(v.MapIndex(key))
-			s.hideTexts(value)
-			v.SetMapIndex(key, value)
-		}
-	case reflect.Struct:
-		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() && f.Tag.Get("hide") != "-" {
-				s.hideTexts(v.Field(i))
-			}
-		}
-	}
-}
-
-func (s *Session) hideTool(t PageTool) PageTool {
-	t.Description, t.InputSchema = s.secrets.hide(t.Description), s.secrets.hide(t.InputSchema)
-	return t
 }
 
 // A Snapshot is what a page looks like to the engine.

@@ -36,7 +36,7 @@ func (p *Page) WaitFor(ctx context.Context, c Condition) error {
 	}
 	defer end()
 	if err := p.withoutDialog(bounded, func(ctx context.Context) error { return p.await(ctx, c) }); err != nil {
-		return p.session.hideError(p.session.explain("wait", err))
+		return p.session.secrets.hideError(p.session.explain("wait", err))
 	}
 	return nil
 }
