@@ -97,11 +97,11 @@ func TestFrameCrashes(t *testing.T) {
 	if err != nil || f.session == p.session {
 		t.Fatalf("the frame = %+v, %v, want one in a process of its own", f, err)
 	}
-	if err := f.session.Call(t.Context(), "Page.crash", nil, nil); !errors.Is(err, driver.ErrCrashed) {
-		t.Errorf("Page.crash = %v, want ErrCrashed", err)
+	if err := f.session.Call(t.Context(), "Page.crash", nil, nil); !errors.Is(err, driver.ErrDetached) {
+		t.Errorf("Page.crash = %v, want ErrDetached", err)
 	}
-	if _, _, err := p.worldOf(t.Context(), f.ID, driver.Isolated); !errors.Is(err, driver.ErrCrashed) {
-		t.Errorf("worldOf the crashed frame = %v, want ErrCrashed", err)
+	if _, _, err := p.worldOf(t.Context(), f.ID, driver.Isolated); !errors.Is(err, driver.ErrDetached) {
+		t.Errorf("worldOf the crashed frame = %v, want ErrDetached", err)
 	}
 	if got := evaluate(t, p, "document.title"); got != "outer" {
 		t.Errorf("the page says %q", got)
@@ -149,7 +149,7 @@ func TestLastWords(t *testing.T) {
 // What Chrome says of a command becomes an error that says the same.
 func TestCommandError(t *testing.T) {
 	var refused *CommandError
-	err := commandError("DOM.resolveNode", &conn.Failure{Code: -32000, Message: "No node with given id found"})
+	err := commandError(nil, "DOM.resolveNode", &conn.Failure{Code: -32000, Message: "No node with given id found"})
 	if !errors.Is(err, driver.ErrStale) || !errors.As(err, &refused) || refused.Method != "DOM.resolveNode" {
 		t.Errorf("a refused command gives %v, want a CommandError that wraps ErrStale", err)
 	}

@@ -123,7 +123,7 @@ func TestGoneWhileItIsSetUp(t *testing.T) {
 	c := &Chrome{contexts: map[string]*browser{}}
 	c.conn = conn.New(conn.NewPipe(fromChrome, toChrome), conn.Options{
 		Log: slog.New(slog.DiscardHandler), End: func(error) error { return driver.ErrClosed },
-		Refused: func(string, *conn.Failure) error { return errors.ErrUnsupported },
+		Refused: func(conn.Handler, string, *conn.Failure) error { return errors.ErrUnsupported },
 	})
 	c.conn.Run()
 	defer c.conn.Close()

@@ -60,8 +60,9 @@ var sentinels = []struct {
 	{"no dialog is showing", fs.ErrNotExist},
 }
 
-// commandError makes an error of a refusal.
-func commandError(method string, f *conn.Failure) error {
+// commandError makes an error of a refusal. What Chrome says of the end of a frame's
+// process is said of the frame: the page lives.
+func commandError(of conn.Handler, method string, f *conn.Failure) error {
 	text := f.Message
 	if f.Data != "" {
 		text += " (" + f.Data + ")"
@@ -73,6 +74,9 @@ func commandError(method string, f *conn.Failure) error {
 			e.kind = s.kind
 			break
 		}
+	}
+	if s, ok := of.(*session); ok && s.kind == "iframe" && (e.kind == driver.ErrClosed || e.kind == driver.ErrCrashed) {
+		e.kind = driver.ErrDetached
 	}
 	// -32601 is JSON-RPC's "method not found": an older Chrome, or another browser.
 	if e.kind == nil && f.Code == -32601 {

@@ -178,16 +178,15 @@ type targetCrashed struct{}
 // targetCrashed: the process of the session's frames is gone. The page's own
 // takes the page with it, unless we ended it; a frame's leaves a hole.
 func (p *page) targetCrashed(s *session, _ *targetCrashed) {
-	fault := fmt.Errorf("the page's process has ended: %w", driver.ErrCrashed)
 	if s != p.session {
-		p.toolProvider.fail(s, fault)
-		p.browser.later(func() { s.Fail(fault) })
+		p.toolProvider.fail(s)
+		p.browser.later(func() { s.Fail(fmt.Errorf("the frame's process has ended: %w", driver.ErrDetached)) })
 		return
 	}
 	if p.crashing {
 		p.crashed()
 		return
 	}
-	p.end(fault)
+	p.end(fmt.Errorf("the page's process has ended: %w", driver.ErrCrashed))
 	p.browser.emit(driver.PageCrashed{Page: p.ID()})
 }

@@ -282,6 +282,9 @@ func (in *inputs) perform(ctx context.Context, acts []dispatch, f *tracker) erro
 			f.begun()
 		}
 		opened, err := awaitAll(ctx, calls, dialog)
+		if errors.Is(err, errFrameWent) {
+			err = nil // with its frame: Chrome says that of a frame in the page's process, too
+		}
 		if opened {
 			in.page.browser.delivered() // DialogOpened, before the call returns
 		}

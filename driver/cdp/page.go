@@ -433,9 +433,13 @@ func (p *page) removeSession(s *session) {
 	p.browser.locked(func() {
 		p.extra = slices.DeleteFunc(p.extra, func(o *session) bool { return o == s })
 		p.orphan(s)
-		p.browser.later(func() { s.Drop(fmt.Errorf("the frame's process is gone: %w", driver.ErrDetached)) })
+		p.browser.later(func() { s.Drop(errFrameWent) })
 	})
 }
+
+// errFrameWent is what calls under way get to hear where Chrome has left the process
+// of a frame.
+var errFrameWent = fmt.Errorf("the frame's process is gone: %w", driver.ErrDetached)
 
 // windowOpen comes before the page that it announces.
 func (p *page) windowOpen(s *session, e *windowOpen) { p.opening = append(p.opening, e.URL) }

@@ -173,7 +173,9 @@ func (p *toolProvider) callTool(ctx context.Context, ref driver.ToolRef, input s
 	ask.Then(func(reply protocol.WebMCPInvokeToolReply, err error) {
 		p.page.browser.locked(func() {
 			if err != nil {
-				c.err = err
+				if c.err = err; isGone(err) { // after it was sent
+					c.result, c.err = &driver.ToolResult{State: driver.ToolLeft}, nil
+				}
 				p.forgetTool(c)
 			} else if c.id = reply.InvocationID; c.given {
 				p.forgetTool(c)
@@ -270,10 +272,10 @@ func (p *toolProvider) leave(f *frame) {
 }
 
 // fail gives up the calls of a process that has ended. browser.mu is held.
-func (p *toolProvider) fail(s *session, err error) {
+func (p *toolProvider) fail(s *session) {
 	for _, c := range p.calls {
 		if c.session == s && c.result == nil {
-			c.err = err
+			c.result = &driver.ToolResult{State: driver.ToolLeft}
 		}
 	}
 }

@@ -38,8 +38,9 @@ type Options struct {
 	// Root gets the events of the browser itself.
 	Root Handler
 
-	// Refused makes an error of a command that Chrome has refused.
-	Refused func(method string, f *Failure) error
+	// Refused makes an error of a command that Chrome has refused, of the session whose
+	// events a handler gets.
+	Refused func(of Handler, method string, f *Failure) error
 
 	// End is called on the reader goroutine, once, when nothing more will
 	// come; it returns the error with which calls under way end.
@@ -161,7 +162,7 @@ func (m *Conn) reply(msg *message) {
 	switch {
 	case p == nil:
 	case msg.failure != nil:
-		m.answer(msg.id, nil, m.options.Refused(p.method, msg.failure))
+		m.answer(msg.id, nil, m.options.Refused(p.session.handler, p.method, msg.failure))
 	case p.raw:
 		m.answer(msg.id, msg.wire(), nil)
 	default:

@@ -152,7 +152,7 @@ func connect(t *testing.T, open func(from, to *os.File) *pipe) (*Conn, *peer) {
 	}
 	m := New(open(fromPeer, toPeer), Options{
 		Log: slog.New(slog.DiscardHandler), Root: events(func(string) {}),
-		Refused: func(method string, f *Failure) error { return &refused{method, f.Message} },
+		Refused: func(_ Handler, method string, f *Failure) error { return &refused{method, f.Message} },
 		End:     func(err error) error { return fmt.Errorf("gone: %w", driver.ErrCrashed) },
 	})
 	p := &peer{t: t, in: open(fromUs, toUs), out: toUs}
