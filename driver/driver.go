@@ -53,7 +53,7 @@ type Browser interface {
 	// StorageState returns cookies, and the local storage and IndexedDB of
 	// every origin that has an open document, unless it is a site's within
 	// another site. It can be given to [BrowserOptions] later. Databases that a
-	// page keeps busy are not waited for beyond a second: what is not there
+	// page keeps busy are waited for about a second: what is not there
 	// is named in [OriginStorage].LeftOut. The caller must not change what the
 	// databases point to.
 	StorageState(ctx context.Context) (*StorageState, error)

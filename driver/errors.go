@@ -13,8 +13,9 @@ var (
 	// was read. Look again.
 	ErrStale = errors.New("node is stale")
 
-	// ErrDetached: the frame is gone, or a process of its own that showed it, or
-	// the node left its document. A node that left and that the browser has forgotten since is [ErrStale].
+	// ErrDetached: the frame is gone, or the process that showed it alone, or the
+	// node left its document. A node that left and that the browser has forgotten
+	// since is [ErrStale].
 	ErrDetached = errors.New("node is detached")
 
 	// ErrNotVisible: the element has no box that a person could see or point at.

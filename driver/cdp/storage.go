@@ -113,7 +113,8 @@ func (f shownFrame) stored(ctx context.Context, seen map[string]bool) (*driver.O
 const (
 	// mostIndexedDB is how many bytes of an origin's databases are read.
 	mostIndexedDB = 4 << 20
-	// longestReading is how long the databases of an origin may take to be read.
+	// longestReading is how long the databases of an origin may take to be read, and
+	// a few answers more: see [databases.Reading].
 	// Where that was not enough, a later reading may take laterReading, until seldom
 	// times the first one's time has passed.
 	longestReading, laterReading = time.Second, 100 * time.Millisecond
@@ -175,7 +176,7 @@ func (f shownFrame) databases(ctx context.Context, key string, o *driver.OriginS
 // does not give values. What is not read in time is left out.
 func (f shownFrame) readDatabases(ctx context.Context, key string, limit int64, wait time.Duration) (*databases.Contents, error) {
 	// The script has its own clock; ours is for a page that has come to a stop.
-	reading, cancel := context.WithTimeout(ctx, wait*3/2)
+	reading, cancel := counted(ctx, f.page.browser.chrome.root, wait*3/2)
 	defer cancel()
 	// From here on Chrome tells of changes.
 	_, err := protocol.StorageTrackIndexedDBForStorageKey.Do(reading, f.session, storage.TrackIndexedDBForStorageKeyArgs{StorageKey: key})

@@ -14,9 +14,7 @@ import (
 
 const (
 	// stuckAfter is how long a page that is about to be left may take to
-	// answer, and then to end its script. It is counted in answers of the
-	// browser's own process: where that one has to wait for the processor, a
-	// page that does is not stuck.
+	// answer, and then to end its script. It is counted in stuckAnswers.
 	stuckAfter   = time.Second
 	stuckAnswers = 20
 
@@ -80,22 +78,40 @@ func (u *unblocker) answers(ctx context.Context, expression string) bool {
 	if err != nil {
 		return true // which the navigation says as well
 	}
-	for range stuckAnswers {
+	limited, cancel := counted(ctx, u.page.browser.chrome.root, stuckAfter)
+	defer cancel()
+	select {
+	case <-calls[0].Done():
+	case <-dialog: // withholds the answer
+	case <-limited.Done():
 		select {
-		case <-calls[0].Done():
-			return true
-		case <-dialog: // withholds the answer
-			return true
-		case <-ctx.Done():
-			return true
-		case <-time.After(stuckAfter / stuckAnswers):
-		}
-		if err := u.page.browser.chrome.root.Batch(ctx, protocol.BrowserGetVersion.With(conn.None{})); err != nil {
-			return true
+		case <-calls[0].Done(): // at the same time
+		default:
+			calls[0].Forget()
+			return ctx.Err() != nil
 		}
 	}
-	calls[0].Forget()
-	return false
+	return true
+}
+
+// counted returns a context that ends d later, counted in answers of the browser's own
+// process: where that one has to wait for the processor, a page that does is not stuck.
+func counted(ctx context.Context, root *session, d time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		defer cancel()
+		for range stuckAnswers {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(d / stuckAnswers):
+			}
+			if err := root.Batch(ctx, protocol.BrowserGetVersion.With(conn.None{})); err != nil {
+				return
+			}
+		}
+	}()
+	return ctx, cancel
 }
 
 // crash ends the process of the page's document and waits until it is gone.

@@ -49,8 +49,9 @@ type Known struct {
 	Wait      time.Duration // how long it was given
 }
 
-// Reading is an expression whose value is a promise of a text for [Parse]. What
-// takes longer than wait, or is more than limit bytes, is left out.
+// Reading is an expression whose value is a promise of a text for [Parse]. What takes
+// longer than wait, and than several other answers of IndexedDB then, or is more than
+// limit bytes, is left out.
 func Reading(limit int64, wait time.Duration) string {
 	return fmt.Sprintf("%s.read(%d, %d)", strings.TrimSpace(script), limit, max(1, wait.Milliseconds()))
 }
