@@ -126,18 +126,33 @@ func TestDoWaitsNoLonger(t *testing.T) {
 
 // Act asks again where the page has changed since the model found nothing.
 func TestActWaitsForItsElement(t *testing.T) {
-	script := func(t *testing.T) *engine.Options {
+	script := func(t *testing.T, asked func()) *engine.Options {
 		return &engine.Options{Model: llmtest.NewScript(t,
 			llmtest.Step{Purpose: llm.PurposeAct, Answer: func(*llm.Request) any {
+				asked()
 				return map[string]any{"found": false, "ref": "", "method": "click", "arguments": []string{}, "description": "", "reason": "there is none", "more": false}
 			}},
 			choose(t, "button", "Pay", "click"),
 		)}
 	}
-	onEach(t, lateInMemory(), lateStart+lateScript, script, func(t *testing.T, page *engine.Page) {
+	act := func(t *testing.T, page *engine.Page) {
 		if _, err := page.Act(t.Context(), "click Pay", nil); err != nil {
-			t.Fatal(err)
+			t.Error(err)
 		}
+	}
+	t.Run("memory", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) { act(t, openOn(t, lateInMemory(), script(t, func() {}))) })
+	})
+	t.Run("chrome", func(t *testing.T) {
+		t.Parallel()
+		var page *engine.Page
+		// A timer could add the button before the model is asked.
+		page = lateOnChrome(t, lateStart, script(t, func() {
+			if _, err := page.Driver().Evaluate(t.Context(), "app.innerHTML = '"+lateAdded+"'", nil); err != nil {
+				t.Error(err)
+			}
+		}))
+		act(t, page)
 	})
 }
 
