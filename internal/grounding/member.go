@@ -1,6 +1,8 @@
 package grounding
 
 import (
+	"slices"
+
 	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 	"github.com/wayfinder-engine/wayfinder/internal/shape"
 )
@@ -50,6 +52,12 @@ func (m *member) describe(form shape.Shape) {
 		m.format, m.enum = inner.format, inner.enum
 		m.about = append(m.about, inner.about...)
 	}
+}
+
+// extends reports whether a name has all words of another's, and more: "oldPrice" those
+// of "price".
+func (m *member) extends(other *member) bool {
+	return len(m.words) > len(other.words) && !slices.ContainsFunc(other.words, func(w string) bool { return !slices.Contains(m.words, w) })
 }
 
 // How much a label says of a member. It names it from named on, and no other member

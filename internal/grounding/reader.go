@@ -127,29 +127,6 @@ func (c *reader) counts(m *member, pl *place) bool {
 	return after != "" && pagedata.HasWord(m.core, pagedata.Stem(after))
 }
 
-// distinct reports whether a label has a word of one member that is not another's.
-func (c *reader) distinct(m, other *member, pl *place) bool {
-	cap := c.captionOf(pl)
-	words := slices.Concat(cap.Sure, c.rowLabel(cap), cap.Hint)
-	if pl.number >= 0 {
-		words = append(words, pagedata.Stem(c.page.Numbers[pl.number].What.After))
-	}
-	return slices.ContainsFunc(words, func(w string) bool {
-		return w != "" && pagedata.HasWord(m.core, w) && !pagedata.HasWord(other.words, w) && !pagedata.HasWord(other.about, w)
-	})
-}
-
-// beside reports whether another leaf stands in the cell of a place, and not there alone:
-// what the cell's label calls may be either.
-func (c *reader) beside(k *value, pl *place) bool {
-	p, cell := c.page, pl.elem
-	for i := 0; i < 8 && cell > 0 && p.Part(cell) != "td" && p.Tag(cell) != "dd" && p.Tag(cell) != "li"; i++ {
-		cell = p.Elems[cell].Parent
-	}
-	in := span(c.find.places(k), cell, p.Elems[cell].End)
-	return len(in) > 0 && !slices.ContainsFunc(in, func(o place) bool { return o.elem == pl.elem && o.at == pl.at && o.end == pl.end })
-}
-
 // captionOf is the caption of a place.
 func (c *reader) captionOf(pl *place) *pagedata.Caption {
 	if pl.line < 0 {

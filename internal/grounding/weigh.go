@@ -212,34 +212,26 @@ func (c *weigher) outside(v *value, h *home, places []place, shown string) (*pla
 }
 
 // rival is the member beside a leaf that the page calls a place by, rather than by
-// the leaf's own; nil if there is none.
+// the leaf's own, and that stands beside it; nil if there is none. What is called so and
+// says that member, too, may be either.
 func (c *weigher) rival(v *value, pl *place, own int) (best *member) {
 	if v.parent == nil || own >= exact {
 		return nil
 	}
 	most := max(own, marked)
+	_, number := v.raw.(json.Number)
 	for _, k := range v.parent.kids {
-		if k == v || !k.leaf() || k.member == v.member || c.sort(v) != c.sort(k) || c.beside(k, pl) && !c.counts(k.member, pl) {
+		if _, also := k.raw.(json.Number); k == v || !k.leaf() || k.member == v.member || also != number || v.member.extends(k.member) {
 			continue
 		}
-		if q := c.calls(k.member, pl); q > most && c.distinct(k.member, v.member, pl) {
+		in := c.within(c.find.places(k), around(v))
+		if q := c.calls(k.member, pl); q > most && len(in) > 0 && !slices.ContainsFunc(in, func(o place) bool {
+			return (o.elem != pl.elem || o.at != pl.at || o.end != pl.end) && c.calls(k.member, &o) >= q
+		}) {
 			best, most = k.member, q
 		}
 	}
 	return best
-}
-
-// sort is what a leaf may be exchanged with: numbers, texts, addresses, or codes of
-// currencies.
-func (c *weigher) sort(v *value) string {
-	s, ok := v.raw.(string)
-	if list := c.find.places(v); len(list) > 0 && list[0].kind == Address {
-		return "address"
-	}
-	if ok && pagedata.IsCurrency(s) {
-		return "currency"
-	}
-	return fmt.Sprintf("%T", v.raw)
 }
 
 // struck finds another amount that a leaf's may be exchanged with: what is deleted holds
@@ -251,9 +243,6 @@ func (c *weigher) struck(v *value, h *home, pl *place) (found int) {
 		return 0
 	}
 	old := c.captionOf(pl).Old
-	longer := func(a, b *member) bool {
-		return len(a.words) > len(b.words) && !slices.ContainsFunc(b.words, func(w string) bool { return !slices.Contains(a.words, w) })
-	}
 	c.numberIn(h, func(i int32) bool {
 		o := c.find.numberPlace(i, Number)
 		if p.Numbers[i].What.Currency == "" || c.captionOf(&o).Old == old {
@@ -265,7 +254,7 @@ func (c *weigher) struck(v *value, h *home, pl *place) (found int) {
 		switch {
 		case k < 0:
 			found = yes(old)
-		case old && longer(v.parent.kids[k].member, v.member), !old && longer(v.member, v.parent.kids[k].member):
+		case old && v.parent.kids[k].member.extends(v.member), !old && v.member.extends(v.parent.kids[k].member):
 			found = 2
 		}
 		return found > 0
