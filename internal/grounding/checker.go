@@ -266,18 +266,14 @@ func (c *checker) hollow(v *value) {
 	}
 	var nulls []*value
 	silent := true
-	var walk func(v *value)
-	walk = func(v *value) {
+	v.walk(func(v *value) {
 		if v.leaf() && v.raw == nil {
 			nulls = append(nulls, v)
 		} else if s := c.report.Sources[v.pointer]; v.leaf() || v.object && len(v.kids) == 0 {
 			silent = silent && v.raw == false && s.Kind == Derived && s.Text == ""
 		}
-		for _, k := range v.kids {
-			walk(k)
-		}
-	}
-	if walk(v); !silent {
+	})
+	if !silent {
 		return
 	}
 	refuse := func(format string, args ...any) {

@@ -84,11 +84,14 @@ func (c *gapFinder) resembles(v *value, gr *pagedata.Group, first int32) int {
 	if len(v.fields) < 2 || !rec.Solid {
 		return score
 	}
-	texts := 0
+	texts, called := 0, 0
 	for e := rec.Lo; e < rec.Hi; e++ {
 		texts += yes(p.Elems[e].Line >= 0)
 	}
 	for _, m := range v.fields {
+		called += yes(slices.ContainsFunc(p.Elems[rec.Lo:rec.Hi], func(el pagedata.Elem) bool {
+			return el.Line >= 0 && quality(m, c.caption(p.LineStarts[el.Line], 0).Sure) >= named
+		}))
 		switch {
 		case m.typ == "number" || m.typ == "integer":
 			score += yes(c.figured(c.homeOf(first)))
@@ -97,6 +100,9 @@ func (c *gapFinder) resembles(v *value, gr *pagedata.Group, first int32) int {
 		case m.typ != "boolean":
 			texts--
 		}
+	}
+	if called > 1 && 2*called >= len(v.fields) { // by as many labels or columns as the items ask for
+		score += called
 	}
 	if score > 0 { // alone, so many texts say nothing (TestListsThatThePageLacks)
 		score += yes(texts >= 0)

@@ -41,9 +41,6 @@ func (q *quoter) source(pl place, said string) {
 	delete(q.c.report.Sources, "")
 	q.c.ground(v, pl)
 	s := q.c.report.Sources[""]
-	if s.Text == "" {
-		s.Text = said
-	}
 	if !slices.ContainsFunc(q.out.Sources, func(o Source) bool { return o.Ref == s.Ref && o.Text == s.Text }) {
 		q.out.Sources = append(q.out.Sources, s)
 	}
@@ -211,9 +208,6 @@ func (q *quoter) numbers(s string) {
 		for i < len(list) && list[i].End <= n.End { // "1 299" as two
 			i++
 		}
-		if len(found) == 0 && len(n.Raw) == 4 && n.Currency == "" { // the year of a date
-			found = q.c.find.text(n.Raw)
-		}
 		if len(found) > 0 {
 			q.fact(strings.TrimSpace(s[n.Start:n.End]), cmp.Or(n.Currency, pagedata.Stem(n.After)), found)
 			values = append(values, n.Readings[0].Value)
@@ -230,27 +224,19 @@ func (q *quoter) numbers(s string) {
 	}
 }
 
-// number finds where a number stands, in its currency and as what it counts.
+// number finds where a number stands, in its currency.
 func (q *quoter) number(n *pagedata.Number) []place {
 	var out []place
 	for _, r := range n.Readings {
 		for _, i := range q.c.page.ByValue[r.Key] {
 			o := &q.c.page.Numbers[i].What
-			if n.Currency != "" && o.Currency != "" && !shareWord(o.Currency, n.Currency) || n.Percent && !o.Percent || o.After != "" && pagedata.Stem(n.After) != pagedata.Stem(o.After) && q.counted(n.After) {
+			if n.Currency != "" && o.Currency != "" && !shareWord(o.Currency, n.Currency) || n.Percent && !o.Percent {
 				continue
 			}
 			out = append(out, q.c.find.numberPlace(i, Number))
 		}
 	}
 	return inOrder(out)
-}
-
-// counted reports whether the page counts something in a word: such a number is no
-// other word's.
-func (q *quoter) counted(word string) bool {
-	return word != "" && slices.ContainsFunc(q.c.page.Numbers, func(n pagedata.Found[pagedata.Number]) bool {
-		return pagedata.Stem(n.What.After) == pagedata.Stem(word)
-	})
 }
 
 // computed reports how a number follows from others of its sentence, that it counts
