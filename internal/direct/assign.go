@@ -27,21 +27,21 @@ func (f *fact) says(m *member) bool {
 }
 
 // assign gives each member that is a value the facts that say it.
-func (p *page) assign(members []*member, records []record) map[*member]*column {
+func assign(p *reader, members []*member, records []record) map[*member]*column {
 	out := map[*member]*column{}
 	for _, m := range members {
-		if c := p.column(m, members, records); c != nil {
+		if c := newColumn(p, m, members, records); c != nil {
 			out[m] = c
 		}
 	}
 	return out
 }
 
-// column collects a member's values, from the surest facts of each record. A value that
+// newColumn collects a member's values, from the surest facts of each record. A value that
 // two facts give otherwise is none, and neither is one whose fact says another member,
 // too. The column is nil where most of the facts do not fit: their label means something
 // else there.
-func (p *page) column(m *member, beside []*member, records []record) *column {
+func newColumn(p *reader, m *member, beside []*member, records []record) *column {
 	c := &column{values: make([]any, len(records)), facts: make([]*fact, len(records))}
 	said, good := 0, 0
 	for i := range records {

@@ -50,7 +50,8 @@ func Extract(snap *accessibility.Snapshot, s *schema.Schema, instruction string)
 	if concluding.MatchString(shown.ReplaceAllString(instruction, "")) || f.recursive {
 		x.missing("")
 	} else {
-		x.page = newPage(pagedata.New(snap, time.Time{}))
+		x.lists = lists{marker{linker{reader{pagedata.New(snap, time.Time{})}, map[string][]prop{}}}, nil, map[uint64]int{}}
+		x.lists.read()
 		data = x.root(f)
 	}
 	if data == nil && f.kind == "object" {
@@ -72,7 +73,7 @@ var shown = regexp.MustCompile(`(?i)\b(?:that|which) (?:are|is|it|the \w+) (?:sh
 
 // An extraction is one call of Extract.
 type extraction struct {
-	*page
+	lists
 	result *Result
 }
 
@@ -90,7 +91,7 @@ func (x *extraction) root(f *form) any {
 		if h, ok := x.topHeading(1, whole); ok && x.Tag(h) == "h1" { // that it is also what the page is about would be a guess
 			r.facts = append(r.facts, fact{node: h, mark: byTag, tag: "h1"})
 		}
-		return x.object(f, &r, x.assign(f.scalars(), []record{r}), 0, "")
+		return x.object(f, &r, assign(&x.reader, f.scalars(), []record{r}), 0, "")
 	case "array":
 		if list, ok := x.list(&member{form: f, required: true}, nil, 1, whole, ""); ok {
 			return list
@@ -117,7 +118,7 @@ func (x *extraction) object(f *form, r *record, columns map[*member]*column, i i
 			if lo, hi, ok := x.partCalled(m, r.lo, r.hi); ok {
 				part = record{lo: lo, hi: hi, facts: x.facts(lo, hi)}
 			}
-			out[m.name] = x.object(m.form, &part, x.assign(m.form.scalars(), []record{part}), 0, at)
+			out[m.name] = x.object(m.form, &part, assign(&x.reader, m.form.scalars(), []record{part}), 0, at)
 		default:
 			c := columns[m]
 			if c != nil && c.values[i] != nil {
@@ -182,6 +183,35 @@ func (x *extraction) texts(m *member, lo, hi int32, pointer string) ([]any, bool
 		out = append(out, v)
 	}
 	return out, len(out) > 0
+}
+
+func (x *extraction) source(f *fact) Source {
+	s := Source{Node: x.Place(f.node), Text: f.value}
+	if lines, _ := x.Said(f.node); !f.set {
+		s.Text = strings.Join(lines, " ")
+	}
+	return s
+}
+
+// partCalled finds the one part of the page, between two elements, whose heading,
+// caption or legend is called as a member is.
+func (x *extraction) partCalled(m *member, lo, hi int32) (from, to int32, ok bool) {
+	for e := lo; e < hi; e++ {
+		head := x.IsHeading(e)
+		if !head && x.Tag(e) != "legend" && x.Tag(e) != "caption" || !x.Elems[e].Visible || !m.calledAll(x.LabelOf(e)) {
+			continue
+		}
+		if ok {
+			return 0, 0, false
+		}
+		from, to, ok = e, x.Elems[x.Elems[e].Parent].End, true
+		for c := x.Elems[e].End; c < to && head; c = x.Elems[c].End {
+			if x.IsHeading(c) {
+				to = c
+			}
+		}
+	}
+	return from, to, ok
 }
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1")

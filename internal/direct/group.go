@@ -13,9 +13,37 @@ type group struct {
 	records []record
 }
 
+// lists finds the lists of a page.
+type lists struct {
+	marker
+	all    []group        // in page order
+	shapes map[uint64]int // how many elements of the page's matter are of a shape
+}
+
+// read reads what the page says for machines, and its lists.
+func (p *lists) read() {
+	p.readData()
+	for e := int32(1); e < int32(len(p.Elems)); e++ {
+		switch el := &p.Elems[e]; {
+		case p.Aside(e):
+			e = el.End - 1
+		case !el.Visible:
+		case p.Part(e) == "table":
+			p.tables(e)
+			fallthrough
+		default:
+			p.shapes[el.Signature]++
+		}
+	}
+	for i := range p.Rec.Groups {
+		p.repeated(&p.Rec.Groups[i])
+	}
+	slices.SortStableFunc(p.all, func(a, b group) int { return int(a.at - b.at) })
+}
+
 // tables adds the rows of a table below its headers, and the columns of one whose rows
 // begin with theirs.
-func (p *page) tables(e int32) {
+func (p *lists) tables(e int32) {
 	t := p.TableOf(e)
 	if len(t.Rows) == 0 {
 		return
@@ -31,7 +59,7 @@ func (p *page) tables(e int32) {
 			}
 			g.records = append(g.records, p.whole(r))
 		}
-		p.lists = append(p.lists, g)
+		p.all = append(p.all, g)
 	}
 	if !p.turned(t) {
 		return
@@ -48,19 +76,12 @@ func (p *page) tables(e int32) {
 		}
 		g.records = append(g.records, r)
 	}
-	p.lists = append(p.lists, g)
-}
-
-// whole adds to a record what its tags say, and JSON-LD of the thing that it names.
-func (p *page) whole(r record) record {
-	r.facts = slices.Concat(r.facts, p.byTags(r.lo, r.hi))
-	r.facts = append(r.facts, p.linked(&r, false)...)
-	return r
+	p.all = append(p.all, g)
 }
 
 // body leaves out the rows that are no records: in the table's foot, of one cell over
 // all columns, and at the end those that sum the others up.
-func (p *page) body(rows []pagedata.TableRow) []pagedata.TableRow {
+func (p *lists) body(rows []pagedata.TableRow) []pagedata.TableRow {
 	out := slices.DeleteFunc(slices.Clone(rows), func(row pagedata.TableRow) bool {
 		return row.Head || p.Elems[row.Elem].Facts == 0 || p.Tag(p.Elems[row.Elem].Parent) == "tfoot" || row.Across()
 	})
@@ -73,7 +94,7 @@ func (p *page) body(rows []pagedata.TableRow) []pagedata.TableRow {
 
 // sums reports whether the last row is the sum of those above it, in a column of
 // amounts or numbers.
-func (p *page) sums(rows []pagedata.TableRow) bool {
+func (p *lists) sums(rows []pagedata.TableRow) bool {
 	above := rows[:len(rows)-1]
 	for column, c := range rows[len(above)].Cells {
 		want, ok := p.figure(c)
@@ -94,7 +115,7 @@ func (p *page) sums(rows []pagedata.TableRow) bool {
 
 // turned reports whether a table's records may be its columns: each row but a first one
 // of headers begins with a header, and has values beside it.
-func (p *page) turned(t *pagedata.Table) bool {
+func (p *lists) turned(t *pagedata.Table) bool {
 	if first := &t.Rows[0]; len(first.Cells) < 3 || len(t.Rows) < 2 || first.Head && len(t.Rows) < 3 || !t.Straight() {
 		return false
 	}
@@ -109,7 +130,7 @@ func (p *page) turned(t *pagedata.Table) bool {
 }
 
 // repeated adds the things that an element holds several of.
-func (p *page) repeated(gr *pagedata.Group) {
+func (p *lists) repeated(gr *pagedata.Group) {
 	for at := gr.Parent; at > 0; at = p.Elems[at].Parent {
 		if p.Aside(at) {
 			return
@@ -135,7 +156,7 @@ func (p *page) repeated(gr *pagedata.Group) {
 		g.records = append(g.records, r)
 	}
 	if said {
-		p.lists = append(p.lists, g)
+		p.all = append(p.all, g)
 	}
 }
 
@@ -143,7 +164,7 @@ func (p *page) repeated(gr *pagedata.Group) {
 // something of the same tag and of like size, built otherwise, stands between them, or
 // one of their shape elsewhere, as replies do below replies. What has no class is alike
 // everywhere, and lists within the items of a list are theirs.
-func (p *page) interrupted(first, last int32, n int) bool {
+func (p *lists) interrupted(first, last int32, n int) bool {
 	el := &p.Elems[first]
 	if tag := p.Tag(first); tag == "article" || tag != "li" && p.Attr(first, "class") != "" {
 		if p.shapes[el.Signature] > n {
@@ -161,16 +182,16 @@ func (p *page) interrupted(first, last int32, n int) bool {
 // groupFor finds the one list between two elements that a member asks for: that of
 // which it has the most members, at least half of them, and of two with as many, that
 // of its name.
-func (p *page) groupFor(m *member, beside []*member, lo, hi int32) (best *group, columns map[*member]*column) {
+func (p *lists) groupFor(m *member, beside []*member, lo, hi int32) (best *group, columns map[*member]*column) {
 	members := m.form.element.scalars()
 	most, tied, bestNamed := 0, false, false
-	from, _ := slices.BinarySearchFunc(p.lists, lo, func(g group, lo int32) int { return int(g.at - lo) })
-	for i := from; i < len(p.lists) && p.lists[i].at < hi; i++ {
-		g := &p.lists[i]
+	from, _ := slices.BinarySearchFunc(p.all, lo, func(g group, lo int32) int { return int(g.at - lo) })
+	for i := from; i < len(p.all) && p.all[i].at < hi; i++ {
+		g := &p.all[i]
 		if len(g.records) == 0 || len(g.records) == 1 && g.records[0].lo == lo {
 			continue
 		}
-		found := p.assign(members, g.records)
+		found := assign(&p.reader, members, g.records)
 		sure := slices.ContainsFunc(members, func(m *member) bool { return found[m] != nil && found[m].sure })
 		caption := p.Title(g.at)
 		named := m.calledAll(caption)
@@ -196,7 +217,7 @@ func (p *page) groupFor(m *member, beside []*member, lo, hi int32) (best *group,
 
 // called reports whether a heading is called as a list is: one that stands under another
 // is another list.
-func (p *page) called(m *member, lo, hi int32) bool {
+func (p *lists) called(m *member, lo, hi int32) bool {
 	for e := lo; e < hi; e++ {
 		if p.IsHeading(e) && m.calledAll(p.LabelOf(e)) {
 			return true

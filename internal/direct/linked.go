@@ -23,8 +23,14 @@ type prop struct {
 	value string
 }
 
+// A linker finds what JSON-LD says among a page's texts.
+type linker struct {
+	reader
+	things map[string][]prop // by their names
+}
+
 // readData reads what the page says for machines.
-func (p *page) readData() {
+func (p *linker) readData() {
 	for d := range p.Snap.Capture.Documents {
 		nodes := p.Snap.Capture.Documents[d].Nodes
 		for i := range nodes {
@@ -39,7 +45,7 @@ func (p *page) readData() {
 
 // collect reads a thing, a list of them, or what has them as @graph or as items of a
 // list. Of two things of one name that differ, none is known.
-func (p *page) collect(v any) {
+func (p *linker) collect(v any) {
 	switch v := v.(type) {
 	case []any:
 		for _, inner := range v {
@@ -93,7 +99,7 @@ func properties(v map[string]any, around string) (out []prop) {
 // linked are the texts of a record that say what a property of the thing does that the
 // record, or the page's main heading, names. A property that two texts say is taken
 // once; one that no text says is not seen.
-func (p *page) linked(r *record, main bool) (facts []fact) {
+func (p *linker) linked(r *record, main bool) (facts []fact) {
 	var about []prop
 	for e := r.lo; e < r.hi && about == nil && len(p.things) > 0; e++ {
 		if said, ok := p.line(e); ok && p.Elems[e].Visible && (p.Tag(e) == "h1" || !main && p.Tag(e) != "") {
@@ -113,7 +119,7 @@ func (p *page) linked(r *record, main bool) (facts []fact) {
 
 // says reports whether an element says a value: letter by letter, as a number, or as a
 // date.
-func (p *page) says(e int32, value string) bool {
+func (p *linker) says(e int32, value string) bool {
 	said, ok := p.line(e)
 	if v, err := strconv.ParseFloat(value, 64); err == nil {
 		n, number := p.figure(e)

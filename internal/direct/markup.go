@@ -1,6 +1,7 @@
 package direct
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -36,8 +37,11 @@ type record struct {
 	facts  []fact
 }
 
+// A marker reads what a page's markup calls its texts.
+type marker struct{ linker }
+
 // facts reads what the markup says between two elements, outside of the records in it.
-func (p *page) facts(lo, hi int32) (out []fact) {
+func (p *marker) facts(lo, hi int32) (out []fact) {
 	var items []fact // of microdata
 	scope, several := int32(-1), false
 	for e := lo; e < hi; {
@@ -76,17 +80,24 @@ func (p *page) facts(lo, hi int32) (out []fact) {
 	return append(out, items...)
 }
 
+// whole adds to a record what its tags say, and JSON-LD of the thing that it names.
+func (p *marker) whole(r record) record {
+	r.facts = slices.Concat(r.facts, p.byTags(r.lo, r.hi))
+	r.facts = append(r.facts, p.linked(&r, false)...)
+	return r
+}
+
 // parts are what is a part of a page or of a thing, though there may be several.
 var parts = pagedata.SetOfWords("section fieldset form table tbody dl dt dd td th")
 
 // ofSeveral reports whether an element is one of several things.
-func (p *page) ofSeveral(e int32) bool {
+func (p *marker) ofSeveral(e int32) bool {
 	r := &p.Rec.All[p.Elems[e].Record]
 	return r.Lo == e && r.Hi == p.Elems[e].End && r.Solid && !parts[p.Part(e)]
 }
 
 // chosen reads the one radio button that is chosen, by the name of its group.
-func (p *page) chosen(e int32) (out []fact) {
+func (p *marker) chosen(e int32) (out []fact) {
 	group := p.Named(e)
 	for c := e; c < p.Elems[e].End && group != nil; c++ {
 		if n := p.Named(c); n != nil && n.Role == "radio" && n.States.Checked == accessibility.On {
@@ -99,29 +110,10 @@ func (p *page) chosen(e int32) (out []fact) {
 	return out
 }
 
-// held is what a control holds, by its label; ok is false for what is none.
-func (p *page) held(e int32) (f fact, ok bool) {
-	n := p.Control(e)
-	if n == nil {
-		return f, false
-	}
-	f = fact{node: e, set: true, value: n.Value, label: pagedata.LabelWords(n.Name)}
-	for _, state := range []accessibility.Tristate{n.States.Checked, n.States.Pressed} {
-		if state == accessibility.On || state == accessibility.Off {
-			on := state == accessibility.On
-			f.on, f.value = &on, ""
-		}
-	}
-	if n.Role == "radio" || n.Role == "button" && f.on == nil {
-		f.label = nil // it holds nothing of its own
-	}
-	return f, true
-}
-
 // property reads an element's itemprop, with the thing that it describes. What a meta
 // element says for machines is not seen, and a thing that is a property is a thing of
 // its own.
-func (p *page) property(e int32) (f fact, of int32, ok bool) {
+func (p *marker) property(e int32) (f fact, of int32, ok bool) {
 	name := p.Attr(e, "itemprop")
 	if name == "" || p.Attr(e, "content") != "" || p.Tag(e) == "meta" || p.Tag(e) == "link" {
 		return f, 0, false
@@ -140,7 +132,7 @@ func (p *page) property(e int32) (f fact, of int32, ok bool) {
 
 // byTags are what the tags in a record say of it: its one heading of the highest level,
 // its only link, its only picture.
-func (p *page) byTags(lo, hi int32) (facts []fact) {
+func (p *marker) byTags(lo, hi int32) (facts []fact) {
 	if h, ok := p.topHeading(lo, hi); ok {
 		facts = append(facts, fact{node: h, mark: byTag, tag: "h"})
 	}
@@ -165,7 +157,7 @@ func (p *page) byTags(lo, hi int32) (facts []fact) {
 }
 
 // topHeading is the one heading of the highest level between two elements.
-func (p *page) topHeading(lo, hi int32) (top int32, ok bool) {
+func (p *marker) topHeading(lo, hi int32) (top int32, ok bool) {
 	for e := lo; e < hi; e++ {
 		if p.IsHeading(e) && (top == 0 || p.Tag(e) <= p.Tag(top)) {
 			ok = top == 0 || p.Tag(e) < p.Tag(top)

@@ -9,12 +9,16 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
+// A reader reads values of what elements say.
+type reader struct{ *pagedata.Page }
+
 // value brings a fact into a member's form; ok is false where it does not fit, or is
 // not all that the element says.
-func (p *page) value(m *member, f *fact) (v any, ok bool) {
+func (p *reader) value(m *member, f *fact) (v any, ok bool) {
 	if m.form.address() {
 		url := f.url
 		if url == "" && !f.set {
@@ -63,7 +67,7 @@ var mail = regexp.MustCompile(`^[^\s@]+@[^\s@]+\.[^\s@]+$`)
 
 // line is all that an element says, if that is one line: its text, or what its one field
 // holds.
-func (p *page) line(e int32) (string, bool) {
+func (p *reader) line(e int32) (string, bool) {
 	lines, whole := p.Said(e)
 	for c := e; c < p.Elems[e].End && len(lines) == 0; c++ {
 		if f, ok := p.held(c); ok && len(f.label) > 0 && f.on == nil && p.Attr(c, "type") != "password" {
@@ -81,7 +85,7 @@ var emphases = pagedata.SetOfWords("b strong i em abbr code mark u bdi wbr time"
 
 // oneText reports whether an element's text is one: texts in elements of their own, but
 // for those that only emphasize, may be a name and a badge beside it.
-func (p *page) oneText(e int32) bool {
+func (p *reader) oneText(e int32) bool {
 	texts, apart := 0, false
 	for c := e; c < p.Elems[e].End; c++ {
 		if p.Tag(c) == "button" {
@@ -94,9 +98,28 @@ func (p *page) oneText(e int32) bool {
 	return texts < 2 || !apart
 }
 
+// held is what a control holds, by its label; ok is false for what is none.
+func (p *reader) held(e int32) (f fact, ok bool) {
+	n := p.Control(e)
+	if n == nil {
+		return f, false
+	}
+	f = fact{node: e, set: true, value: n.Value, label: pagedata.LabelWords(n.Name)}
+	for _, state := range []accessibility.Tristate{n.States.Checked, n.States.Pressed} {
+		if state == accessibility.On || state == accessibility.Off {
+			on := state == accessibility.On
+			f.on, f.value = &on, ""
+		}
+	}
+	if n.Role == "radio" || n.Role == "button" && f.on == nil {
+		f.label = nil // it holds nothing of its own
+	}
+	return f, true
+}
+
 // state is that of the control that a fact is, or of the only one in its element; nil
 // where there is none.
-func (p *page) state(f *fact) (on *bool) {
+func (p *reader) state(f *fact) (on *bool) {
 	if f.set {
 		return f.on
 	}
@@ -113,7 +136,7 @@ func (p *page) state(f *fact) (on *bool) {
 
 // only is the one address in an element: of its link, or of its picture where it has
 // no link.
-func (p *page) only(e int32) string {
+func (p *reader) only(e int32) string {
 	list := p.AddressesIn(e, "a", "href")
 	if len(list) == 0 {
 		list = p.AddressesIn(e, "img", "src")
@@ -126,7 +149,7 @@ func (p *page) only(e int32) string {
 
 // numberOf reads a text that is one number, with its currency, a percent sign, or one
 // word behind it for the unit. Words before it ("from", "about") make another of it.
-func (p *page) numberOf(text string) (string, bool) {
+func (p *reader) numberOf(text string) (string, bool) {
 	line := pagedata.Normalize(text)
 	toks := pagedata.Tokenize(line, nil)
 	list := pagedata.NumbersIn(line, toks, p.Decimals())
@@ -159,7 +182,7 @@ func (p *page) numberOf(text string) (string, bool) {
 }
 
 // figure is the number that an element says, and nothing else.
-func (p *page) figure(e int32) (float64, bool) {
+func (p *reader) figure(e int32) (float64, bool) {
 	if e < 0 {
 		return 0, false
 	}
@@ -170,7 +193,7 @@ func (p *page) figure(e int32) (float64, bool) {
 
 // dateOf reads a text that is one date with its year, as ISO writes it. What a time
 // element says for machines has to agree with it.
-func (p *page) dateOf(text string, e int32) (date string, ok bool) {
+func (p *reader) dateOf(text string, e int32) (date string, ok bool) {
 	line := pagedata.Normalize(text)
 	toks := pagedata.Tokenize(line, nil)
 	for _, m := range pagedata.MomentsIn(line, toks, time.Time{}) {
