@@ -6,8 +6,15 @@ import (
 	"strings"
 )
 
+// links are the addresses of a page.
+type links struct {
+	tree
+	Addresses map[string][]int32 // elements that lead there or show what is there
+	base      []*url.URL         // by document
+}
+
 // address remembers where an element leads.
-func (p *Page) address(e int32, ref string, base *url.URL) {
+func (p *links) address(e int32, ref string, base *url.URL) {
 	ref = strings.TrimSpace(ref)
 	if ref == "" || len(ref) > 4096 || strings.HasPrefix(ref, "javascript:") {
 		return
@@ -63,7 +70,7 @@ func Phone(s string) string {
 
 // AddressesIn returns the addresses of the links, or of the pictures, in an element,
 // absolute, each once.
-func (p *Page) AddressesIn(e int32, tag, attribute string) (out []string) {
+func (p *links) AddressesIn(e int32, tag, attribute string) (out []string) {
 	for k := e; k < p.Elems[e].End; k++ {
 		if p.Tag(k) != tag || !p.Elems[k].Visible {
 			continue
@@ -77,7 +84,7 @@ func (p *Page) AddressesIn(e int32, tag, attribute string) (out []string) {
 
 // Resolve makes an address absolute, as a browser does; empty where it is none of the
 // web.
-func (p *Page) Resolve(e int32, address string) string {
+func (p *links) Resolve(e int32, address string) string {
 	base := p.base[p.Elems[e].Doc]
 	if address = strings.TrimSpace(address); address == "" || strings.HasPrefix(address, "#") || base == nil {
 		return ""

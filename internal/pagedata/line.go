@@ -3,6 +3,7 @@ package pagedata
 import (
 	"cmp"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,6 +11,13 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
+
+// texts are the lines of a page.
+type texts struct {
+	links
+	LineStarts []int32 // first element of each line, as a bound from below
+	Lines      []Line
+}
 
 // A Line is a text that is read as one: adjacent inline texts, or an attribute.
 type Line struct {
@@ -33,7 +41,7 @@ func (l *Line) ElemAt(at int32) int32 {
 }
 
 // read makes lines of texts, values and attributes.
-func (p *Page) read() {
+func (p *texts) read() {
 	docs := p.Snap.Capture.Documents
 	p.base = make([]*url.URL, len(docs))
 	for i := range docs {
@@ -74,7 +82,7 @@ func (p *Page) read() {
 }
 
 // addLine adds a line of its own that an element says, unless it is empty.
-func (p *Page) addLine(e int32, s string, hidden bool) bool {
+func (p *texts) addLine(e int32, s string, hidden bool) bool {
 	if s = Collapse(s); s == "" {
 		return false
 	}
@@ -84,7 +92,7 @@ func (p *Page) addLine(e int32, s string, hidden bool) bool {
 
 // A lineReader puts texts together that stand on one line.
 type lineReader struct {
-	page      *Page
+	page      *texts
 	open      *Line // the line that is being read, nil if none is
 	said      strings.Builder
 	wasRaised bool    // the last figure was an exponent or cents
@@ -92,7 +100,7 @@ type lineReader struct {
 }
 
 // OwnText is the text of an element within its line.
-func (p *Page) OwnText(e int32) string {
+func (p *texts) OwnText(e int32) string {
 	l := &p.Lines[p.Elems[e].Line]
 	for i, pc := range l.Pieces {
 		if pc.Elem == e {
@@ -188,7 +196,7 @@ func (r *lineReader) text(e int32) {
 // apart reports whether two texts are read apart though no white space stands
 // between them: each is in an element of its own, as fields are that a layout
 // separates. The parts of one number stay together.
-func (p *Page) apart(before []Piece, e int32, text, next string) bool {
+func (p *texts) apart(before []Piece, e int32, text, next string) bool {
 	if len(before) == 0 {
 		return false
 	}
@@ -202,7 +210,7 @@ func (p *Page) apart(before []Piece, e int32, text, next string) bool {
 
 // order brings the lines into the order of their first elements: an element's
 // attributes stand before its text, though a text is done only behind it.
-func (p *Page) order() {
+func (p *texts) order() {
 	slices.SortStableFunc(p.Lines, func(a, b Line) int { return int(a.Pieces[0].Elem - b.Pieces[0].Elem) })
 	p.LineStarts = make([]int32, len(p.Lines))
 	for i := range p.Lines {
@@ -216,7 +224,7 @@ func (p *Page) order() {
 }
 
 // raised reports whether an element sets its text apart as exponent or cents.
-func (p *Page) raised(e int32) bool {
+func (p *texts) raised(e int32) bool {
 	for i := 0; i < 2 && e > 0; i++ {
 		switch p.Tag(e) {
 		case "sup", "sub", "msup":
@@ -228,7 +236,7 @@ func (p *Page) raised(e int32) bool {
 }
 
 // attributes makes lines of what an element says without text, and remembers addresses.
-func (p *Page) attributes(e int32, base *url.URL) {
+func (p *texts) attributes(e int32, base *url.URL) {
 	el := &p.Elems[e]
 	n := p.Node(e)
 	for _, a := range n.Attrs {
@@ -279,7 +287,7 @@ func (p *Page) attributes(e int32, base *url.URL) {
 }
 
 // FirstLine is the first line that stands at or behind an element.
-func (p *Page) FirstLine(e int32) int32 {
+func (p *texts) FirstLine(e int32) int32 {
 	i, _ := slices.BinarySearch(p.LineStarts, e)
 	return int32(i)
 }
@@ -287,7 +295,7 @@ func (p *Page) FirstLine(e int32) int32 {
 // inline are elements that do not end a line of text where no style says so.
 var inline = SetOfWords("a abbr b bdi bdo cite code data del dfn em i ins kbd label mark q s samp slot small span strong strike sub sup time tt u var font ruby wbr output")
 
-func (p *Page) isInline(e int32) bool {
+func (p *texts) isInline(e int32) bool {
 	n := p.Node(e)
 	if n.Style != nil && n.Style.Display != "" {
 		return n.Style.Display == "inline" || n.Style.Display == "contents" || strings.HasPrefix(n.Style.Display, "ruby")
@@ -296,7 +304,7 @@ func (p *Page) isInline(e int32) bool {
 }
 
 // TextOf is the normalized text of an element, up to a length.
-func (p *Page) TextOf(e int32, most int) string {
+func (p *texts) TextOf(e int32, most int) string {
 	var b strings.Builder
 	for k := e; k < p.Elems[e].End && b.Len() < most; k++ {
 		if p.Elems[k].Line < 0 || p.Node(k).Name != "" {
@@ -308,4 +316,63 @@ func (p *Page) TextOf(e int32, most int) string {
 		b.WriteString(p.OwnText(k))
 	}
 	return b.String()
+}
+
+// Said returns what an element says as the page writes it, line by line, without the
+// controls in it. ok is false where part of it is set apart as raised or struck
+// through: the rest is then not all that it means.
+func (p *texts) Said(e int32) (lines []string, ok bool) {
+	last := int32(-1)
+	for k := e; k < p.Elems[e].End; {
+		switch p.Tag(k) {
+		case "button", "select", "textarea", "option", "script", "style":
+			k = p.Elems[k].End
+			continue
+		case "sup", "sub", "del", "s", "strike":
+			return nil, false
+		}
+		at := p.Elems[k].Line
+		if n := p.Node(k); at >= 0 && n.Name != "::marker" && (n.Kind == driver.TextNode || n.Kind == driver.PseudoNode) {
+			text := Collapse(p.shown(k))
+			l := &p.Lines[at]
+			i := slices.IndexFunc(l.Pieces, func(pc Piece) bool { return pc.Elem == k })
+			switch {
+			case i < 0 || text == "":
+			case at != last:
+				lines = append(lines, text)
+			case l.Pieces[i].Start > 0 && l.Text[l.Pieces[i].Start-1] == raised:
+				return nil, false
+			case l.Pieces[i].Start > 0 && l.Text[l.Pieces[i].Start-1] == ' ':
+				lines[len(lines)-1] += " " + text
+			default:
+				lines[len(lines)-1] += text
+			}
+			last = at
+		}
+		k++
+	}
+	return lines, !strings.ContainsRune(strings.Join(lines, ""), raised)
+}
+
+// apart parts the columns of a preformatted line: a tab, two spaces, a leader of dots.
+var apart = regexp.MustCompile(`\s*\t\s*|\s*(?:\. ?){3,}\s*|\s{2,}`)
+
+// PreColumn is the column, from 1, of a place of a preformatted line that is laid out in
+// columns; 0 is in none.
+func (p *texts) PreColumn(e, at int32) (column int) {
+	if p.Elems[e].row == nil || p.Elems[e].Line < 0 {
+		return 0
+	}
+	shown := func(s string) int { return utf8.RuneCountInString(strings.Join(strings.Fields(s), "")) }
+	l, text := &p.Lines[p.Elems[e].Line], strings.TrimSpace(p.Elems[e].row.text)
+	ends, before := apart.FindAllStringIndex(text, -1), 0
+	for _, pc := range l.Pieces {
+		if pc.Elem == e {
+			before = shown(l.Text[min(pc.Start, at):at]) // the line's text has other spaces
+		}
+	}
+	for _, end := range ends {
+		column += min(1, max(0, before+1-shown(text[:end[1]])))
+	}
+	return column + min(1, len(ends))
 }

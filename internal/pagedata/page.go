@@ -1,82 +1,33 @@
 package pagedata
 
 import (
-	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
-	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// A Page is a snapshot prepared for look-ups: its elements in one order, frames
-// where they stand, with the text lines, numbers, moments and addresses in them.
-type Page struct {
-	Snap       *accessibility.Snapshot
-	Now        time.Time
-	Elems      []Elem
-	LineStarts []int32 // first element of each line, as a bound from below
-	Lines      []Line
-	Numbers    []Found[Number]
-	ByValue    map[string][]int32 // a number's readings, to indexes in numbers
-	ByCurrency map[string][]int32
-	Moments    []Found[Moment]
-	ByDay      map[int][]int32 // month*32+day
-	ByTime     map[int][]int32 // seconds
-	ByLength   map[int][]int32
-	Addresses  map[string][]int32 // elements that lead there or show what is there
-	Years      map[int]bool
-	style      Decimals
-	words      words
-	base       []*url.URL // by document
-
-	Rec     Records
-	place   func(n *accessibility.Node, source bool) int32 // the element of a node, or of its target
-	index   [][]int32                                      // by document and node, the element; 0 if there is none
-	tables  map[int32]*Table
-	Turned  bool // of a table, a check has made records of the columns
-	labels  map[int32][]string
-	classes map[string][]string
-}
+// A Page is a snapshot prepared for look-ups. Each part of it embeds the one that it
+// reads: what is repeated the tables, these the labels, the values, the lines of text, the
+// addresses, and the tree of elements.
+type Page struct{ repeats }
 
 // New reads a snapshot. Dates without a year, and "two days ago", are counted from now;
 // where it is zero, from what the page says alone.
 func New(snap *accessibility.Snapshot, now time.Time) *Page {
-	p := &Page{
-		Snap: snap, Now: now,
-		ByValue: map[string][]int32{}, ByCurrency: map[string][]int32{},
-		ByDay: map[int][]int32{}, ByTime: map[int][]int32{}, ByLength: map[int][]int32{},
-		Addresses: map[string][]int32{}, Years: map[int]bool{},
-		tables: map[int32]*Table{}, labels: map[int32][]string{}, classes: map[string][]string{},
-	}
+	p := &Page{}
+	p.Snap, p.Now = snap, now
+	p.ByValue, p.ByCurrency = map[string][]int32{}, map[string][]int32{}
+	p.ByDay, p.ByTime, p.ByLength = map[int][]int32{}, map[int][]int32{}, map[int][]int32{}
+	p.Addresses, p.Years = map[string][]int32{}, map[int]bool{}
+	p.tables, p.said, p.classes = map[int32]*Table{}, map[int32][]string{}, map[string][]string{}
 	p.lay()
 	p.match()
 	p.read()
 	p.scan()
 	p.findRecords()
 	return p
-}
-
-type elemKey struct{ doc, node int32 }
-
-// An Elem is a captured node, in preorder over all frames.
-type Elem struct {
-	Doc, node   int32
-	Parent, End int32
-	Line        int32 // the line that a text belongs to, -1
-	Seen        int32 // index in snap.Nodes, -1
-	Cell        int32 // number of the cell on its row's line, 0
-	Record      int32 // innermost record
-	Signature   uint64
-	Facts       int32 // texts, links, pictures and controls in the subtree
-	Visible     bool
-	row         *preLine // of a text in preformatted lines, the one that this element is
-}
-
-// Found is something that stands in a line.
-type Found[T any] struct {
-	Line, Elem int32
-	What       T
 }
 
 // Cited is the element that a citation names: a ref or, for one line of a text that has
@@ -103,76 +54,90 @@ func (p *Page) Cited(citation accessibility.Ref) (int32, bool) {
 	return e, true
 }
 
-// elemOf is the element of a captured node; 0 if there is none.
-func (p *Page) elemOf(doc, node int32) int32 {
-	if int(node) >= len(p.index[doc]) {
-		return 0
-	}
-	return p.index[doc][node]
+// A caption is what the page calls a value: surely, by a header, a term or a
+// label; or by the way, through classes and marks.
+type Caption struct {
+	Sure []string
+	Hint []string
+	Row  int32 // the cell that its table row begins with, 0
+	Old  bool  // struck through
 }
 
-// Node is the captured node of an element; an empty one for what is above the documents.
-func (p *Page) Node(e int32) *driver.Node {
-	if e <= 0 {
-		return &none
-	}
-	return &p.Snap.Capture.Documents[p.Elems[e].Doc].Nodes[p.Elems[e].node]
-}
-
-// none stands for what is above the documents.
-var none driver.Node
-
-// Tag is the name of an element; empty for a text.
-func (p *Page) Tag(e int32) string { return p.Node(e).Name }
-
-// Attr is the value of an attribute; empty where the element has none.
-func (p *Page) Attr(e int32, name string) string {
-	v, _ := p.Node(e).Attr(name)
-	return v
-}
-
-// Ref is that of the outline's line on which an element stands.
-func (p *Page) Ref(e int32) (accessibility.Ref, string) {
-	text := p.Elems[e].Line >= 0
-	for at := e; at >= 0; at = p.Elems[at].Parent {
-		if s := p.Elems[at].Seen; s >= 0 {
-			n := &p.Snap.Nodes[s]
-			if c := p.Elems[at].Cell; c > 0 && int(c) <= len(n.Cells) {
-				return n.Ref.Cell(int(c)), n.Cells[c-1].Text
+// CaptionOf finds what a place of a line is called, up to the record around it.
+func (p *Page) CaptionOf(e int32, at int32) Caption {
+	var c Caption
+	top := p.Rec.All[p.Elems[e].Record].Lo
+	for i, k := 0, e; i < 8 && k > 0; i++ {
+		switch p.Part(k) {
+		case "del", "s", "strike":
+			c.Old = true
+		case "td", "th":
+			if t := p.TableOf(k); t != nil {
+				label, first := p.cellLabel(t, k)
+				c.Sure = append(c.Sure, label...)
+				if first != k {
+					c.Row = first
+				}
 			}
-			return n.Ref, n.Name
+		case "dd":
+			term, _ := p.LabelBefore(k)
+			c.Sure = append(c.Sure, p.LabelOf(term)...)
+		default:
+			if n := p.Control(k); n != nil && n.Role != "button" {
+				c.Sure = append(c.Sure, LabelWords(n.Name)...)
+			}
 		}
-		if text { // a text run is named by its first text
-			for i := at - 1; i > p.Elems[at].Parent && i > at-64; i-- {
-				if s := p.Elems[i].Seen; s >= 0 && p.Snap.Nodes[s].Role == "text" && p.Elems[i].End <= at {
-					n := &p.Snap.Nodes[s]
-					return n.Ref, n.Name
+		c.Hint = append(c.Hint, p.ClassWords(k)...)
+		if k == top || p.Part(k) == "tr" || p.Tag(k) == "li" {
+			break
+		}
+		k = p.Elems[k].Parent
+	}
+	if at >= 0 && p.Elems[e].Line >= 0 {
+		l := &p.Lines[p.Elems[e].Line]
+		if int(at) <= len(l.Text) {
+			before := l.Text[:at]
+			if i := strings.LastIndexByte(before, ':'); i > 0 && at-int32(i) < 12 {
+				from := strings.LastIndexAny(before[:i], ".,;|·•()\n:")
+				c.Sure = append(c.Sure, LabelWords(before[from+1:i])...)
+			} else {
+				// The words right before it: "was 20 €", "from 9:00".
+				toks := Tokenize(before, nil)
+				for k := len(toks) - 1; k >= 0 && k >= len(toks)-2; k-- {
+					if w := Stem(before[toks[k].Start:toks[k].End]); !toks[k].Digits && !Empty[w] {
+						c.Hint = append(c.Hint, w)
+					} else if toks[k].Digits {
+						break
+					}
 				}
 			}
 		}
 	}
-	return "", ""
+	return c
 }
 
-// Place is where an element stands in the capture.
-func (p *Page) Place(e int32) driver.NodeRef {
-	el := &p.Elems[e]
-	return p.Snap.Capture.Documents[el.Doc].Ref(el.node)
-}
-
-// pointed are languages that write fractions with a point (CLDR).
-var pointed = SetOfWords("en he ja ko th zh")
-
-// Decimals is how the page writes fractions: as its numbers show, or else as its
-// language does.
-func (p *Page) Decimals() Decimals {
-	d := p.style
-	if !d.Dot && !d.Comma {
-		lang := ""
-		if docs := p.Snap.Capture.Documents; len(docs) > 0 {
-			lang, _, _ = strings.Cut(strings.ToLower(docs[0].Lang), "-")
-		}
-		d.Comma, d.Dot = d.dotted, pointed[lang]
+// cellLabel is what a table calls a cell: by the headers of its columns, or else by the
+// header before it, or the only other cell of its row. first is the row's first cell; in
+// a row of headers, nothing is called.
+func (p *Page) cellLabel(t *Table, k int32) (label []string, first int32) {
+	at, ok := t.At[k]
+	if !ok || t.Rows[at.Row].Head {
+		return nil, 0
 	}
-	return d
+	row := &t.Rows[at.Row]
+	cells := row.own()
+	if t.Turned {
+		return p.LabelOf(cells[0]), cells[0]
+	}
+	for column := at.Column; column < len(row.Cells) && row.Cells[column] == k; column++ {
+		label = append(label, t.Heads[column]...)
+	}
+	i := slices.Index(cells, k)
+	if len(label) > 0 || i < 1 || i > 1 && p.Part(cells[i-1]) != "th" || i == 1 && len(cells) > 2 {
+		return label, cells[0]
+	}
+	if label = p.LabelOf(cells[i-1]); i == 1 && len(label) > 6 {
+		label = nil
+	}
+	return label, cells[0]
 }

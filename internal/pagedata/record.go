@@ -6,6 +6,13 @@ import (
 	"strings"
 )
 
+// repeats find what a page repeats.
+type repeats struct {
+	grids
+	Rec    Records
+	Turned bool // of a table, a check has made records of the columns
+}
+
 // A Record is one of several things of the same shape: a row, a card, an item
 // of a list, a part under a heading. Record 0 is the page.
 type Record struct {
@@ -31,13 +38,13 @@ type Records struct {
 }
 
 // Within reports whether an element stands in a record.
-func (p *Page) Within(e, r int32) bool { return e >= p.Rec.All[r].Lo && e < p.Rec.All[r].Hi }
+func (p *repeats) Within(e, r int32) bool { return e >= p.Rec.All[r].Lo && e < p.Rec.All[r].Hi }
 
 // Seed is that of the hashes of shapes.
 var Seed = maphash.MakeSeed()
 
 // sign tells elements of one shape from others.
-func (p *Page) sign(e int32) uint64 {
+func (p *repeats) sign(e int32) uint64 {
 	n := p.Node(e)
 	var h maphash.Hash
 	h.SetSeed(Seed)
@@ -61,18 +68,8 @@ func (p *Page) sign(e int32) uint64 {
 	return h.Sum64()
 }
 
-// Heading reports whether a tag is that of a heading, h1 to h6.
-func Heading(tag string) bool {
-	return len(tag) == 2 && tag[0] == 'h' && tag[1] >= '1' && tag[1] <= '6'
-}
-
-// IsHeading reports whether an element is a heading that is seen, by its tag or its role.
-func (p *Page) IsHeading(e int32) bool {
-	return (Heading(p.Tag(e)) || p.Attr(e, "role") == "heading") && p.Elems[e].Visible
-}
-
 // findRecords finds what is repeated on the page.
-func (p *Page) findRecords() {
+func (p *repeats) findRecords() {
 	p.Rec.All = []Record{{Lo: 0, Hi: int32(len(p.Elems)), Parent: -1, Group: -1, Head: -1}}
 	children := make([][]int32, len(p.Elems))
 	for e := int32(len(p.Elems)) - 1; e > 0; e-- {
@@ -145,7 +142,7 @@ func (p *Page) findRecords() {
 }
 
 // gather makes records of a container's children.
-func (p *Page) gather(container int32, kids []int32) {
+func (p *repeats) gather(container int32, kids []int32) {
 	tag := p.Tag(container)
 	if tag == "tr" {
 		return // cells are parts of the row
@@ -196,7 +193,7 @@ func (p *Page) gather(container int32, kids []int32) {
 }
 
 // heads are the indexes of children that each begin a run.
-func (p *Page) heads(kids []int32, bySign map[uint64][]int32) []int {
+func (p *repeats) heads(kids []int32, bySign map[uint64][]int32) []int {
 	best := -1
 	for i, k := range kids {
 		tag := p.Tag(k)
@@ -229,7 +226,7 @@ func (p *Page) heads(kids []int32, bySign map[uint64][]int32) []int {
 
 // dividedUp reports whether the first child, and others like it, stand as dividers of one
 // text before what holds more: the days of a timeline.
-func (p *Page) dividedUp(kids []int32) bool {
+func (p *repeats) dividedUp(kids []int32) bool {
 	first := p.Elems[kids[0]].Signature
 	dividers, rest := 0, int32(0)
 	for i, k := range kids {
@@ -247,7 +244,7 @@ func (p *Page) dividedUp(kids []int32) bool {
 
 // solid reports whether elements of one shape are things of their own: each
 // with several facts, of a like inside, and not a label with its value.
-func (p *Page) solid(list []int32) bool {
+func (p *repeats) solid(list []int32) bool {
 	tag := p.Tag(list[0])
 	switch tag {
 	case "td", "th", "p", "span", "br", "col", "option", "optgroup", "tbody", "b", "strong", "em", "i":
@@ -294,7 +291,7 @@ func (p *Page) solid(list []int32) bool {
 
 // alikeRows reports whether some rows of a table have as many cells as others. Where
 // none has, the table is one thing: a head over a body.
-func (p *Page) alikeRows(rows []int32) bool {
+func (p *repeats) alikeRows(rows []int32) bool {
 	count := map[int]int{}
 	for _, r := range rows {
 		n := p.Cells(r)
@@ -306,7 +303,7 @@ func (p *Page) alikeRows(rows []int32) bool {
 }
 
 // headOf is the element that names a thing: its heading, legend or row header.
-func (p *Page) headOf(e int32) int32 {
+func (p *repeats) headOf(e int32) int32 {
 	first := int32(-1)
 	for k := e; k < p.Elems[e].End && k < e+80; k++ {
 		t := p.Tag(k)
@@ -318,4 +315,109 @@ func (p *Page) headOf(e int32) int32 {
 		}
 	}
 	return first
+}
+
+// gatherLines makes records of the lines of a preformatted text: of each block of them,
+// up to an empty line. They are things of their own where more than half are laid out
+// in columns: by two spaces, a tab, or a leader of dots.
+func (p *repeats) gatherLines(container int32) {
+	var lines [][2]int32 // lo and hi
+	columns, breaks, apart := 0, 2, false
+	flush := func() {
+		if len(lines) > 1 {
+			g := int32(len(p.Rec.Groups))
+			gr := Group{Parent: container}
+			for _, l := range lines {
+				gr.Members = append(gr.Members, int32(len(p.Rec.All)))
+				p.Rec.All = append(p.Rec.All, Record{Lo: l[0], Hi: l[1], Group: g, Head: l[0], Solid: 2*columns > len(lines)})
+			}
+			p.Rec.Groups = append(p.Rec.Groups, gr)
+		}
+		lines, columns = nil, 0
+	}
+	for k := container + 1; k < p.Elems[container].End; k = p.Elems[k].End {
+		row := p.Elems[k].row
+		if row != nil {
+			breaks += row.before
+		}
+		if p.Elems[k].Facts == 0 || !p.Elems[k].Visible {
+			continue
+		}
+		if breaks > 1 {
+			flush()
+		}
+		if breaks > 0 {
+			lines, apart = append(lines, [2]int32{k, p.Elems[k].End}), false
+		} else {
+			lines[len(lines)-1][1] = p.Elems[k].End
+		}
+		breaks = 0
+		if row != nil {
+			breaks = row.after
+		}
+		text := strings.TrimSpace(p.shown(k))
+		if !apart && p.Tag(k) == "" && (strings.Contains(text, "  ") || strings.Contains(text, "\t") || strings.Contains(text, ". .") || strings.Contains(text, "...")) {
+			apart = true
+			columns++
+		}
+	}
+	flush()
+}
+
+// MostTurned bounds the rows of a table whose columns may be records.
+const MostTurned = 200
+
+// TurnTable makes records of a table's columns, if each row has a cell in each of them.
+func (p *repeats) TurnTable(table int32) {
+	t, around := p.TableOf(table), p.Elems[table].Record
+	if len(t.Rows) < 2 || len(t.Rows) > MostTurned || len(t.Rows[0].Cells) < 3 || !t.Straight() {
+		return
+	}
+	p.Turned, t.Turned = true, true
+	columns := Group{Parent: table}
+	at := int32(len(p.Rec.Groups)) // of the columns' group, and behind it one of each column's cells
+	groups := []Group{{}}
+	for column := 1; column < len(t.Heads); column++ {
+		first := t.Rows[0].Cells[column]
+		whole := Record{Lo: first, Hi: p.Elems[first].End, Group: at, Head: first, Solid: true, Parent: around}
+		cells := Group{Parent: table}
+		r := int32(len(p.Rec.All))
+		columns.Members, p.Rec.All = append(columns.Members, r), append(p.Rec.All, whole)
+		for i, row := range t.Rows {
+			cell, head := row.Cells[column], row.Cells[0]
+			for k := cell; k < p.Elems[cell].End; k++ {
+				p.Elems[k].Record = r
+			}
+			for k := head; k < p.Elems[head].End; k++ {
+				p.Elems[k].Record = around
+			}
+			if i > 0 { // with the row's header, a thing within the column
+				for k := cell; k < p.Elems[cell].End; k++ {
+					p.Elems[k].Record = int32(len(p.Rec.All))
+				}
+				cells.Members = append(cells.Members, int32(len(p.Rec.All)))
+				p.Rec.All = append(p.Rec.All, Record{Lo: cell, Hi: p.Elems[cell].End, Group: at + int32(len(groups)), Head: head, Parent: r, Extra: []int32{head}})
+				p.Rec.All[r].Extra = append(p.Rec.All[r].Extra, cell)
+			}
+		}
+		groups = append(groups, cells)
+	}
+	groups[0] = columns
+	p.Rec.Groups = append(p.Rec.Groups, groups...)
+}
+
+// spans gives each row the cells that reach in from above.
+func (p *repeats) spans() {
+	for i := range p.Rec.All {
+		r := &p.Rec.All[i]
+		if r.Group < 0 || p.Part(r.Lo) != "tr" || r.Header {
+			continue
+		}
+		if t := p.TableOf(r.Lo); t != nil {
+			at, _ := slices.BinarySearchFunc(t.Rows, r.Lo, func(row TableRow, e int32) int { return int(row.Elem - e) })
+			if at < len(t.Rows) && t.Rows[at].Elem == r.Lo {
+				r.Extra = slices.DeleteFunc(slices.Compact(slices.Clone(t.Rows[at].Cells)), func(c int32) bool { return c < 0 || c >= r.Lo })
+			}
+		}
+	}
 }

@@ -29,13 +29,12 @@ func mark(toks []Token, i int) rune {
 	return toks[i].Gap
 }
 
-// indexWords puts the words of the lines together.
-func (p *Page) indexWords(toks [][]Token) {
+// collect puts the words of the lines together.
+func (w *words) collect(lines []Line, toks [][]Token) {
 	var b strings.Builder
-	w := &p.words
 	for _, hidden := range []bool{false, true} {
-		for i := range p.Lines {
-			l := &p.Lines[i]
+		for i := range lines {
+			l := &lines[i]
 			if l.Hidden != hidden {
 				continue
 			}
@@ -58,7 +57,7 @@ func (p *Page) indexWords(toks [][]Token) {
 type Span struct{ Line, Start, LastLine, End int32 }
 
 // Find finds a text, whole words of it, across the ends of elements, in no order.
-func (p *Page) Find(text string) (out []Span) {
+func (w *words) Find(text string) (out []Span) {
 	text = Normalize(Collapse(text))
 	var b strings.Builder
 	toks := Tokenize(text, nil)
@@ -70,9 +69,9 @@ func (p *Page) Find(text string) (out []Span) {
 		return nil
 	}
 	b.WriteByte(' ')
-	for _, at := range p.words.index.Lookup([]byte(b.String()), -1) {
-		first, _ := slices.BinarySearchFunc(p.words.all, int32(at), func(w word, at int32) int { return cmp.Compare(w.at, at) })
-		from, to := &p.words.all[first], &p.words.all[first+len(toks)-1]
+	for _, at := range w.index.Lookup([]byte(b.String()), -1) {
+		first, _ := slices.BinarySearchFunc(w.all, int32(at), func(o word, at int32) int { return cmp.Compare(o.at, at) })
+		from, to := &w.all[first], &w.all[first+len(toks)-1]
 		out = append(out, Span{from.line, from.tok.Start, to.line, to.tok.End})
 	}
 	return out

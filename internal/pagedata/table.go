@@ -1,9 +1,12 @@
 package pagedata
 
-import (
-	"slices"
-	"strconv"
-)
+import "slices"
+
+// grids are the tables of a page.
+type grids struct {
+	labels
+	tables map[int32]*Table
+}
 
 // A Table is the grid of a table's cells.
 type Table struct {
@@ -42,7 +45,7 @@ func (t *Table) Straight() bool {
 }
 
 // TableOf is the table around an element; nil if there is none.
-func (p *Page) TableOf(e int32) *Table {
+func (p *grids) TableOf(e int32) *Table {
 	for at := e; at > 0; at = p.Elems[at].Parent {
 		if p.Part(at) == "table" {
 			t, ok := p.tables[at]
@@ -57,7 +60,7 @@ func (p *Page) TableOf(e int32) *Table {
 }
 
 // CellOf is the table cell around an element, with its table; nil if there is none.
-func (p *Page) CellOf(e int32) (cell int32, t *Table) {
+func (p *grids) CellOf(e int32) (cell int32, t *Table) {
 	for cell = e; cell > 0; cell = p.Elems[cell].Parent {
 		if part := p.Part(cell); part == "td" || part == "th" {
 			if t = p.TableOf(cell); t != nil {
@@ -71,7 +74,7 @@ func (p *Page) CellOf(e int32) (cell int32, t *Table) {
 }
 
 // HeaderRow reports whether a row consists of headers: of a table's own, or by ARIA.
-func (p *Page) HeaderRow(e int32) bool {
+func (p *grids) HeaderRow(e int32) bool {
 	heads, cells := 0, 0
 	for k := e + 1; k < p.Elems[e].End && p.Part(e) == "tr"; k++ {
 		switch role := p.Attr(k, "role"); {
@@ -85,7 +88,7 @@ func (p *Page) HeaderRow(e int32) bool {
 }
 
 // Cells counts a row's cells; 0 for what is no row.
-func (p *Page) Cells(e int32) int {
+func (p *grids) Cells(e int32) int {
 	if p.Tag(e) != "tr" {
 		return 0
 	}
@@ -101,31 +104,8 @@ func (p *Page) Cells(e int32) int {
 // mostColumns bounds how wide a row may be, spans included.
 const mostColumns = 1000
 
-// Part is what an element is in a table, as HTML calls it: table, tbody, tr, td or th,
-// by its tag or by its ARIA role; else its tag.
-func (p *Page) Part(e int32) string {
-	switch tag := p.Tag(e); tag {
-	case "table", "thead", "tbody", "tfoot", "tr", "td", "th":
-		return tag
-	default:
-		switch p.Attr(e, "role") {
-		case "table", "grid", "treegrid":
-			return "table"
-		case "rowgroup":
-			return "tbody"
-		case "row":
-			return "tr"
-		case "cell", "gridcell":
-			return "td"
-		case "columnheader", "rowheader":
-			return "th"
-		}
-		return tag
-	}
-}
-
 // rows lays out the cells of a table. A cell spans no further than its group of rows.
-func (p *Page) rows(table int32) (rows []TableRow) {
+func (p *grids) rows(table int32) (rows []TableRow) {
 	type reach struct {
 		left int
 		cell int32
@@ -189,7 +169,7 @@ func (p *Page) rows(table int32) (rows []TableRow) {
 }
 
 // grid is the layout of a table with its headers; one over all columns heads none.
-func (p *Page) grid(e int32) *Table {
+func (p *grids) grid(e int32) *Table {
 	t := &Table{Elem: e, Rows: p.rows(e), At: map[int32]Cell{}}
 	for i := range t.Rows {
 		row := &t.Rows[i]
@@ -206,70 +186,4 @@ func (p *Page) grid(e int32) *Table {
 		}
 	}
 	return t
-}
-
-func (p *Page) span(e int32, name string) int {
-	n, err := strconv.Atoi(p.Attr(e, name))
-	if err != nil || n < 1 {
-		return 1
-	}
-	return min(n, 100)
-}
-
-// MostTurned bounds the rows of a table whose columns may be records.
-const MostTurned = 200
-
-// TurnTable makes records of a table's columns, if each row has a cell in each of them.
-func (p *Page) TurnTable(table int32) {
-	t, around := p.TableOf(table), p.Elems[table].Record
-	if len(t.Rows) < 2 || len(t.Rows) > MostTurned || len(t.Rows[0].Cells) < 3 || !t.Straight() {
-		return
-	}
-	p.Turned, t.Turned = true, true
-	columns := Group{Parent: table}
-	at := int32(len(p.Rec.Groups)) // of the columns' group, and behind it one of each column's cells
-	groups := []Group{{}}
-	for column := 1; column < len(t.Heads); column++ {
-		first := t.Rows[0].Cells[column]
-		whole := Record{Lo: first, Hi: p.Elems[first].End, Group: at, Head: first, Solid: true, Parent: around}
-		cells := Group{Parent: table}
-		r := int32(len(p.Rec.All))
-		columns.Members, p.Rec.All = append(columns.Members, r), append(p.Rec.All, whole)
-		for i, row := range t.Rows {
-			cell, head := row.Cells[column], row.Cells[0]
-			for k := cell; k < p.Elems[cell].End; k++ {
-				p.Elems[k].Record = r
-			}
-			for k := head; k < p.Elems[head].End; k++ {
-				p.Elems[k].Record = around
-			}
-			if i > 0 { // with the row's header, a thing within the column
-				for k := cell; k < p.Elems[cell].End; k++ {
-					p.Elems[k].Record = int32(len(p.Rec.All))
-				}
-				cells.Members = append(cells.Members, int32(len(p.Rec.All)))
-				p.Rec.All = append(p.Rec.All, Record{Lo: cell, Hi: p.Elems[cell].End, Group: at + int32(len(groups)), Head: head, Parent: r, Extra: []int32{head}})
-				p.Rec.All[r].Extra = append(p.Rec.All[r].Extra, cell)
-			}
-		}
-		groups = append(groups, cells)
-	}
-	groups[0] = columns
-	p.Rec.Groups = append(p.Rec.Groups, groups...)
-}
-
-// spans gives each row the cells that reach in from above.
-func (p *Page) spans() {
-	for i := range p.Rec.All {
-		r := &p.Rec.All[i]
-		if r.Group < 0 || p.Part(r.Lo) != "tr" || r.Header {
-			continue
-		}
-		if t := p.TableOf(r.Lo); t != nil {
-			at, _ := slices.BinarySearchFunc(t.Rows, r.Lo, func(row TableRow, e int32) int { return int(row.Elem - e) })
-			if at < len(t.Rows) && t.Rows[at].Elem == r.Lo {
-				r.Extra = slices.DeleteFunc(slices.Compact(slices.Clone(t.Rows[at].Cells)), func(c int32) bool { return c < 0 || c >= r.Lo })
-			}
-		}
-	}
 }
