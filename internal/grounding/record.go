@@ -99,14 +99,8 @@ func (c *assigner) candidates(item int, v *value, leaves []*value, scope *home) 
 		climb(at, 0)
 	}
 	for r, mask := range held {
-		h := c.homeOf(r)
-		for i, l := range leaves {
-			if mask&(1<<i) == 0 && len(c.within(c.find.places(l), h)) > 0 {
-				mask |= 1 << i
-			}
-		}
 		if mask != 0 {
-			out = append(out, candidate{item, r, bits.OnesCount64(mask), cited && h.holds(at, c.page)})
+			out = append(out, candidate{item, r, bits.OnesCount64(mask), cited && c.homeOf(r).holds(at, c.page)})
 		}
 	}
 	slices.SortFunc(out, func(a, b candidate) int {
