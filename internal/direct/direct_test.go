@@ -32,6 +32,9 @@ func TestExtract(t *testing.T) {
 		{"a name with a badge beside it is left open", `<main><dl><dt>Name<dd>Mug <span>new</span><dt>Price<dd>$4.50</dl>`, product, "", `{"price":4.5}`, []string{"/name"}},
 		{"a name with an emphasis", `<main><dl><dt>Name<dd>Mug of <b>tin</b><dt>Price<dd>$4.50</dl>`, product, "", `{"name":"Mug of tin","price":4.5}`, nil},
 
+		{"a row's header below a row of headers", `<main><table><tr><th>What<th>Value<tr><th>Price<td>$4.50<tr><th>Name<td>Mug</table>`, product, "", `{"name":"Mug","price":4.5}`, nil},
+		{"a header of two rows labels no single value", `<main><table><tr><th rowspan=2>Price<td>$4.50<tr><td>$5.50</table>`, product, "", `{}`, []string{"/name", "/price"}},
+		{"a header of two values labels neither", `<main><table><tr><th>Price<td>$4.50<td>$5.50</table>`, product, "", `{}`, []string{"/name", "/price"}},
 		{"two values, equally good", `<main><dl><dt>Price<dd>$4.50</dl><dl><dt>Price<dd>$5.50</dl>`, product, "", `{}`, []string{"/name", "/price"}},
 		{"the same value twice", `<main><dl><dt>Price<dd>$4.50</dl><table><tr><th>Price<td>$4.50</table>`, product, "", `{"price":4.5}`, []string{"/name"}},
 		{"two definitions of a term", `<main><dl><dt>Price<dd>$4.50<dd>$5.50</dl>`, product, "", `{}`, []string{"/name", "/price"}},
