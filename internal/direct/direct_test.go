@@ -35,6 +35,7 @@ func TestExtract(t *testing.T) {
 		{"a row's header below a row of headers", `<main><table><tr><th>What<th>Value<tr><th>Price<td>$4.50<tr><th>Name<td>Mug</table>`, product, "", `{"name":"Mug","price":4.5}`, nil},
 		{"a header of two rows labels no single value", `<main><table><tr><th rowspan=2>Price<td>$4.50<tr><td>$5.50</table>`, product, "", `{}`, []string{"/name", "/price"}},
 		{"a header of two values labels neither", `<main><table><tr><th>Price<td>$4.50<td>$5.50</table>`, product, "", `{}`, []string{"/name", "/price"}},
+		{"what one of several things says is not the page's", `<main><h1>Sale</h1><ul><li><h3>Mug</h3><p>Tin</p><dl><dt>Price<dd>$4.50</dl><li><h3>Jug</h3><p>Clay</p></ul>`, product, "", `{}`, []string{"/name", "/price"}},
 		{"two values, equally good", `<main><dl><dt>Price<dd>$4.50</dl><dl><dt>Price<dd>$5.50</dl>`, product, "", `{}`, []string{"/name", "/price"}},
 		{"the same value twice", `<main><dl><dt>Price<dd>$4.50</dl><table><tr><th>Price<td>$4.50</table>`, product, "", `{"price":4.5}`, []string{"/name"}},
 		{"two definitions of a term", `<main><dl><dt>Price<dd>$4.50<dd>$5.50</dl>`, product, "", `{}`, []string{"/name", "/price"}},
