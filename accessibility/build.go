@@ -3,7 +3,6 @@ package accessibility
 import (
 	"bytes"
 	"strings"
-	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -21,36 +20,47 @@ func Build(c *driver.Capture, opts *Options) *Snapshot {
 	return build(a.compute(c), opts, a)
 }
 
-// With returns a snapshot of the same nodes whose outline follows the MaxTokens,
-// Whole, URLs and Mask of opts. It costs next to nothing compared with [Build]. The
-// options that select nodes (Scope, Ignore, MainFrame) stay as they were.
-func (s *Snapshot) With(opts Options) *Snapshot {
-	out := &Snapshot{Capture: s.Capture, Nodes: s.Nodes, opts: s.opts, index: s.index, nodes: s.nodes, frames: s.frames}
-	out.opts.MaxTokens, out.opts.Whole, out.opts.URLs, out.opts.Mask = opts.MaxTokens, opts.Whole, opts.URLs, opts.Mask
-	out.outline = sync.OnceValue(out.writeOutline)
-	return out
+// A pruner walks an accessibility tree once, in preorder, and collects the
+// nodes that are worth a line. What can only be known at the end of an element
+// (whether it has any content) its collapser decides when the element closes: a node
+// that turns out to be superfluous is marked, and removed after the walk.
+type pruner struct {
+	collapser
+	opts *Options
+	snap *Snapshot
+
+	open []openElement
+	run  textRun
+
+	scope, ignore map[nodeKey]bool
+
+	labels  labelIndex
+	icons   iconIndex
+	prompts map[int32]string // of editable elements: what they show while they are empty, by object
+	scripts scripts
 }
 
-// newSnapshot returns an empty snapshot of a capture.
-func newSnapshot(c *driver.Capture, opts *Options) *Snapshot {
-	s := &Snapshot{Capture: c}
-	if opts != nil {
-		s.opts = *opts
-	}
-	s.outline = sync.OnceValue(s.writeOutline)
-	s.index = sync.OnceValue(s.buildIndex)
-	s.nodes = newLocator(c)
-	s.frames = make(map[int]int32, len(c.Documents))
-	for i := len(c.Documents) - 1; i >= 0; i-- { // the first of two wins
-		s.frames[c.Documents[i].Ordinal] = int32(i)
-	}
-	return s
+// An openElement is an object that the walk has entered and not yet left.
+type openElement struct {
+	end     int32 // in Tree.Objects
+	node    int32 // the node that children belong to; -1 for none
+	own     bool  // node is this object's own
+	repeat  bool  // one of the nest
+	block   bool  // begins and ends a line
+	pointer bool  // the cursor is a pointer
+	inScope bool
+	unseen  bool  // nobody can see anything of it
+	cutter  int32 // the node that cuts it off, in its document; -1 if that is not why
+	inside  bool  // within a control whose name includes all of its content
+	cover   int32 // index in pruner.open of the element whose cover applies; -1 for none
+	by      cover
 }
 
 // build prunes a tree, in the memory of an arena.
 func build(t *axtree.Tree, opts *Options, work *arena) *Snapshot {
 	s := newSnapshot(t.Capture, opts)
-	p := &pruner{tree: t, opts: &s.opts, snap: s, newLine: true}
+	p := &pruner{opts: &s.opts, snap: s}
+	p.tree, p.newLine = t, true
 	p.nodes = work.draftsFor(len(t.Objects)/3 + 8)
 	p.scope, p.ignore = p.keys(s.opts.Scope), p.keys(s.opts.Ignore)
 	p.labels.capture = t.Capture
@@ -263,21 +273,17 @@ func (p *pruner) addText(i int32, o *axtree.Object, n *driver.Node) {
 	if len(p.open) == 0 { // text without a document
 		return
 	}
-	script := ""
-	k, scripted := p.scriptAt(i)
-	if scripted {
-		script = p.scripts[k].text
-	}
+	script, scripted := p.scripts.at(i)
 	top := &p.open[len(p.open)-1]
 	if top.cover >= 0 && !p.open[top.cover].by.whole {
-		if t := tidy(text); t == "" || scripted && p.open[top.cover].by.covers(tidy(script)) || p.open[top.cover].by.covers(t) || top.inside && isSymbol(t) && !isOperator(t) {
+		if t := tidy(text); t == "" || scripted && p.open[top.cover].by.covers(tidy(script.text)) || p.open[top.cover].by.covers(t) || top.inside && isSymbol(t) && !isOperator(t) {
 			p.run.space()
 			p.spaceBefore = p.spaceBefore || blankEnd(text)
 			return
 		}
 	}
 	if scripted {
-		text = script
+		text = script.text
 	}
 	p.addRun(text, o, top.node)
 }
@@ -433,6 +439,7 @@ func (p *pruner) finish() {
 		}
 	}
 	nodes := make([]Node, n)
+	fill := filler{tree: p.tree, icons: &p.icons, prompts: p.prompts}
 	var buf [44]byte
 	n = 0
 	for i := range p.nodes {
@@ -441,7 +448,7 @@ func (p *pruner) finish() {
 			continue
 		}
 		node := &nodes[n]
-		p.fill(node, from)
+		fill.fill(node, from)
 		node.Parent, node.End, node.index = from.parent, n+1, n
 		if node.Parent >= 0 {
 			node.Depth = min(nodes[node.Parent].Depth+1, MaxDepth)
@@ -458,4 +465,207 @@ func (p *pruner) finish() {
 		settleCounts(nodes)
 	}
 	p.snap.Nodes = nodes
+}
+
+// A decision is whether an element gets a line, and as what.
+type decision struct {
+	keep        bool
+	interactive bool
+	checked     bool // the label of a control that is checked
+	name        string
+	how         treatment
+}
+
+// decide decides whether an element gets a line.
+func (p *pruner) decide(i int32, role Role, o *axtree.Object, n *driver.Node, begins bool, f *openElement) decision {
+	if role == "none" {
+		return decision{}
+	}
+	v := decision{how: treatments[role]}
+	if o.Name != "" {
+		if v.name = tidy(o.Name); !namedByAttribute(n) {
+			v.name = p.scripts.within(i, v.name)
+		}
+	}
+	v.interactive = p.interactive(role, v.how, o, n, begins, f)
+	if v.name == "" && (v.interactive && v.how&contentName != 0 || role == "image") {
+		_, v.name = p.icons.icon(p.tree.Capture, o.Doc, o.Node)
+	}
+	if n.Name == "details" && role == "group" && !hasSummary(p.tree.Capture.Documents[o.Doc].Nodes, o.Node) {
+		v.keep = true // browsers supply the summary
+		if v.name == "" {
+			v.name = "Details"
+		}
+		_, open := n.Attr("open")
+		v.interactive = !open
+	}
+	switch {
+	case v.interactive:
+		v.keep = true
+	case v.how&keepAlways != 0:
+		v.keep = true
+	case v.how&keepNamed != 0:
+		v.keep = v.name != "" || role == "generic" && o.States.Busy
+	}
+	if !v.keep && scrolls(n) && n.Name != "html" && n.Name != "body" {
+		v.keep = true
+	}
+	if role == "deletion" && v.keep {
+		f.cover = -1 // a name does not tell which of its words are struck out
+	}
+	if v.keep && !v.interactive && f.cover >= 0 && f.inside && v.how&container == 0 {
+		v.keep = role != "image" || v.name != "" && !p.covered(f, v.name)
+		if v.keep && v.how&contentName != 0 {
+			v.keep = v.name != "" && !p.covered(f, v.name)
+		}
+	}
+	if v.keep && role == "image" && v.name == "" && !v.interactive {
+		v.keep = n.Box.Width >= 32 && n.Box.Height >= 32
+	}
+	if role == "row" && v.interactive && !namedByAttribute(n) && p.hasCells(i, o) {
+		v.name = "" // its cells are on its line, or below it
+	}
+	// The content shows a name that is made of it, except on one line.
+	if v.keep && !v.interactive && v.how&contentName == 0 && (v.how&ownLine != 0 || role == "row") && !namedByAttribute(n) {
+		v.name = ""
+	}
+	return v
+}
+
+// hasCells reports whether the first thing in a row that is shown is a cell.
+func (p *pruner) hasCells(i int32, o *axtree.Object) bool {
+	objects := p.tree.Objects
+	for j := i + 1; j < min(o.End, int32(len(objects)), i+16); j++ {
+		if !objects[j].Ignored {
+			return cellRole(objects[j].Role)
+		}
+	}
+	return false
+}
+
+// hasSummary reports whether a details element has a summary of its own.
+func hasSummary(nodes []driver.Node, at int32) bool {
+	for i := at + 1; int(i) < len(nodes) && nodes[i].Parent >= at; i++ {
+		if nodes[i].Parent == at && nodes[i].Name == "summary" {
+			return true
+		}
+	}
+	return false
+}
+
+// interactive reports whether an element can be acted on.
+func (p *pruner) interactive(role Role, how treatment, o *axtree.Object, n *driver.Node, begins bool, f *openElement) bool {
+	if how&acts != 0 {
+		return true
+	}
+	if n.Namespace == driver.HTML && (n.Name == "html" || n.Name == "body" || n.Name == "label" || n.Name == "iframe") {
+		return false
+	}
+	if n.Clickable && !p.delegates(role, n, begins) && !(o.Ignored && p.editableAround(f)) { // Chromium: all that is edited is
+		return true
+	}
+	if begins && !f.inside {
+		return true
+	}
+	if o.States.Editable && !p.editableAround(f) {
+		return true
+	}
+	if v, ok := n.Attr("draggable"); ok && v == "true" {
+		return true
+	}
+	if !o.States.Focusable || scrolls(n) {
+		return false
+	}
+	if cellRole(role) || role == "row" {
+		return false // the arrow keys lead there
+	}
+	_, tab := n.Attr("tabindex")
+	return tab && how&container == 0 || tab && role == "generic"
+}
+
+// delegates reports whether a listener is likely to be there for what is
+// inside: an element without a role, as large as half the window.
+func (p *pruner) delegates(role Role, n *driver.Node, begins bool) bool {
+	view := p.tree.Capture.Viewport
+	return treatments[role]&container != 0 && !begins && n.Rendered &&
+		2*n.Box.Width*n.Box.Height >= view.Width*view.Height && view.Width > 0
+}
+
+// editableAround reports whether the node around is editable itself.
+func (p *pruner) editableAround(f *openElement) bool {
+	return f.node >= 0 && p.states(f.node).Editable
+}
+
+// namedByAttribute reports whether an element's own attribute gives its name.
+func namedByAttribute(n *driver.Node) bool {
+	for i := range n.Attrs {
+		switch n.Attrs[i].Name {
+		case "aria-label", "aria-labelledby", "aria-labeledby":
+			return n.Attrs[i].Value != ""
+		}
+	}
+	if n.Rare != nil && len(n.Rare.Internals) > 0 {
+		v, _ := n.ARIA("aria-label")
+		return v != ""
+	}
+	return false
+}
+
+// covered reports whether the name of a node above already contains text.
+func (p *pruner) covered(f *openElement, text string) bool {
+	if f.cover < 0 {
+		return false
+	}
+	return p.open[f.cover].by.covers(text)
+}
+
+// add appends a node for an object below the node of f, and makes it f's own.
+func (p *pruner) add(f *openElement, object int32, o *axtree.Object, role Role) int32 {
+	k := p.append(f.node)
+	node := &p.nodes[k]
+	node.role, node.object, node.doc, node.node = role, object, o.Doc, o.Node
+	node.newLine, node.joined = p.newLine, !p.spaceBefore
+	p.newLine, p.spaceBefore = false, false
+	f.node, f.own = k, true
+	return k
+}
+
+// addElement gives an element a line.
+func (p *pruner) addElement(f *openElement, i int32, n *driver.Node, role Role, v decision) {
+	if v.how&(inlineRole|acts) == 0 {
+		p.newLine = true
+	}
+	o := &p.tree.Objects[i]
+	node := &p.nodes[p.add(f, i, o, role)]
+	node.name, node.interactive, node.checked = v.name, v.interactive, v.checked
+	f.by = cover{name: v.name, whole: v.how&contentName == 0}
+	if o.States.Editable || role == "textbox" || role == "searchbox" || role == "combobox" {
+		f.by.value = tidy(o.Value)
+	}
+	if v.interactive && v.name != "" && v.how&contentName != 0 {
+		f.inside = true
+	}
+	if f.by.name != "" || f.by.value != "" || v.how&container != 0 {
+		f.cover = int32(len(p.open))
+	}
+}
+
+// label decides about a label element. If its control is visible, the label
+// repeats the control's name, and that much of it is left out. If the control is
+// hidden, the label is what a person clicks in its place.
+func (p *pruner) label(i int32, o *axtree.Object, n *driver.Node, f *openElement, v *decision) {
+	c := p.labels.control(p.tree, i, o, n)
+	if c < 0 {
+		return
+	}
+	control := &p.tree.Objects[c]
+	if !control.Hidden {
+		if !v.keep && control.Name != "" && control.Role != "status" { // a status shows its text, not its name
+			f.cover = int32(len(p.open))
+			f.by = cover{name: tidy(control.Name)}
+		}
+		return
+	}
+	v.checked = p.tree.Capture.Documents[control.Doc].Nodes[control.Node].Checked
+	v.keep, v.interactive = true, true
 }

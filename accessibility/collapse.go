@@ -6,9 +6,19 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
+// A collapser decides what becomes of a node when its element closes, and lays out
+// the rows of tables.
+type collapser struct {
+	nest
+	text     chunks
+	cellRoom []Cell              // room for cells
+	rowText  []byte              // room for a row's text
+	spans    map[int32][]rowSpan // of each table, in drafts.nodes: the columns that cells reach down into
+}
+
 // collapse decides what becomes of a node once everything below it is known:
 // it stays, it takes in its content, or it gives way to it.
-func (p *pruner) collapse(k int32) {
+func (p *collapser) collapse(k int32) {
 	node := &p.nodes[k]
 	how := treatments[node.role]
 	if node.name == "" && node.children > 0 && (node.interactive || how&ownLine != 0) {
@@ -44,35 +54,8 @@ func (p *pruner) collapse(k int32) {
 	}
 }
 
-// worthLine reports whether a node without anything below it is worth a line.
-func (p *pruner) worthLine(k int32) bool {
-	n := &p.nodes[k]
-	if n.name != "" || n.interactive && !p.zeroSize(k) || p.scrolls(k) || hasValue(n.role) && p.objectOf(k).Value != "" {
-		return true
-	}
-	switch n.role {
-	case "cell", "gridcell", "columnheader", "rowheader": // the row decides
-		return n.parent >= 0 && p.nodes[n.parent].role == "row"
-	case "image", "iframe", "video", "audio", "canvas", "embeddedobject", "pluginobject", "dialog", "alertdialog", "document",
-		"meter", "progressbar":
-		return true
-	}
-	return p.states(k).Busy
-}
-
-// zeroSize reports whether a node has neither a role nor an area. Scripts put
-// their popups into such elements, which may have listeners and cannot be clicked.
-func (p *pruner) zeroSize(k int32) bool {
-	n := &p.nodes[k]
-	if n.role != "generic" || n.object < 0 || p.states(k).Editable {
-		return false
-	}
-	box := p.tree.Capture.Documents[n.doc].Nodes[n.node].Box
-	return box.Width <= 0 || box.Height <= 0
-}
-
 // absorb makes the text below a node its name, if there is nothing but text.
-func (p *pruner) absorb(k int32) {
+func (p *collapser) absorb(k int32) {
 	node, first := &p.nodes[k], int(k)+1
 	if len(p.nodes) != first+int(node.children) { // its children have content, too
 		return
@@ -101,7 +84,7 @@ func (p *pruner) absorb(k int32) {
 }
 
 // row puts the plain cells of a row on the row's line.
-func (p *pruner) row(k int32) {
+func (p *collapser) row(k int32) {
 	row := &p.nodes[k]
 	cells, inline, empty, header := 0, 0, 0, 0
 	for c := p.first(k); c > 0; c = p.nodes[c].next {
@@ -164,7 +147,7 @@ func (p *pruner) row(k int32) {
 
 // holdsGridcell reports whether a row has a cell that is there to be used: a
 // gridcell, which by WAI-ARIA 1.2 §5.3.2 is a widget.
-func (p *pruner) holdsGridcell(k int32) bool {
+func (p *collapser) holdsGridcell(k int32) bool {
 	for c := p.first(k); c > 0; c = p.nodes[c].next {
 		if p.nodes[c].role == "gridcell" {
 			return true
@@ -175,7 +158,7 @@ func (p *pruner) holdsGridcell(k int32) bool {
 
 // listens reports whether the table around a row, or a part of the table around it,
 // listens for presses of its cells. A listener further out may be there for anything.
-func (p *pruner) listens(k int32) bool {
+func (p *collapser) listens(k int32) bool {
 	nodes := p.tree.Capture.Documents[p.nodes[k].doc].Nodes
 	heard := false
 	for at := p.nodes[k].node; ; {
@@ -193,7 +176,7 @@ func (p *pruner) listens(k int32) bool {
 }
 
 // cells returns an empty slice with room for n cells, a part of a larger one.
-func (p *pruner) cells(n int) []Cell {
+func (p *collapser) cells(n int) []Cell {
 	if cap(p.cellRoom)-len(p.cellRoom) < n {
 		p.cellRoom = make([]Cell, 0, max(1024, n))
 	}
@@ -203,7 +186,7 @@ func (p *pruner) cells(n int) []Cell {
 }
 
 // joinCells returns the text of a row.
-func (p *pruner) joinCells(cells []Cell) string {
+func (p *collapser) joinCells(cells []Cell) string {
 	b := p.rowText[:0]
 	for i, c := range cells {
 		if i > 0 {
@@ -215,4 +198,57 @@ func (p *pruner) joinCells(cells []Cell) string {
 	}
 	p.rowText = b
 	return p.text.add(b)
+}
+
+// spansOf prepares the grid of the row at k.
+func (p *collapser) spansOf(k int32, g *spanGrid) {
+	table := p.nodes[k].parent
+	for table >= 0 && p.nodes[table].removed {
+		table = p.nodes[table].parent
+	}
+	row := &p.nodes[k]
+	g.section = p.tree.Capture.Documents[row.doc].Nodes[row.node].Parent
+	above := p.spans[table]
+	any, reached, cells := false, false, 0
+	for c := p.first(k); c > 0; c = p.nodes[c].next {
+		s := spanOf(p.captured(c))
+		any = any || s.across > 1 || s.down > 1
+		cells++
+	}
+	for i := range above {
+		if above[i].section != g.section {
+			above[i].left = 0 // a cell does not reach out of its part of the table
+		}
+		reached = reached || above[i].left > 0
+	}
+	if !any && !reached || table < 0 {
+		return
+	}
+	g.used, g.cols = true, above
+	for c := p.first(k); c > 0; c = p.nodes[c].next {
+		s := spanOf(p.captured(c))
+		if cells == 1 && !reached {
+			s.across = 1 // the whole row
+		}
+		g.spans = append(g.spans, s)
+		g.extra += s.across - 1
+	}
+	g.extra += len(above)
+	g.cols = make([]rowSpan, maxColumns)
+	copy(g.cols, above)
+	if p.spans == nil {
+		p.spans = map[int32][]rowSpan{}
+	}
+	p.spans[table] = g.cols
+}
+
+// skipRow counts a row that has no line.
+func (p *collapser) skipRow(k int32) {
+	var g spanGrid
+	p.spansOf(k, &g)
+	for c := p.first(k); c > 0; c = p.nodes[c].next {
+		g.before(nil)
+		g.behind(nil, &p.nodes[c])
+	}
+	g.end(nil)
 }

@@ -1,36 +1,16 @@
 package accessibility
 
-import "github.com/wayfinder-engine/wayfinder/accessibility/axtree"
+import (
+	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
 
-// A pruner walks an accessibility tree once, in preorder, and collects the
-// nodes that are worth a line. What can only be known at the end of an element
-// (whether it has any content) it decides when the element closes: a node that
-// turns out to be superfluous is marked, and removed after the walk.
-type pruner struct {
-	tree *axtree.Tree
-	opts *Options
-	snap *Snapshot
-
-	nodes []draft
-
-	open []openElement
-	run  textRun
-
-	scope, ignore map[nodeKey]bool
-
-	text        chunks
-	cellRoom    []Cell // room for cells
-	rowText     []byte // room for a row's text
-	newLine     bool   // what comes next begins a new line
-	spaceBefore bool   // white space stands before what comes next
-	urls        resolver
-	labels      labelIndex
-	icons       iconIndex
-	tables      tableIndex
-	nest        nest
-	prompts     map[int32]string // of editable elements: what they show while they are empty, by object
-	scripts     []scriptText
-	spans       map[int32][]rowSpan // of each table, in pruner.nodes: the columns that cells reach down into
+// The drafts are the nodes of a walk so far, in preorder, and how the next one begins.
+type drafts struct {
+	tree        *axtree.Tree
+	nodes       []draft
+	newLine     bool // what comes next begins a new line
+	spaceBefore bool // white space stands before what comes next
 }
 
 // A draft is the part of a node that the walk needs. The rest is filled in
@@ -41,7 +21,7 @@ type draft struct {
 	cells       []Cell
 	object      int32 // in Tree.Objects; -1 for text and the page
 	doc, node   int32
-	parent      int32 // in pruner.nodes; -1 for none
+	parent      int32 // in drafts.nodes; -1 for none
 	children    int32 // number of children
 	last        int32 // the last child, 0 for none; the first is the node behind
 	prev, next  int32 // the siblings, 0 for none
@@ -54,24 +34,8 @@ type draft struct {
 	joined      bool
 }
 
-// An openElement is an object that the walk has entered and not yet left.
-type openElement struct {
-	end     int32 // in Tree.Objects
-	node    int32 // the node that children belong to; -1 for none
-	own     bool  // node is this object's own
-	repeat  bool  // one of pruner.nest
-	block   bool  // begins and ends a line
-	pointer bool  // the cursor is a pointer
-	inScope bool
-	unseen  bool  // nobody can see anything of it
-	cutter  int32 // the node that cuts it off, in its document; -1 if that is not why
-	inside  bool  // within a control whose name includes all of its content
-	cover   int32 // index in pruner.open of the element whose cover applies; -1 for none
-	by      cover
-}
-
 // append adds an empty node below parent, which may be -1.
-func (p *pruner) append(parent int32) int32 {
+func (p *drafts) append(parent int32) int32 {
 	k := int32(len(p.nodes))
 	d := draft{parent: parent}
 	if parent >= 0 {
@@ -87,7 +51,7 @@ func (p *pruner) append(parent int32) int32 {
 }
 
 // drop removes the last node, which has no children.
-func (p *pruner) drop(k int32) {
+func (p *drafts) drop(k int32) {
 	d := &p.nodes[k]
 	if d.parent >= 0 {
 		up := &p.nodes[d.parent]
@@ -101,16 +65,9 @@ func (p *pruner) drop(k int32) {
 	p.nodes = p.nodes[:k]
 }
 
-// dropKids removes everything below k. No node may follow it.
-func (p *pruner) dropKids(k int32) {
-	p.nodes = p.nodes[:k+1]
-	p.nest.cut(k)
-	p.nodes[k].children, p.nodes[k].last = 0, 0
-}
-
 // onlyChild returns the only node below k, looking through removed ones; -1 if
 // there are several.
-func (p *pruner) onlyChild(k int32) int32 {
+func (p *drafts) onlyChild(k int32) int32 {
 	for p.nodes[k].children == 1 {
 		k = p.nodes[k].last
 		if !p.nodes[k].removed {
@@ -121,14 +78,14 @@ func (p *pruner) onlyChild(k int32) int32 {
 }
 
 // plain reports whether a node has nothing to show but its role and its name.
-func (p *pruner) plain(k int32) bool {
+func (p *drafts) plain(k int32) bool {
 	s := p.states(k)
 	return !p.nodes[k].interactive && s.Current == "" && s.Selected != On && s.Expanded == Unset && s.Sort == "" && !s.Busy &&
 		!p.scrolls(k)
 }
 
 // first returns the first child of k, 0 if there is none.
-func (p *pruner) first(k int32) int32 {
+func (p *drafts) first(k int32) int32 {
 	if p.nodes[k].children == 0 {
 		return 0
 	}
@@ -139,48 +96,94 @@ func (p *pruner) first(k int32) int32 {
 var noObject = axtree.Object{States: new(axtree.States)}
 
 // objectOf returns the object that a node was made of.
-func (p *pruner) objectOf(k int32) *axtree.Object {
+func (p *drafts) objectOf(k int32) *axtree.Object {
 	if i := p.nodes[k].object; i >= 0 {
 		return &p.tree.Objects[i]
 	}
 	return &noObject
 }
 
-func (p *pruner) states(k int32) *States { return p.objectOf(k).States }
+// captured returns the node of the page that a node with an object was made of.
+func (p *drafts) captured(k int32) *driver.Node {
+	d := &p.nodes[k]
+	return &p.tree.Capture.Documents[d.doc].Nodes[d.node]
+}
+
+func (p *drafts) states(k int32) *States { return p.objectOf(k).States }
 
 // scrolls reports whether a node's content is larger than what is shown of it.
-func (p *pruner) scrolls(k int32) bool {
-	d := &p.nodes[k]
-	return d.object >= 0 && scrolls(&p.tree.Capture.Documents[d.doc].Nodes[d.node])
+func (p *drafts) scrolls(k int32) bool {
+	return p.nodes[k].object >= 0 && scrolls(p.captured(k))
 }
 
-// A repeat is an element without a line of its own beside, or within, another one
-// like it.
-type repeat struct {
-	object    int32 // in Tree.Objects
-	parent    int32 // the object around
-	mark      mark
-	from, to  int32 // what it contains, in pruner.nodes
-	up        int32 // the node around, in pruner.nodes
-	nested    bool  // within another of its kind
-	lines     int
-	keys      []lineKey
-	kept      bool
-	doc, node int32
+// worthLine reports whether a node without anything below it is worth a line.
+func (p *drafts) worthLine(k int32) bool {
+	n := &p.nodes[k]
+	if n.name != "" || n.interactive && !p.zeroSize(k) || p.scrolls(k) || hasValue(n.role) && p.objectOf(k).Value != "" {
+		return true
+	}
+	switch n.role {
+	case "cell", "gridcell", "columnheader", "rowheader": // the row decides
+		return n.parent >= 0 && p.nodes[n.parent].role == "row"
+	case "image", "iframe", "video", "audio", "canvas", "embeddedobject", "pluginobject", "dialog", "alertdialog", "document",
+		"meter", "progressbar":
+		return true
+	}
+	return p.states(k).Busy
 }
 
-// A scriptText is a text that stands above or below its line, written so that it
-// cannot be taken for a part of what stands before it: "10⁶" is not 106.
-type scriptText struct {
-	object int32 // in Tree.Objects
-	text   string
-	added  bool // names leave the text out: it is an annotation
+// zeroSize reports whether a node has neither a role nor an area. Scripts put
+// their popups into such elements, which may have listeners and cannot be clicked.
+func (p *drafts) zeroSize(k int32) bool {
+	n := &p.nodes[k]
+	if n.role != "generic" || n.object < 0 || p.states(k).Editable {
+		return false
+	}
+	box := p.captured(k).Box
+	return box.Width <= 0 || box.Height <= 0
 }
 
-// A rowSpan is a cell that reaches down into a column.
-type rowSpan struct {
-	left    int   // rows that it still reaches into
-	section int32 // the part of the table that it ends with, in the document
-	kind    uint8 // in lineCells
-	node    int32 // the cell
+// dropRepeated removes texts for screen readers alone that only say what stands right
+// beside them.
+func (p *drafts) dropRepeated() {
+	before := int32(-1) // the node before, on whatever level
+	for i := range p.nodes {
+		d := &p.nodes[i]
+		if d.removed {
+			continue
+		}
+		if d.role == "text" && d.name != "" && p.spoken(d) {
+			for _, k := range [...]int32{before, p.behind(int32(i))} {
+				if k >= 0 && equalText(p.nodes[k].name, d.name) {
+					d.removed = true
+					break
+				}
+			}
+		}
+		if !d.removed {
+			before = int32(i)
+		}
+	}
+}
+
+// behind returns the node behind a text, -1 if there is none.
+func (p *drafts) behind(i int32) int32 {
+	for i++; int(i) < len(p.nodes); i++ {
+		if !p.nodes[i].removed {
+			return i
+		}
+	}
+	return -1
+}
+
+// spoken reports whether a text stands in a box of a pixel, where screen readers alone
+// find it.
+func (p *drafts) spoken(text *draft) bool {
+	nodes := p.tree.Capture.Documents[text.doc].Nodes
+	up := nodes[text.node].Parent
+	if up < 0 || up >= text.node {
+		return false
+	}
+	n := &nodes[up]
+	return n.Rendered && n.Box.Width > 0 && n.Box.Height > 0 && n.Box.Width <= 1 && n.Box.Height <= 1
 }

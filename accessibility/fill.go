@@ -8,9 +8,18 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
+// A filler completes the nodes that are left after a walk.
+type filler struct {
+	tree    *axtree.Tree
+	icons   *iconIndex
+	prompts map[int32]string // see pruner
+	urls    resolver
+	tables  tableIndex
+}
+
 // fill completes a node from what it was made of.
-func (p *pruner) fill(node *Node, from *draft) {
-	c := p.tree.Capture
+func (f *filler) fill(node *Node, from *draft) {
+	c := f.tree.Capture
 	d := &c.Documents[from.doc]
 	n := &d.Nodes[from.node]
 	node.Role, node.Name, node.Interactive = from.role, from.name, from.interactive
@@ -20,7 +29,7 @@ func (p *pruner) fill(node *Node, from *draft) {
 	node.Target = node.Source
 	switch {
 	case from.object >= 0:
-		p.fillElement(node, from, d, n)
+		f.fillElement(node, from, d, n)
 	case from.role == "text":
 		node.Target.Node = d.Nodes[holder(d, from.node)].ID
 	default:
@@ -29,8 +38,8 @@ func (p *pruner) fill(node *Node, from *draft) {
 }
 
 // fillElement completes a node that was made of an element.
-func (p *pruner) fillElement(node *Node, from *draft, d *driver.Document, n *driver.Node) {
-	o := &p.tree.Objects[from.object]
+func (f *filler) fillElement(node *Node, from *draft, d *driver.Document, n *driver.Node) {
+	o := &f.tree.Objects[from.object]
 	node.Tag, node.States = n.Name, *o.States
 	if from.checked {
 		node.States.Checked = On
@@ -54,9 +63,9 @@ func (p *pruner) fillElement(node *Node, from *draft, d *driver.Document, n *dri
 		fillOptions(node, d, from.node)
 	}
 	fillBounds(node, n)
-	p.fillField(node, from, n)
+	f.fillField(node, from, n)
 	node.Counts = countsOf(node, n)
-	p.fillHints(node, from, o, n)
+	f.fillHints(node, from, o, n)
 	if n.Name == "details" && node.Name == "Details" {
 		_, open := n.Attr("open")
 		if node.States.Expanded = Off; open {
@@ -65,16 +74,16 @@ func (p *pruner) fillElement(node *Node, from *draft, d *driver.Document, n *dri
 	}
 	switch {
 	case node.Role == "link" && (n.Name == "a" || n.Name == "area"):
-		node.URL = p.urls.href(d, from.doc, n)
+		node.URL = f.urls.href(d, from.doc, n)
 		node.Link = linkKind(d, n)
 	case n.Name == "img" && n.Namespace == driver.HTML:
-		node.URL = p.urls.picture(d, from.doc, n)
+		node.URL = f.urls.picture(d, from.doc, n)
 	}
 }
 
 // fillField notes passwords, and calls a field that has no name by the headers of
 // the table that it stands in.
-func (p *pruner) fillField(node *Node, from *draft, n *driver.Node) {
+func (f *filler) fillField(node *Node, from *draft, n *driver.Node) {
 	switch node.Role {
 	case "textbox", "searchbox", "combobox", "spinbutton", "slider", "checkbox", "radio", "switch", "listbox",
 		"colorwell", "date", "datetime", "inputtime":
@@ -85,7 +94,7 @@ func (p *pruner) fillField(node *Node, from *draft, n *driver.Node) {
 		node.Password = true
 	}
 	if node.Name == "" {
-		node.Name = p.tables.label(p.tree.Capture.Documents[from.doc].Nodes, from.doc, from.node)
+		node.Name = f.tables.label(f.tree.Capture.Documents[from.doc].Nodes, from.doc, from.node)
 	}
 }
 
@@ -143,7 +152,7 @@ func bound(n *driver.Node, name string) string {
 
 // fillHints adds what explains a control: description, placeholder, and why its
 // value is not valid.
-func (p *pruner) fillHints(node *Node, from *draft, o *axtree.Object, n *driver.Node) {
+func (f *filler) fillHints(node *Node, from *draft, o *axtree.Object, n *driver.Node) {
 	if o.Description != "" {
 		// What aria-describedby points to has a line of its own.
 		if v, ok := n.Attr("aria-describedby"); !ok || v == "" {
@@ -158,7 +167,7 @@ func (p *pruner) fillHints(node *Node, from *draft, o *axtree.Object, n *driver.
 			v, _ = n.Attr("aria-placeholder")
 		}
 		if v == "" {
-			v = p.prompts[from.object]
+			v = f.prompts[from.object]
 		}
 		if v = tidy(v); v != node.Name {
 			node.Placeholder = v
@@ -168,7 +177,7 @@ func (p *pruner) fillHints(node *Node, from *draft, o *axtree.Object, n *driver.
 		}
 	}
 	if node.Name == "" && node.Description == "" && node.Interactive {
-		if fragment, _ := p.icons.icon(p.tree.Capture, from.doc, from.node); fragment != "" {
+		if fragment, _ := f.icons.icon(f.tree.Capture, from.doc, from.node); fragment != "" {
 			node.Description = "icon #" + tidy(fragment)
 		}
 	}

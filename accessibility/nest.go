@@ -38,8 +38,39 @@ func markOf(n *driver.Node) mark {
 	return mark{n.Name, class}
 }
 
+// A repeat is an element without a line of its own beside, or within, another one
+// like it.
+type repeat struct {
+	object    int32 // in Tree.Objects
+	parent    int32 // the object around
+	mark      mark
+	from, to  int32 // what it contains, in drafts.nodes
+	up        int32 // the node around, in drafts.nodes
+	nested    bool  // within another of its kind
+	lines     int
+	keys      []lineKey
+	kept      bool
+	doc, node int32
+}
+
+// A nest is drafts with the repeats among them.
+type nest struct {
+	drafts
+	open []int32 // in all, those that are not closed
+	all  []repeat
+}
+
+// dropKids removes everything below k, with the repeats in it. No node may follow it.
+func (p *nest) dropKids(k int32) {
+	p.nodes = p.nodes[:k+1]
+	for len(p.all) > 0 && p.all[len(p.all)-1].from > k {
+		p.all = p.all[:len(p.all)-1]
+	}
+	p.nodes[k].children, p.nodes[k].last = 0, 0
+}
+
 // enter notes an element without a line if it is repeated. It reports whether it was.
-func (p *pruner) enter(i int32, o *axtree.Object, n *driver.Node, f *openElement) bool {
+func (p *nest) enter(i int32, o *axtree.Object, n *driver.Node, f *openElement) bool {
 	if n.Namespace != driver.HTML || f.inside || f.node >= 0 && !p.nests(f.node) {
 		return false
 	}
@@ -52,28 +83,28 @@ func (p *pruner) enter(i int32, o *axtree.Object, n *driver.Node, f *openElement
 	}
 	m := markOf(n)
 	nested := false
-	for _, k := range p.nest.open {
-		nested = nested || p.nest.all[k].mark == m && m.class != ""
+	for _, k := range p.open {
+		nested = nested || p.all[k].mark == m && m.class != ""
 	}
-	if !nested && !p.siblingLike(i, o, m) && !p.siblingBefore(o, m) {
+	if !nested && !p.siblingLike(f.end, o, m) && !p.siblingBefore(o, m) {
 		return false
 	}
-	p.nest.open = append(p.nest.open, int32(len(p.nest.all)))
-	p.nest.all = append(p.nest.all, repeat{object: i, parent: o.Parent, mark: m, from: int32(len(p.nodes)), up: f.node,
+	p.open = append(p.open, int32(len(p.all)))
+	p.all = append(p.all, repeat{object: i, parent: o.Parent, mark: m, from: int32(len(p.nodes)), up: f.node,
 		nested: nested, doc: o.Doc, node: o.Node})
 	return true
 }
 
 // nests reports whether elements without a role within a node may get lines.
-func (p *pruner) nests(k int32) bool {
+func (p *nest) nests(k int32) bool {
 	r := p.nodes[k].role
 	return !cellRole(r) && r != "row" && r != "heading" && treatments[r]&contentName == 0
 }
 
-// siblingLike reports whether the next element beside object i has the mark.
-func (p *pruner) siblingLike(i int32, o *axtree.Object, m mark) bool {
+// siblingLike reports whether the element beside an object, at next or close behind it, has the mark.
+func (p *nest) siblingLike(next int32, o *axtree.Object, m mark) bool {
 	objects := p.tree.Objects
-	for j, n := p.end(i), 0; int(j) < len(objects) && objects[j].Parent == o.Parent && n < 3; n++ {
+	for j, n := next, 0; int(j) < len(objects) && objects[j].Parent == o.Parent && n < 3; n++ {
 		s := &objects[j]
 		if int(s.Doc) < len(p.tree.Capture.Documents) && int(s.Node) < len(p.tree.Capture.Documents[s.Doc].Nodes) {
 			if node := &p.tree.Capture.Documents[s.Doc].Nodes[s.Node]; node.Kind == driver.ElementNode {
@@ -86,9 +117,9 @@ func (p *pruner) siblingLike(i int32, o *axtree.Object, m mark) bool {
 }
 
 // siblingBefore reports whether the last repeat that was closed is beside an object.
-func (p *pruner) siblingBefore(o *axtree.Object, m mark) bool {
-	for k := len(p.nest.all) - 1; k >= 0; k-- {
-		if r := &p.nest.all[k]; r.parent == o.Parent {
+func (p *nest) siblingBefore(o *axtree.Object, m mark) bool {
+	for k := len(p.all) - 1; k >= 0; k-- {
+		if r := &p.all[k]; r.parent == o.Parent {
 			return r.mark == m
 		} else if r.object < o.Parent {
 			return false
@@ -98,28 +129,15 @@ func (p *pruner) siblingBefore(o *axtree.Object, m mark) bool {
 }
 
 // leave ends a repeat.
-func (p *pruner) leave() {
-	k := p.nest.open[len(p.nest.open)-1]
-	p.nest.open = p.nest.open[:len(p.nest.open)-1]
-	p.nest.all[k].to = int32(len(p.nodes))
-}
-
-// A nest collects the repeats of a page.
-type nest struct {
-	open []int32 // in all, those that are not closed
-	all  []repeat
-}
-
-// cut forgets the repeats within nodes that were taken away: those behind k.
-func (n *nest) cut(k int32) {
-	for len(n.all) > 0 && n.all[len(n.all)-1].from > k {
-		n.all = n.all[:len(n.all)-1]
-	}
+func (p *nest) leave() {
+	k := p.open[len(p.open)-1]
+	p.open = p.open[:len(p.open)-1]
+	p.all[k].to = int32(len(p.nodes))
 }
 
 // countLines counts the lines of each repeat, and notes what the first of them are.
-func (p *pruner) countLines() {
-	all := p.nest.all
+func (p *nest) countLines() {
+	all := p.all
 	before := make([]int32, len(p.nodes)+1) // lines before each node
 	for i := range p.nodes {
 		before[i+1] = before[i]
@@ -146,8 +164,8 @@ func (p *pruner) countLines() {
 }
 
 // judge decides which repeats get lines.
-func (p *pruner) judge() {
-	all := p.nest.all
+func (p *nest) judge() {
+	all := p.all
 	p.countLines()
 	series := make([]int32, 0, len(all)) // by the object around
 	for k := range all {
@@ -235,14 +253,14 @@ func alike(all []repeat, list []int32) bool {
 }
 
 // insertRepeats puts the lines of repeats before what they contain.
-func (p *pruner) insertRepeats() {
-	if len(p.nest.all) == 0 {
+func (p *nest) insertRepeats() {
+	if len(p.all) == 0 {
 		return
 	}
 	p.judge()
 	count := 0
-	for k := range p.nest.all {
-		if p.nest.all[k].kept {
+	for k := range p.all {
+		if p.all[k].kept {
 			count++
 		}
 	}
@@ -258,8 +276,8 @@ func (p *pruner) insertRepeats() {
 		for len(ends) > 0 && ends[len(ends)-1] <= i {
 			open, ends = open[:len(open)-1], ends[:len(ends)-1]
 		}
-		for ; k < len(p.nest.all) && p.nest.all[k].from <= i; k++ {
-			r := &p.nest.all[k]
+		for ; k < len(p.all) && p.all[k].from <= i; k++ {
+			r := &p.all[k]
 			if !r.kept || r.from < i {
 				continue
 			}
@@ -277,7 +295,7 @@ func (p *pruner) insertRepeats() {
 
 // around returns the parent of a draft that has moved: the new line around it, if
 // that is nearer.
-func (p *pruner) around(parent int32, moved, open []int32) int32 {
+func (p *nest) around(parent int32, moved, open []int32) int32 {
 	if parent >= 0 {
 		parent = moved[parent]
 	}

@@ -11,9 +11,23 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
+// A scriptText is a text that stands above or below its line, written so that it
+// cannot be taken for a part of what stands before it: "10⁶" is not 106.
+type scriptText struct {
+	object int32 // in Tree.Objects
+	text   string
+	added  bool // names leave the text out: it is an annotation
+}
+
+// scripts are the scripts of a tree, in its order.
+type scripts struct {
+	tree  *axtree.Tree
+	texts []scriptText
+}
+
 // findScripts returns the superscripts, subscripts and ruby annotations of a page,
 // in the order of its objects. An annotation stands in parentheses.
-func findScripts(t *axtree.Tree) []scriptText {
+func findScripts(t *axtree.Tree) scripts {
 	var found []scriptText
 	var before *driver.Node // the last text
 	end, raised := int32(-1), false
@@ -50,7 +64,7 @@ func findScripts(t *axtree.Tree) []scriptText {
 			before = n
 		}
 	}
-	return found
+	return scripts{t, found}
 }
 
 // showsParentheses reports whether a page shows the parentheses that rp elements
@@ -100,9 +114,9 @@ const (
 var raisedSign, loweredSign = signs(raisedSigns), signs(loweredSigns)
 
 func signs(to string) map[rune]rune {
-	m, from, scripts := map[rune]rune{}, []rune(plainSigns), []rune(to)
+	m, from, signs := map[rune]rune{}, []rune(plainSigns), []rune(to)
 	for i, r := range from {
-		m[r] = scripts[i]
+		m[r] = signs[i]
 	}
 	return m
 }
@@ -143,57 +157,56 @@ func script(before, text string, up bool) (string, bool) {
 	return strings.Replace(text, t, b.String(), 1), true
 }
 
-// scriptsFrom returns the index of the first script at object i or behind it.
-func (p *pruner) scriptsFrom(i int32) int {
-	k, _ := slices.BinarySearchFunc(p.scripts, i, func(s scriptText, i int32) int { return cmp.Compare(s.object, i) })
+// from returns the index of the first script at object i or behind it.
+func (s *scripts) from(i int32) int {
+	k, _ := slices.BinarySearchFunc(s.texts, i, func(t scriptText, i int32) int { return cmp.Compare(t.object, i) })
 	return k
 }
 
-// scriptAt returns the index of the script that the text at object i is.
-func (p *pruner) scriptAt(i int32) (int, bool) {
-	if len(p.scripts) == 0 {
-		return 0, false
+// at returns the script that the text at object i is.
+func (s *scripts) at(i int32) (scriptText, bool) {
+	if k := s.from(i); k < len(s.texts) && s.texts[k].object == i {
+		return s.texts[k], true
 	}
-	k := p.scriptsFrom(i)
-	return k, k < len(p.scripts) && p.scripts[k].object == i
+	return scriptText{}, false
 }
 
 // maxNameTexts bounds how many texts a name is compared with.
 const maxNameTexts = 1000
 
-// withScripts writes the scripts within a name that is made of the content of
+// within writes the scripts within a name that is made of the content of
 // object i.
-func (p *pruner) withScripts(i int32, name string) string {
-	if len(p.scripts) == 0 || name == "" {
+func (s *scripts) within(i int32, name string) string {
+	if len(s.texts) == 0 || name == "" {
 		return name
 	}
-	k, end := p.scriptsFrom(i), p.tree.Objects[i].End
-	if k == len(p.scripts) || p.scripts[k].object >= end {
+	k, end := s.from(i), s.tree.Objects[i].End
+	if k == len(s.texts) || s.texts[k].object >= end {
 		return name
 	}
 	var b strings.Builder
 	rest := name
 	for j, n := i+1, 0; j < end && n < maxNameTexts; j++ {
-		o := &p.tree.Objects[j]
+		o := &s.tree.Objects[j]
 		if o.Doc < 0 || o.Node < 0 || o.Hidden {
 			continue
 		}
-		node := &p.tree.Capture.Documents[o.Doc].Nodes[o.Node]
+		node := &s.tree.Capture.Documents[o.Doc].Nodes[o.Node]
 		if node.Kind != driver.TextNode {
 			continue
 		}
 		n++
 		text := tidy(shownText(node))
 		at := strings.Index(rest, text)
-		k, scripted := p.scriptAt(j)
+		script, scripted := s.at(j)
 		switch {
-		case scripted && p.scripts[k].added:
-			b.WriteString(p.scripts[k].text)
+		case scripted && script.added:
+			b.WriteString(script.text)
 		case text != "" && at >= 0:
 			b.WriteString(rest[:at])
 			rest = rest[at+len(text):]
 			if scripted {
-				text = tidy(p.scripts[k].text)
+				text = tidy(script.text)
 			}
 			b.WriteString(text)
 		}

@@ -2,6 +2,7 @@ package accessibility
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -219,6 +220,16 @@ func (s *Snapshot) findCell(doc int32, id driver.NodeID) (*Node, bool) {
 	return nil, false
 }
 
+// With returns a snapshot of the same nodes whose outline follows the MaxTokens,
+// Whole, URLs and Mask of opts. It costs next to nothing compared with [Build]. The
+// options that select nodes (Scope, Ignore, MainFrame) stay as they were.
+func (s *Snapshot) With(opts Options) *Snapshot {
+	out := &Snapshot{Capture: s.Capture, Nodes: s.Nodes, opts: s.opts, index: s.index, nodes: s.nodes, frames: s.frames}
+	out.opts.MaxTokens, out.opts.Whole, out.opts.URLs, out.opts.Mask = opts.MaxTokens, opts.Whole, opts.URLs, opts.Mask
+	out.outline = sync.OnceValue(out.writeOutline)
+	return out
+}
+
 // holder returns the element around a text or a pseudo element.
 func holder(d *driver.Document, i int32) int32 {
 	for d.Nodes[i].Kind == driver.TextNode || d.Nodes[i].Kind == driver.PseudoNode {
@@ -229,4 +240,20 @@ func holder(d *driver.Document, i int32) int32 {
 		i = up
 	}
 	return i
+}
+
+// newSnapshot returns an empty snapshot of a capture.
+func newSnapshot(c *driver.Capture, opts *Options) *Snapshot {
+	s := &Snapshot{Capture: c}
+	if opts != nil {
+		s.opts = *opts
+	}
+	s.outline = sync.OnceValue(s.writeOutline)
+	s.index = sync.OnceValue(s.buildIndex)
+	s.nodes = newLocator(c)
+	s.frames = make(map[int]int32, len(c.Documents))
+	for i := len(c.Documents) - 1; i >= 0; i-- { // the first of two wins
+		s.frames[c.Documents[i].Ordinal] = int32(i)
+	}
+	return s
 }

@@ -3,6 +3,8 @@ package accessibility
 import (
 	"strconv"
 	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
 // maxColumns bounds the columns of a table that spans are counted in. HTML
@@ -24,63 +26,16 @@ type spanGrid struct {
 // A cellSpan is how many columns and rows a cell takes.
 type cellSpan struct{ across, down int }
 
-// spansOf prepares the grid of the row at k.
-func (p *pruner) spansOf(k int32, g *spanGrid) {
-	table := p.nodes[k].parent
-	for table >= 0 && p.nodes[table].removed {
-		table = p.nodes[table].parent
-	}
-	row := &p.nodes[k]
-	g.section = p.tree.Capture.Documents[row.doc].Nodes[row.node].Parent
-	above := p.spans[table]
-	any, reached, cells := false, false, 0
-	for c := p.first(k); c > 0; c = p.nodes[c].next {
-		s := p.cellSpan(c)
-		any = any || s.across > 1 || s.down > 1
-		cells++
-	}
-	for i := range above {
-		if above[i].section != g.section {
-			above[i].left = 0 // a cell does not reach out of its part of the table
-		}
-		reached = reached || above[i].left > 0
-	}
-	if !any && !reached || table < 0 {
-		return
-	}
-	g.used, g.cols = true, above
-	for c := p.first(k); c > 0; c = p.nodes[c].next {
-		s := p.cellSpan(c)
-		if cells == 1 && !reached {
-			s.across = 1 // the whole row
-		}
-		g.spans = append(g.spans, s)
-		g.extra += s.across - 1
-	}
-	g.extra += len(above)
-	g.cols = make([]rowSpan, maxColumns)
-	copy(g.cols, above)
-	if p.spans == nil {
-		p.spans = map[int32][]rowSpan{}
-	}
-	p.spans[table] = g.cols
+// A rowSpan is a cell that reaches down into a column.
+type rowSpan struct {
+	left    int   // rows that it still reaches into
+	section int32 // the part of the table that it ends with, in the document
+	kind    uint8 // in lineCells
+	node    int32 // the cell
 }
 
-// skipRow counts a row that has no line.
-func (p *pruner) skipRow(k int32) {
-	var g spanGrid
-	p.spansOf(k, &g)
-	for c := p.first(k); c > 0; c = p.nodes[c].next {
-		g.before(nil)
-		g.behind(nil, &p.nodes[c])
-	}
-	g.end(nil)
-}
-
-// cellSpan reads how many columns and rows a cell takes.
-func (p *pruner) cellSpan(k int32) cellSpan {
-	d := &p.nodes[k]
-	n := &p.tree.Capture.Documents[d.doc].Nodes[d.node]
+// spanOf reads how many columns and rows a cell takes.
+func spanOf(n *driver.Node) cellSpan {
 	s := cellSpan{1, 1}
 	for i := range n.Attrs {
 		var to *int

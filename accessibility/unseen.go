@@ -58,51 +58,6 @@ func unreadable(d *driver.Document, at int32) bool {
 	return n.Kind == driver.TextNode && n.Style != nil && n.Box.Height < readable && measured(d, at)
 }
 
-// dropRepeated removes texts for screen readers alone that only say what stands right
-// beside them.
-func (p *pruner) dropRepeated() {
-	before := int32(-1) // the node before, on whatever level
-	for i := range p.nodes {
-		d := &p.nodes[i]
-		if d.removed {
-			continue
-		}
-		if d.role == "text" && d.name != "" && p.spoken(d) {
-			for _, k := range [...]int32{before, p.behind(int32(i))} {
-				if k >= 0 && equalText(p.nodes[k].name, d.name) {
-					d.removed = true
-					break
-				}
-			}
-		}
-		if !d.removed {
-			before = int32(i)
-		}
-	}
-}
-
-// behind returns the node behind a text, -1 if there is none.
-func (p *pruner) behind(i int32) int32 {
-	for i++; int(i) < len(p.nodes); i++ {
-		if !p.nodes[i].removed {
-			return i
-		}
-	}
-	return -1
-}
-
-// spoken reports whether a text stands in a box of a pixel, where screen readers alone
-// find it.
-func (p *pruner) spoken(text *draft) bool {
-	nodes := p.tree.Capture.Documents[text.doc].Nodes
-	up := nodes[text.node].Parent
-	if up < 0 || up >= text.node {
-		return false
-	}
-	n := &nodes[up]
-	return n.Rendered && n.Box.Width > 0 && n.Box.Height > 0 && n.Box.Width <= 1 && n.Box.Height <= 1
-}
-
 // measured reports whether a node has been laid out, in a document that has boxes at
 // all: what is far from the window may wait for that (content-visibility: auto).
 func measured(d *driver.Document, at int32) bool {
