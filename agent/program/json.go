@@ -53,10 +53,7 @@ func toGo(v starlark.Value) (any, error) {
 }
 
 // fromJSON makes a value of the program of a JSON text.
-func (m *machine) fromJSON(text string) (starlark.Value, error) {
-	if err := m.meter.charge(16 * len(text)); err != nil {
-		return nil, err
-	}
+func fromJSON(text string) (starlark.Value, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	var value any

@@ -35,6 +35,8 @@ const (
 // the sum only grows, so that what a program holds is never more than that.
 type meter struct {
 	most, used int // bytes
+	thread     *starlark.Thread
+	steps      uint64 // of the thread, at most
 }
 
 // charge counts bytes that an operation may take.
@@ -59,16 +61,16 @@ func (m *meter) text(bytes int) error {
 
 // spend counts steps for what an operation touches beyond the one that it is, and
 // refuses it where no so many are left: an operation under way cannot be ended.
-func (m *machine) spend(steps int) error {
-	if left := m.limits.Steps - min(m.thread.Steps, m.limits.Steps); uint64(steps) > left {
-		return fmt.Errorf("%w: an operation touches as much as %d steps do; %d of %d are left", ErrSteps, steps, left, m.limits.Steps)
+func (m *meter) spend(steps int) error {
+	if left := m.steps - min(m.thread.Steps, m.steps); uint64(steps) > left {
+		return fmt.Errorf("%w: an operation touches as much as %d steps do; %d of %d are left", ErrSteps, steps, left, m.steps)
 	}
 	m.thread.Steps += uint64(steps)
 	return nil
 }
 
 // touch counts bytes that an operation reads.
-func (m *machine) touch(bytes int) error { return m.spend(bytes / readStep) }
+func (m *meter) touch(bytes int) error { return m.spend(bytes / readStep) }
 
 // A weight is what values come to if each is written out wherever it is reached.
 type weight struct{ values, bytes int }
@@ -79,7 +81,7 @@ func (w weight) steps() int { return w.values/8 + w.bytes/readStep }
 // weigh walks values, and counts the walk, and their bytes, as steps. Lists that hold the same list
 // many times over are small, and endless to print, compare or hash: the walk
 // refuses them, and anything nested too deep for the stack.
-func (m *machine) weigh(values ...starlark.Value) (weight, error) {
+func (m *meter) weigh(values ...starlark.Value) (weight, error) {
 	var w weight
 	for _, v := range values {
 		if err := w.add(v, 0); err != nil {
@@ -128,7 +130,7 @@ func (w *weight) add(v starlark.Value, depth int) error {
 }
 
 // count says how many values iterating over one gives, and refuses too many.
-func (m *machine) count(v starlark.Value) (int, error) {
+func (m *meter) count(v starlark.Value) (int, error) {
 	n := starlark.Len(v)
 	if n < 0 {
 		return 0, fmt.Errorf("a %s cannot be gone through", v.Type())

@@ -1,51 +1,60 @@
 package program
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
-	"go.starlark.net/syntax"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 )
 
-const plus = syntax.PLUS
-
-// primitives are the functions that reach the page. Each that does something is
+// The primitives are the functions that reach the page. Each that does something is
 // one step by one tool of the agent.
-func (m *machine) primitives() {
+type primitives struct {
+	language
+	ctx   context.Context // of Run: a builtin gets none
+	world world
+	most  int // calls
+	calls int
+	log   log
+	view  *view // the last that a step was aimed in
+}
+
+// reach adds them to what a program can name.
+func (p *primitives) reach() {
 	for name, f := range map[string]builtin{
-		"address": m.address, "back": m.simple("back"), "click": m.click, "dialog": m.dialog, "extract": m.extract, "fill": m.fill,
-		"find": m.find, "log": m.logs, "navigate": m.navigate, "press": m.press, "print": m.logs, "read": m.readText, "reload": m.simple("reload"),
-		"select": m.selectOption, "tabs": m.tabs, "var": m.variable, "wait": m.wait,
+		"address": p.address, "back": p.simple("back"), "click": p.click, "dialog": p.dialog, "extract": p.extract, "fill": p.fill,
+		"find": p.find, "log": p.logs, "navigate": p.navigate, "press": p.press, "print": p.logs, "read": p.readText, "reload": p.simple("reload"),
+		"select": p.selectOption, "tabs": p.tabs, "var": p.variable, "wait": p.wait,
 	} {
-		m.function(name, f)
+		p.function(name, f)
 	}
 }
 
 // mayCall counts a call that reaches the page.
-func (m *machine) mayCall() error {
-	if err := m.ctx.Err(); err != nil {
+func (p *primitives) mayCall() error {
+	if err := p.ctx.Err(); err != nil {
 		return err
 	}
-	if m.calls++; m.calls > m.limits.Calls {
-		return fmt.Errorf("%w: at most %d", ErrCalls, m.limits.Calls)
+	if p.calls++; p.calls > p.most {
+		return fmt.Errorf("%w: at most %d", ErrCalls, p.most)
 	}
 	return nil
 }
 
 // do does a step. A surprise ends the program.
-func (m *machine) do(tool string, arguments map[string]any) (string, error) {
-	if err := m.mayCall(); err != nil {
+func (p *primitives) do(tool string, arguments map[string]any) (string, error) {
+	if err := p.mayCall(); err != nil {
 		return "", err
 	}
-	step, err := m.world.Do(m.ctx, tool, arguments)
+	step, err := p.world.Do(p.ctx, tool, arguments)
 	if err != nil {
 		return "", err
 	}
-	if err := m.meter.text(len(step.Text)); err != nil {
+	if err := p.meter.text(len(step.Text)); err != nil {
 		return "", err
 	}
 	if step.Surprise != "" {
@@ -55,44 +64,44 @@ func (m *machine) do(tool string, arguments map[string]any) (string, error) {
 }
 
 // look reads the page as it is now.
-func (m *machine) look() (*view, error) {
-	if err := m.mayCall(); err != nil {
+func (p *primitives) look() (*view, error) {
+	if err := p.mayCall(); err != nil {
 		return nil, err
 	}
-	view, err := m.world.Read(m.ctx)
+	view, err := p.world.Read(p.ctx)
 	if err != nil {
 		return nil, err
 	}
-	return view, m.spend(len(view.Snapshot.Nodes) / 8)
+	return view, p.meter.spend(len(view.Snapshot.Nodes) / 8)
 }
 
 // act does a step, of which no more is to be known.
-func (m *machine) act(tool string, arguments map[string]any) (starlark.Value, error) {
-	_, err := m.do(tool, arguments)
+func (p *primitives) act(tool string, arguments map[string]any) (starlark.Value, error) {
+	_, err := p.do(tool, arguments)
 	return starlark.None, err
 }
 
-func (m *machine) simple(tool string) builtin {
+func (p *primitives) simple(tool string) builtin {
 	return func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		if err := starlark.UnpackArgs(b.Name(), args, kwargs); err != nil {
 			return nil, err
 		}
-		return m.act(tool, map[string]any{})
+		return p.act(tool, map[string]any{})
 	}
 }
 
-func (m *machine) address(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (p *primitives) address(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs); err != nil {
 		return nil, err
 	}
-	view, err := m.look()
+	view, err := p.look()
 	if err != nil {
 		return nil, err
 	}
-	return starlark.String(view.hide(view.Address)), m.meter.text(len(view.Address))
+	return starlark.String(view.hide(view.Address)), p.meter.text(len(view.Address))
 }
 
-func (m *machine) find(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (p *primitives) find(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var role, name, text string
 	var within starlark.Value
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "role?", &role, "name?", &name, "text?", &text, "within?", &within); err != nil {
@@ -113,10 +122,10 @@ func (m *machine) find(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tu
 	if len(arguments) == 0 {
 		return nil, fmt.Errorf("%w: say what to find: a role, a name, or both", ErrInvalid)
 	}
-	if _, err := m.do("find", arguments); err != nil {
+	if _, err := p.do("find", arguments); err != nil {
 		return nil, err
 	}
-	view, err := m.look()
+	view, err := p.look()
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +136,7 @@ func (m *machine) find(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tu
 	out := make([]starlark.Value, len(found))
 	for k, i := range found {
 		e := view.element(i)
-		if err := m.meter.charge(e.size()); err != nil {
+		if err := p.meter.charge(e.size()); err != nil {
 			return nil, err
 		}
 		out[k] = e
@@ -136,8 +145,8 @@ func (m *machine) find(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tu
 }
 
 // target reads the page and finds the element that a step is for.
-func (m *machine) target(target, within starlark.Value) (*accessibility.Node, error) {
-	view, err := m.look()
+func (p *primitives) target(target, within starlark.Value) (*accessibility.Node, error) {
+	view, err := p.look()
 	if err != nil {
 		return nil, err
 	}
@@ -145,17 +154,17 @@ func (m *machine) target(target, within starlark.Value) (*accessibility.Node, er
 	if err != nil {
 		return nil, err
 	}
-	m.view = view
+	p.view = view
 	return &view.Snapshot.Nodes[i], nil
 }
 
-func (m *machine) click(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (p *primitives) click(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var target, within starlark.Value
 	count := 1
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "target", &target, "within?", &within, "count?", &count); err != nil {
 		return nil, err
 	}
-	n, err := m.target(target, within)
+	n, err := p.target(target, within)
 	if err != nil {
 		return nil, err
 	}
@@ -163,29 +172,29 @@ func (m *machine) click(_ *starlark.Thread, b *starlark.Builtin, args starlark.T
 	if count != 1 {
 		arguments["count"] = count
 	}
-	return m.act("click", arguments)
+	return p.act("click", arguments)
 }
 
-func (m *machine) fill(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (p *primitives) fill(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var target, value, within starlark.Value
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "target", &target, "value", &value, "within?", &within); err != nil {
 		return nil, err
 	}
-	n, err := m.target(target, within)
+	n, err := p.target(target, within)
 	if err != nil {
 		return nil, err
 	}
-	text, err := m.written(value)
+	text, err := p.written(value)
 	if err != nil {
 		return nil, err
 	}
 	// Of fillForm, because it knows what a field takes: a text, an option, a tick.
-	return m.act("fillForm", map[string]any{"fields": []any{map[string]any{"ref": string(n.Ref), "value": text}}})
+	return p.act("fillForm", map[string]any{"fields": []any{map[string]any{"ref": string(n.Ref), "value": text}}})
 }
 
 // written is a value as it goes into a field. A text that came from a page may say
 // %password%, and must not be taken for the variable.
-func (m *machine) written(value starlark.Value) (string, error) {
+func (p *primitives) written(value starlark.Value) (string, error) {
 	switch v := value.(type) {
 	case secret:
 		return v.String(), nil
@@ -197,17 +206,17 @@ func (m *machine) written(value starlark.Value) (string, error) {
 	case starlark.Int, starlark.Float:
 		return v.String(), nil
 	case starlark.String:
-		return string(v), m.noPlaceholder(string(v))
+		return string(v), p.noPlaceholder(string(v))
 	}
 	return "", fmt.Errorf("%w: a %s cannot be written into a field; give a text, a number, True or False, or var(\"name\")", ErrInvalid, value.Type())
 }
 
 // noPlaceholder refuses a text in which the value of a variable would be put.
-func (m *machine) noPlaceholder(text string) error {
-	if m.view == nil || !strings.Contains(text, "%") {
+func (p *primitives) noPlaceholder(text string) error {
+	if p.view == nil || !strings.Contains(text, "%") {
 		return nil
 	}
-	for _, name := range m.view.Variables {
+	for _, name := range p.view.Variables {
 		if strings.Contains(text, "%"+name+"%") {
 			return fmt.Errorf("%w: the text holds the placeholder %%%s%%; the value of a variable is given by var(%q) alone", ErrInvalid, name, name)
 		}
@@ -215,12 +224,12 @@ func (m *machine) noPlaceholder(text string) error {
 	return nil
 }
 
-func (m *machine) selectOption(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (p *primitives) selectOption(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var target, option, within starlark.Value
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "target", &target, "option", &option, "within?", &within); err != nil {
 		return nil, err
 	}
-	n, err := m.target(target, within)
+	n, err := p.target(target, within)
 	if err != nil {
 		return nil, err
 	}
@@ -230,16 +239,16 @@ func (m *machine) selectOption(_ *starlark.Thread, b *starlark.Builtin, args sta
 	}
 	var options []any
 	for _, v := range values {
-		text, err := m.written(v)
+		text, err := p.written(v)
 		if err != nil {
 			return nil, err
 		}
 		options = append(options, text)
 	}
-	return m.act("select", map[string]any{"ref": string(n.Ref), "options": options})
+	return p.act("select", map[string]any{"ref": string(n.Ref), "options": options})
 }
 
-func (m *machine) press(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (p *primitives) press(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var keys string
 	var target, within starlark.Value
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "keys", &keys, "target?", &target, "within?", &within); err != nil {
@@ -247,23 +256,23 @@ func (m *machine) press(_ *starlark.Thread, b *starlark.Builtin, args starlark.T
 	}
 	arguments := map[string]any{"keys": keys}
 	if target != nil && target != starlark.None {
-		n, err := m.target(target, within)
+		n, err := p.target(target, within)
 		if err != nil {
 			return nil, err
 		}
 		arguments["ref"] = string(n.Ref)
-	} else if view, err := m.look(); err == nil {
-		m.view = view
+	} else if view, err := p.look(); err == nil {
+		p.view = view
 	} else {
 		return nil, err
 	}
-	if err := m.noPlaceholder(keys); err != nil {
+	if err := p.noPlaceholder(keys); err != nil {
 		return nil, err
 	}
-	return m.act("press", arguments)
+	return p.act("press", arguments)
 }
 
-func (m *machine) readText(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (p *primitives) readText(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var target, within starlark.Value
 	from := 0
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "target?", &target, "within?", &within, "from_line?", &from); err != nil {
@@ -274,17 +283,17 @@ func (m *machine) readText(_ *starlark.Thread, b *starlark.Builtin, args starlar
 		arguments["from"] = from
 	}
 	if target != nil && target != starlark.None {
-		n, err := m.target(target, within)
+		n, err := p.target(target, within)
 		if err != nil {
 			return nil, err
 		}
 		arguments["ref"] = string(n.Ref)
 	}
-	text, err := m.do("read", arguments)
+	text, err := p.do("read", arguments)
 	return starlark.String(text), err
 }
 
-func (m *machine) extract(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (p *primitives) extract(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var instruction string
 	var form *starlark.Dict
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "instruction", &instruction, "schema?", &form); err != nil {
@@ -292,7 +301,7 @@ func (m *machine) extract(_ *starlark.Thread, b *starlark.Builtin, args starlark
 	}
 	arguments := map[string]any{"instruction": instruction}
 	if form != nil {
-		if _, err := m.weigh(form); err != nil {
+		if _, err := p.meter.weigh(form); err != nil {
 			return nil, err
 		}
 		schema, err := toGo(form)
@@ -301,39 +310,42 @@ func (m *machine) extract(_ *starlark.Thread, b *starlark.Builtin, args starlark
 		}
 		arguments["schema"] = schema
 	}
-	text, err := m.do("extract", arguments)
+	text, err := p.do("extract", arguments)
 	if err != nil || form == nil {
 		return starlark.String(text), err
 	}
-	return m.fromJSON(text)
+	if err := p.meter.charge(16 * len(text)); err != nil {
+		return nil, err
+	}
+	return fromJSON(text)
 }
 
-func (m *machine) navigate(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (p *primitives) navigate(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var address string
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "address", &address); err != nil {
 		return nil, err
 	}
-	return m.act("navigate", map[string]any{"url": address})
+	return p.act("navigate", map[string]any{"url": address})
 }
 
-func (m *machine) dialog(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (p *primitives) dialog(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var accept bool
 	var text string
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "accept", &accept, "text?", &text); err != nil {
 		return nil, err
 	}
-	view, err := m.look()
+	view, err := p.look()
 	if err != nil {
 		return nil, err
 	}
-	m.view = view
-	if err := m.noPlaceholder(text); err != nil {
+	p.view = view
+	if err := p.noPlaceholder(text); err != nil {
 		return nil, err
 	}
-	return m.act("dialog", map[string]any{"accept": accept, "text": text})
+	return p.act("dialog", map[string]any{"accept": accept, "text": text})
 }
 
-func (m *machine) tabs(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (p *primitives) tabs(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	action, tab, address := "list", 0, ""
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "action?", &action, "tab?", &tab, "address?", &address); err != nil {
 		return nil, err
@@ -345,11 +357,11 @@ func (m *machine) tabs(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tu
 	if address != "" {
 		arguments["url"] = address
 	}
-	text, err := m.do("tabs", arguments)
+	text, err := p.do("tabs", arguments)
 	return starlark.String(text), err
 }
 
-func (m *machine) wait(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (p *primitives) wait(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	conditions := []struct{ name, tool, value string }{{"text", "text", ""}, {"gone", "textGone", ""}, {"selector", "selector", ""}, {"address", "address", ""}}
 	var seconds starlark.Value = starlark.MakeInt(0)
 	pairs := []any{}
@@ -375,16 +387,16 @@ func (m *machine) wait(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tu
 	case s != 0:
 		arguments["seconds"] = s
 	}
-	return m.act("wait", arguments)
+	return p.act("wait", arguments)
 }
 
-func (m *machine) variable(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (p *primitives) variable(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var name string
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "name", &name); err != nil {
 		return nil, err
 	}
 	name = strings.Trim(name, "%")
-	view, err := m.look()
+	view, err := p.look()
 	if err != nil {
 		return nil, err
 	}
@@ -395,15 +407,15 @@ func (m *machine) variable(_ *starlark.Thread, b *starlark.Builtin, args starlar
 }
 
 // logs writes a line for the model.
-func (m *machine) logs(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (p *primitives) logs(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(kwargs) > 0 {
 		return nil, fmt.Errorf("%w: %s takes values alone", ErrInvalid, b.Name())
 	}
-	if m.log.size >= mostLog {
-		m.log.left++
+	if p.log.size >= mostLog {
+		p.log.left++
 		return starlark.None, nil
 	}
-	if err := m.meter.charge(mostLine); err != nil {
+	if err := p.meter.charge(mostLine); err != nil {
 		return nil, err
 	}
 	line := brief{most: mostLine}
@@ -417,6 +429,6 @@ func (m *machine) logs(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tu
 		}
 		line.value(v, 0)
 	}
-	m.log.add(line.String())
+	p.log.add(line.String())
 	return starlark.None, nil
 }

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,20 +57,45 @@ func run(ctx context.Context, source string, world world, limits Limits) (report
 	if err != nil {
 		return m.report(source, nil, err)
 	}
-	stop := context.AfterFunc(ctx, func() { m.thread.Cancel("the program was ended") })
+	stop := context.AfterFunc(ctx, func() { m.meter.thread.Cancel("the program was ended") })
 	defer stop()
-	globals, err := compiled.Init(m.thread, m.names)
+	globals, err := compiled.Init(m.meter.thread, m.names)
 	return m.report(source, globals, err)
 }
 
+// Limits bound one program. They hold whatever the program is: none of them
+// depends on time.
+type Limits struct {
+	Steps  uint64 // of the interpreter; 0 is 1,000,000
+	Memory int    // bytes of all results of operations together; 0 is 64 MiB
+	Calls  int    // of functions that reach the page; 0 is 500
+}
+
+func (l Limits) withDefaults() Limits {
+	l.Steps = cmp.Or(l.Steps, 1_000_000)
+	l.Memory = cmp.Or(l.Memory, 64<<20)
+	l.Calls = cmp.Or(l.Calls, 500)
+	return l
+}
+
+// A machine is one program under way. One goroutine uses it.
+type machine struct {
+	primitives
+	limits  Limits
+	tooLong bool
+}
+
 func newMachine(ctx context.Context, world world, limits Limits) *machine {
-	m := &machine{ctx: ctx, world: world, limits: limits, meter: meter{most: limits.Memory}, names: starlark.StringDict{}, hashes: map[uint32]hashed{}}
-	m.thread = &starlark.Thread{Name: fileName, Print: func(_ *starlark.Thread, msg string) { m.log.add(msg) }}
-	m.thread.SetMaxExecutionSteps(limits.Steps)
-	m.thread.OnMaxSteps = func(thread *starlark.Thread) {
+	m := &machine{limits: limits}
+	m.ctx, m.world, m.most = ctx, world, limits.Calls
+	m.names, m.hashes = starlark.StringDict{}, map[uint32]hashed{}
+	thread := &starlark.Thread{Name: fileName, Print: func(_ *starlark.Thread, msg string) { m.log.add(msg) }}
+	thread.SetMaxExecutionSteps(limits.Steps)
+	thread.OnMaxSteps = func(thread *starlark.Thread) {
 		m.tooLong = true
 		thread.Cancel("too many steps")
 	}
+	m.meter = meter{thread: thread, steps: limits.Steps, most: limits.Memory}
 	m.guards()
 	for name, value := range starlark.Universe {
 		b, ok := value.(*starlark.Builtin)
@@ -85,7 +111,7 @@ func newMachine(ctx context.Context, world world, limits Limits) *machine {
 		})
 	}
 	m.helpers()
-	m.primitives()
+	m.reach()
 	return m
 }
 
@@ -103,7 +129,7 @@ func (m *machine) compile(source string) (*starlark.Program, error) {
 
 // report says what a program came to.
 func (m *machine) report(source string, globals starlark.StringDict, err error) *report {
-	r := &report{Log: m.log.lines(), Calls: m.calls, Steps: m.thread.Steps, Bytes: m.meter.used}
+	r := &report{Log: m.log.lines(), Calls: m.calls, Steps: m.meter.thread.Steps, Bytes: m.meter.used}
 	if err == nil {
 		return r
 	}
