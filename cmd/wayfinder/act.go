@@ -14,16 +14,17 @@ import (
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
-// actFlags are what act has beside the common flags.
+// actFlags are the common flags and what act has beside them.
 type actFlags struct {
+	*settings
 	actions  []string // as JSON, in place of instructions
 	vars     variableFlags
 	selector string
-	cache    string // a directory
+	cacheDir string // of kept actions
 }
 
 func newActCommand(s *settings) *cobra.Command {
-	f := &actFlags{}
+	f := &actFlags{settings: s}
 	cmd := &cobra.Command{
 		Use:   "act URL INSTRUCTION...",
 		Short: "Do something on a page",
@@ -37,24 +38,24 @@ An action that 'wayfinder observe --json' or 'wayfinder act --json' wrote is don
   wayfinder act https://example.com/ --action '{"selector":"a","method":"click","description":"the link"}'`,
 		Args: pageAddress(-1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.act(cmd.Context(), args[0], args[1:], f)
+			return f.act(cmd.Context(), args[0], args[1:])
 		},
 	}
 	flags := cmd.Flags()
 	addDialogs(flags, s)
 	flags.StringArrayVar(&f.actions, "action", nil, "an action as JSON, in place of an instruction (may be repeated)")
 	f.vars.define(flags)
-	flags.StringVar(&f.cache, "cache", "", "keep what instructions came to in this directory, and do it again from there without a model")
+	flags.StringVar(&f.cacheDir, "cache", "", "keep what instructions came to in this directory, and do it again from there without a model")
 	flags.StringVar(&f.selector, "selector", "", "only within what this CSS selector or XPath matches")
 	addWaits(cmd, s)
 	addTrace(cmd, s)
 	return cmd
 }
 
-func (s *settings) act(ctx context.Context, address string, instructions []string, f *actFlags) error {
-	opts := &engine.ActOptions{Timeout: s.timeout, Selector: f.selector}
+func (f *actFlags) act(ctx context.Context, address string, instructions []string) error {
+	opts := &engine.ActOptions{Timeout: f.timeout, Selector: f.selector}
 	var err error
-	if opts.Variables, err = f.vars.read(s.in); err != nil {
+	if opts.Variables, err = f.vars.read(f.in); err != nil {
 		return err
 	}
 	actions, err := parseActions(f.actions)
@@ -70,33 +71,33 @@ func (s *settings) act(ctx context.Context, address string, instructions []strin
 	if err := checkPlaceholders(instructions, actions, opts.Variables); err != nil {
 		return err
 	}
-	if f.cache != "" {
-		if s.cache, err = engine.NewDirCache(f.cache); err != nil {
+	if f.cacheDir != "" {
+		if f.cache, err = engine.NewDirCache(f.cacheDir); err != nil {
 			return usage("--cache: %v", err)
 		}
 	}
-	page, err := s.openPage(ctx, address, len(instructions) > 0)
+	page, err := f.openPage(ctx, address, len(instructions) > 0)
 	if err != nil {
 		return err
 	}
-	defer s.close(page.Session())
+	defer f.tracing.close(page.Session())
 	for _, instruction := range instructions {
-		done := s.progress(instruction)
+		done := f.progress(instruction)
 		result, err := page.Act(ctx, instruction, opts)
 		done()
-		s.noted(wayfindertest.Step{Method: "act", Instruction: instruction, Selector: f.selector}, opts.Variables)
-		if err := s.report(result, err); err != nil {
+		f.tracing.noted(wayfindertest.Step{Method: "act", Instruction: instruction, Selector: f.selector}, opts.Variables)
+		if err := f.report(result, err); err != nil {
 			return adviseQuotes(instructions, err)
 		}
-		page = s.next(page, result)
+		page = f.next(page, result)
 	}
 	for _, action := range actions {
 		result, err := page.Do(ctx, action, opts)
-		s.noted(wayfindertest.Step{Method: "do", Action: &action}, opts.Variables)
-		if err := s.report(result, err); err != nil {
+		f.tracing.noted(wayfindertest.Step{Method: "do", Action: &action}, opts.Variables)
+		if err := f.report(result, err); err != nil {
 			return err
 		}
-		page = s.next(page, result)
+		page = f.next(page, result)
 	}
 	return nil
 }
@@ -105,9 +106,9 @@ func (s *settings) act(ctx context.Context, address string, instructions []strin
 // page that was opened or used last. In a browser that we attached to, other pages
 // may open that are not ours: there it is the same page, or the one that the action
 // opened.
-func (s *settings) next(page *engine.Page, result *engine.ActResult) *engine.Page {
+func (f *actFlags) next(page *engine.Page, result *engine.ActResult) *engine.Page {
 	session := page.Session()
-	if !s.attached() {
+	if !f.attached() {
 		return session.Page()
 	}
 	for _, opened := range result.Evidence.NewPages {
@@ -121,17 +122,17 @@ func (s *settings) next(page *engine.Page, result *engine.ActResult) *engine.Pag
 }
 
 // report writes what came of one action, and returns the error that ends the command.
-func (s *settings) report(result *engine.ActResult, err error) error {
-	if s.json && result != nil {
-		if err := s.writeJSON(result); err != nil {
+func (f *actFlags) report(result *engine.ActResult, err error) error {
+	if f.json && result != nil {
+		if err := f.writeJSON(result); err != nil {
 			return err
 		}
 	}
 	if err != nil {
 		return failed(err)
 	}
-	if !s.json {
-		fmt.Fprintln(s.out, result.Message+cacheWords(result.Cache))
+	if !f.json {
+		fmt.Fprintln(f.out, result.Message+cacheWords(result.Cache))
 	}
 	return nil
 }

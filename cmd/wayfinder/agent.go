@@ -16,8 +16,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
-// agentFlags are what agent has beside the common flags.
+// agentFlags are the common flags and what agent has beside them.
 type agentFlags struct {
+	*settings
 	vars     variableFlags
 	approve  []string // classes
 	checks   []string
@@ -34,7 +35,7 @@ type agentFlags struct {
 }
 
 func newAgentCommand(s *settings) *cobra.Command {
-	f := &agentFlags{}
+	f := &agentFlags{settings: s}
 	cmd := &cobra.Command{
 		Use:   "agent URL TASK | --store WHERE --resume RUN",
 		Short: "Do a whole task, step by step",
@@ -61,10 +62,10 @@ Without a terminal that is refused.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.resume != "" {
-				return s.resumeAgent(cmd, f)
+				return f.resumeAgent(cmd)
 			}
 			f.task.Instruction = strings.Join(args[1:], " ")
-			return s.agent(cmd.Context(), args[0], f, nil)
+			return f.agent(cmd.Context(), args[0], nil)
 		},
 	}
 	flags := cmd.Flags()
@@ -136,7 +137,7 @@ func parseClasses(flag string, names []string) ([]agent.Class, error) {
 }
 
 // complete reads what the flags name, and refuses what no agent can use.
-func (f *agentFlags) complete(s *settings) (err error) {
+func (f *agentFlags) complete() (err error) {
 	if strings.TrimSpace(f.task.Instruction) == "" {
 		return usage("say what to do, as: wayfinder agent https://shop.example/ \"order a teapot\"")
 	}
@@ -150,7 +151,7 @@ func (f *agentFlags) complete(s *settings) (err error) {
 		}
 		f.config.Tools = append(f.config.Tools, programs.Tool(programs.Limits{}))
 	}
-	s.offers = len(f.config.PageTools) > 0
+	f.offers = len(f.config.PageTools) > 0
 	if f.saved == nil && f.task.MaxSteps <= 0 || f.task.MaxSteps < 0 || f.task.MaxTokens < 0 || f.task.MaxCost < 0 || f.task.RunTime < 0 {
 		return usage("--max-steps is above zero; --max-tokens, --max-cost and --max-time are above zero, or 0 for no limit")
 	}
@@ -175,10 +176,10 @@ func (f *agentFlags) complete(s *settings) (err error) {
 		}
 		f.task.Flows = append(f.task.Flows, flow)
 	}
-	if f.task.Variables, err = f.vars.read(s.in); err != nil {
+	if f.task.Variables, err = f.vars.read(f.in); err != nil {
 		return err
 	}
-	f.task.ToolTimeout = s.timeout
+	f.task.ToolTimeout = f.timeout
 	if f.saved != nil {
 		return nil // the run says what it needs
 	}
@@ -187,7 +188,7 @@ func (f *agentFlags) complete(s *settings) (err error) {
 
 // resumeAgent continues a run. The task is the run's; the flags give the values of
 // its variables, and new limits.
-func (s *settings) resumeAgent(cmd *cobra.Command, f *agentFlags) error {
+func (f *agentFlags) resumeAgent(cmd *cobra.Command) error {
 	ctx := cmd.Context()
 	store, end, err := openThere(ctx, f.store, &f.resume)
 	if err != nil {
@@ -214,12 +215,12 @@ func (s *settings) resumeAgent(cmd *cobra.Command, f *agentFlags) error {
 	if f.task.Output != nil {
 		f.schema = f.task.Output.String()
 	}
-	return s.agent(ctx, "", f, store)
+	return f.agent(ctx, "", store)
 }
 
 // agent runs a task, or continues one, whose store is open.
-func (s *settings) agent(ctx context.Context, address string, f *agentFlags, store runStore) error {
-	if err := f.complete(s); err != nil {
+func (f *agentFlags) agent(ctx context.Context, address string, store runStore) error {
+	if err := f.complete(); err != nil {
 		return err
 	}
 	if store == nil && f.store != "" {
@@ -230,10 +231,10 @@ func (s *settings) agent(ctx context.Context, address string, f *agentFlags, sto
 		defer end()
 		store, f.config.Store = opened, opened
 	}
-	show := newAgentShow(s)
+	show := newAgentShow(f.settings)
 	f.config.Hooks = show.hooks()
-	if isTerminal(s.in) && isTerminal(s.err) {
-		p := &person{in: s.in, out: s.err, quiet: show.quiet}
+	if isTerminal(f.in) && isTerminal(f.err) {
+		p := &person{in: f.in, out: f.err, quiet: show.quiet}
 		f.config.Ask, f.config.Approve = p.ask, p.approve
 	}
 	end, err := f.connect()
@@ -244,12 +245,12 @@ func (s *settings) agent(ctx context.Context, address string, f *agentFlags, sto
 	if _, err := agent.New(f.config); err != nil {
 		return usage("%v", err)
 	}
-	page, err := s.openFor(ctx, address, f)
+	page, err := f.openFor(ctx, address)
 	if err != nil {
 		return err
 	}
-	defer s.close(page.Session())
-	if c := s.tracing.collector; c != nil {
+	defer f.tracing.close(page.Session())
+	if c := f.tracing.collector; c != nil {
 		f.config.Hooks = agent.JoinHooks(f.config.Hooks, c.AgentHooks())
 	}
 	worker, err := agent.New(f.config)
@@ -271,7 +272,7 @@ func (s *settings) agent(ctx context.Context, address string, f *agentFlags, sto
 		err = e
 	}
 	show.quiet()
-	s.noted(f.step(result), f.task.Variables)
+	f.tracing.noted(f.step(result), f.task.Variables)
 	if errors.Is(err, agent.ErrUnsupported) && result == nil {
 		return usage("%v", err)
 	}
@@ -309,18 +310,18 @@ func (f *agentFlags) kept(ctx context.Context, store runStore, result *agent.Res
 
 // openFor opens the page where the task begins, or the browser of the run that it
 // continues.
-func (s *settings) openFor(ctx context.Context, address string, f *agentFlags) (*engine.Page, error) {
+func (f *agentFlags) openFor(ctx context.Context, address string) (*engine.Page, error) {
 	if f.saved == nil {
-		return s.openPage(ctx, address, true)
+		return f.openPage(ctx, address, true)
 	}
-	opts, err := s.options(true)
+	opts, err := f.options(true)
 	if err != nil {
 		return nil, err
 	}
 	if err := f.saved.Prepare(opts, f.task.Variables); err != nil {
 		return nil, usage("%v", err)
 	}
-	return s.openBlank(ctx, opts)
+	return f.openBlank(ctx, opts)
 }
 
 // step is the task as a bundle notes it.

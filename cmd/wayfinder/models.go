@@ -62,12 +62,18 @@ func hasPlace(c *config.Config) bool {
 	return false
 }
 
+// modelFlags name the model and where it is asked.
+type modelFlags struct {
+	model   string
+	baseURL string
+}
+
 // newModel makes the model that the flags name. Several with commas between them
 // are asked in turn, until one answers.
-func (s *settings) newModel() (llm.Model, error) {
+func (f *modelFlags) newModel() (llm.Model, error) {
 	var models []llm.Model
-	for name := range strings.SplitSeq(s.model, ",") {
-		m, c, err := s.namedModel(strings.TrimSpace(name))
+	for name := range strings.SplitSeq(f.model, ",") {
+		m, c, err := f.namedModel(strings.TrimSpace(name))
 		if err != nil {
 			return nil, err
 		}
@@ -85,9 +91,9 @@ func (s *settings) newModel() (llm.Model, error) {
 // namedModel makes one model, without middleware; what that takes is beside it. The
 // address that a flag names comes from the owner of the environment, so the key of
 // the environment is sent there.
-func (s *settings) namedModel(named string) (llm.Model, *config.Config, error) {
+func (f *modelFlags) namedModel(named string) (llm.Model, *config.Config, error) {
 	if isWordMatcher(named) {
-		if s.baseURL != "" {
+		if f.baseURL != "" {
 			return nil, nil, usage("--base-url needs --model, as --model openai/NAME")
 		}
 		return offline.New(), nil, nil
@@ -96,16 +102,16 @@ func (s *settings) namedModel(named string) (llm.Model, *config.Config, error) {
 	if !ok || name == "" {
 		return nil, nil, usage("--model %q: write provider/name, as openai/gpt-5, or offline", named)
 	}
-	c := &config.Config{ModelName: named, BaseURL: s.baseURL}
+	c := &config.Config{ModelName: named, BaseURL: f.baseURL}
 	var m llm.Model
 	var err error
 	switch v, known := vendorOf(config.Provider(provider)); {
-	case !known && s.baseURL == "":
+	case !known && f.baseURL == "":
 		return nil, nil, usage("--model %s: there is no provider %q, there are %s; with --base-url, any name will do", named, provider, vendorNames())
 	case !known:
 		c.APIKey = llm.NewSecret(os.Getenv("OPENAI_API_KEY"))
-		m, err = openai.New(openai.Options{Model: name, APIKey: c.APIKey, BaseURL: s.baseURL, Provider: provider})
-	case s.baseURL != "":
+		m, err = openai.New(openai.Options{Model: name, APIKey: c.APIKey, BaseURL: f.baseURL, Provider: provider})
+	case f.baseURL != "":
 		if err = v.takeOver(os.Getenv, c); err == nil {
 			m, err = v.open(c, os.Getenv)
 		}

@@ -35,8 +35,15 @@ type outcome struct {
 	Advice  string  `json:"advice,omitempty"`
 }
 
+// A modelsCommand shows the standings of models.
+type modelsCommand struct {
+	*settings
+	names []string // providers or models; none is all
+	check bool     // by a tiny question
+}
+
 func newModelsCommand(s *settings) *cobra.Command {
-	check := false
+	c := &modelsCommand{settings: s}
 	cmd := &cobra.Command{
 		Use:   "models [PROVIDER | PROVIDER/MODEL]...",
 		Short: "Show which providers of models are configured",
@@ -45,32 +52,33 @@ func newModelsCommand(s *settings) *cobra.Command {
 With --check, each configured provider, or each that is named, is asked one tiny question, which costs a few tokens.`,
 		Example: "  wayfinder models\n  wayfinder models --check openai azure/MY-DEPLOYMENT",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.models(cmd.Context(), args, check)
+			c.names = args
+			return c.run(cmd.Context())
 		},
 	}
-	cmd.Flags().BoolVar(&check, "check", false, "ask each one tiny question")
+	cmd.Flags().BoolVar(&c.check, "check", false, "ask each one tiny question")
 	return cmd
 }
 
-func (s *settings) models(ctx context.Context, names []string, check bool) error {
-	if s.baseURL != "" && (len(names) != 1 || !strings.Contains(names[0], "/")) {
-		return usage("--base-url goes with one model, as 'wayfinder models --check openai/NAME --base-url %s'", s.baseURL)
+func (c *modelsCommand) run(ctx context.Context) error {
+	if c.baseURL != "" && (len(c.names) != 1 || !strings.Contains(c.names[0], "/")) {
+		return usage("--base-url goes with one model, as 'wayfinder models --check openai/NAME --base-url %s'", c.baseURL)
 	}
-	list, err := s.standings(names)
+	list, err := c.standings()
 	if err != nil {
 		return err
 	}
-	if check {
-		s.checkModels(ctx, list, len(names) > 0)
+	if c.check {
+		c.checkModels(ctx, list)
 	}
-	if err := s.printStandings(list, check); err != nil {
+	if err := c.printStandings(list); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	for _, st := range list {
-		if c := st.Check; c != nil && !c.OK && !c.Skipped || len(names) > 0 && !st.Configured {
+		if out := st.Check; out != nil && !out.OK && !out.Skipped || len(c.names) > 0 && !st.Configured {
 			return missing(errors.New("not every model can be used, see above"))
 		}
 	}
@@ -78,23 +86,23 @@ func (s *settings) models(ctx context.Context, names []string, check bool) error
 }
 
 // standings are those of the named, or of all.
-func (s *settings) standings(names []string) ([]*standing, error) {
+func (c *modelsCommand) standings() ([]*standing, error) {
 	var list []*standing
-	if len(names) == 0 {
+	if len(c.names) == 0 {
 		list = append(list, &standing{Provider: wordMatcher, Configured: true, From: []string{}})
 		for i := range vendors {
 			list = append(list, vendors[i].standing(os.Getenv))
 		}
 		return list, nil
 	}
-	for _, name := range names {
+	for _, name := range c.names {
 		provider, model, _ := strings.Cut(name, "/")
 		v, known := vendorOf(config.Provider(provider))
 		var st *standing
 		switch {
 		case isWordMatcher(name):
 			st = &standing{Provider: wordMatcher, Configured: true, From: []string{}}
-		case s.baseURL != "":
+		case c.baseURL != "":
 			st = &standing{Provider: provider, Configured: true, From: []string{}}
 		case !known:
 			return nil, usage("there is no provider %q, there are %s, %s", provider, wordMatcher, vendorNames())
@@ -110,33 +118,33 @@ func (s *settings) standings(names []string) ([]*standing, error) {
 }
 
 // checkModels asks all at once; each has the time that a step may take.
-func (s *settings) checkModels(ctx context.Context, list []*standing, named bool) {
+func (c *modelsCommand) checkModels(ctx context.Context, list []*standing) {
 	var group sync.WaitGroup
 	for _, st := range list {
 		if st.Configured {
-			group.Go(func() { st.Check = s.checkModel(ctx, st, named) })
+			group.Go(func() { st.Check = c.checkModel(ctx, st) })
 		}
 	}
 	group.Wait()
 }
 
-func (s *settings) checkModel(ctx context.Context, st *standing, named bool) *outcome {
+func (c *modelsCommand) checkModel(ctx context.Context, st *standing) *outcome {
 	if st.Provider == wordMatcher {
 		return &outcome{OK: true, Detail: "needs no network"}
 	}
 	if st.Model == "" {
 		v, _ := vendorOf(config.Provider(st.Provider)) // standings has found it
 		if v.small == "" {
-			return &outcome{Skipped: !named, Detail: "the names of its models are your own",
+			return &outcome{Skipped: len(c.names) == 0, Detail: "the names of its models are your own",
 				Advice: "name one: wayfinder models --check " + st.Provider + "/NAME"}
 		}
 		st.Model = st.Provider + "/" + v.small
 	}
-	m, _, err := s.namedModel(st.Model)
+	m, _, err := c.namedModel(st.Model)
 	if err != nil {
 		return failedCheck(0, err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	begin := time.Now()
 	resp, err := m.Generate(ctx, &llm.Request{Purpose: llm.PurposeCheck, MaxOutputTokens: 32,
@@ -160,34 +168,34 @@ func millis(d time.Duration) float64 {
 	return float64(d.Round(100*time.Microsecond)) / float64(time.Millisecond)
 }
 
-func (s *settings) printStandings(list []*standing, check bool) error {
-	if s.json {
+func (c *modelsCommand) printStandings(list []*standing) error {
+	if c.json {
 		for _, st := range list {
-			if err := s.writeJSON(st); err != nil {
+			if err := c.writeJSON(st); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
+	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	for _, st := range list {
 		name, state, detail := st.Provider, "ready", strings.Join(st.From, ", ")
 		if st.Model != "" {
 			name = st.Model
 		}
-		switch c := st.Check; {
+		switch out := st.Check; {
 		case !st.Configured:
 			state, detail = "-", "needs "+strings.Join(st.Missing, ", and ")
-		case c == nil:
-		case c.OK:
-			state, detail = "ok", fmt.Sprintf("%s in %.0f ms", c.Detail, c.Millis)
+		case out == nil:
+		case out.OK:
+			state, detail = "ok", fmt.Sprintf("%s in %.0f ms", out.Detail, out.Millis)
 		default:
-			state, detail = "FAILED", c.Detail
-			if c.Skipped {
+			state, detail = "FAILED", out.Detail
+			if out.Skipped {
 				state = "ready"
 			}
-			if c.Advice != "" {
-				detail += " → " + c.Advice
+			if out.Advice != "" {
+				detail += " → " + out.Advice
 			}
 		}
 		if st.Provider == wordMatcher {

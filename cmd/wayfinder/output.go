@@ -20,8 +20,16 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
+// streams are where a command reads and writes. Results go to out, everything
+// else to err.
+type streams struct {
+	in  io.Reader
+	out io.Writer
+	err io.Writer
+}
+
 // writeJSON writes a value on a line of its own.
-func (s *settings) writeJSON(v any) error {
+func (s *streams) writeJSON(v any) error {
 	encoder := json.NewEncoder(s.out)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(v)
@@ -77,7 +85,7 @@ func describeAction(a engine.Action) string {
 // noteHooks say on standard error what a browser could not read of the pages
 // that are looked at, each thing once: that a page needs scripts, which are not
 // run in memory, above all.
-func (s *settings) noteHooks() *engine.Hooks {
+func (s *streams) noteHooks() *engine.Hooks {
 	said := map[string]bool{}
 	return &engine.Hooks{Looked: func(_ context.Context, l engine.Look) {
 		for _, note := range l.Notes {
@@ -94,7 +102,7 @@ const progressAfter = time.Second
 
 // progress says on a terminal what is going on, if it takes longer than a
 // second, and returns the function that ends it and leaves no trace.
-func (s *settings) progress(what string) (done func()) {
+func (s *streams) progress(what string) (done func()) {
 	if !isTerminal(s.err) {
 		return func() {}
 	}

@@ -57,7 +57,7 @@ func (s *settings) snapshot(ctx context.Context, address string, opts *engine.Sn
 	if err != nil {
 		return err
 	}
-	defer s.close(page.Session())
+	defer s.tracing.close(page.Session())
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
 	done := s.progress("reading the page")
@@ -105,7 +105,7 @@ func (s *settings) observe(ctx context.Context, address, instruction string, opt
 	if err != nil {
 		return err
 	}
-	defer s.close(page.Session())
+	defer s.tracing.close(page.Session())
 	done := s.progress("looking")
 	found, err := page.Observe(ctx, instruction, opts)
 	done()
@@ -113,7 +113,7 @@ func (s *settings) observe(ctx context.Context, address, instruction string, opt
 	if err == nil {
 		step.Result = jsonText(found.Actions)
 	}
-	s.noted(step, nil)
+	s.tracing.noted(step, nil)
 	if err != nil {
 		return failed(err)
 	}
@@ -202,7 +202,7 @@ func (s *settings) extract(ctx context.Context, address, instruction string, opt
 	if err != nil {
 		return err
 	}
-	defer s.close(page.Session())
+	defer s.tracing.close(page.Session())
 	done := s.progress("reading")
 	step := wayfindertest.Step{Method: "extract", Instruction: instruction, Selector: opts.Selector}
 	out, err := step.Extract(ctx, page, opts)
@@ -213,7 +213,7 @@ func (s *settings) extract(ctx context.Context, address, instruction string, opt
 	if err == nil {
 		step.Result = string(out.Data)
 	}
-	s.noted(step, nil)
+	s.tracing.noted(step, nil)
 	if err != nil {
 		return failed(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,8 +19,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
-// recordFlags are what record has beside the common flags.
+// recordFlags are the common flags and what record has beside them.
 type recordFlags struct {
+	*settings
 	vars   variableFlags
 	steps  []wayfindertest.Step // in the order in which the flags were given
 	schema string
@@ -29,7 +29,7 @@ type recordFlags struct {
 }
 
 func newRecordCommand(s *settings) *cobra.Command {
-	f := &recordFlags{}
+	f := &recordFlags{settings: s}
 	cmd := &cobra.Command{
 		Use:   "record URL",
 		Short: "Write down a run, to make a test of it",
@@ -44,7 +44,7 @@ With --cdp the run has a browser of its own there, without what the user of the 
   wayfinder record https://shop.example/login --act "type %pw% into the password field" --act "click Sign in" --var-env pw=PASSWORD`,
 		Args: pageAddress(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.record(cmd.Context(), args[0], f)
+			return f.record(cmd.Context(), args[0])
 		},
 	}
 	flags := cmd.Flags()
@@ -89,8 +89,8 @@ func (f *stepFlag) Set(text string) error {
 }
 
 // complete checks the flags and completes the steps.
-func (f *recordFlags) complete(in io.Reader, address string) (vars map[string]engine.Variable, err error) {
-	if vars, err = f.vars.read(in); err != nil {
+func (f *recordFlags) complete(address string) (vars map[string]engine.Variable, err error) {
+	if vars, err = f.vars.read(f.in); err != nil {
 		return nil, err
 	}
 	form, err := readSchema(f.schema)
@@ -127,43 +127,43 @@ func (f *recordFlags) complete(in io.Reader, address string) (vars map[string]en
 	return vars, nil
 }
 
-func (s *settings) record(ctx context.Context, address string, f *recordFlags) error {
-	vars, err := f.complete(s.in, address)
+func (f *recordFlags) record(ctx context.Context, address string) error {
+	vars, err := f.complete(address)
 	if err != nil {
 		return err
 	}
-	model, err := s.newModel()
+	model, err := f.newModel()
 	if err != nil {
 		return err
 	}
-	opts := &engine.Options{Model: model, Timeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks(), Dialog: s.dialogAnswer()}
-	d := s.collectWith(s.newDriver(), opts, &trace.Options{NoPictures: s.tracing.path == ""})
-	done := s.progress("starting the browser")
+	opts := &engine.Options{Model: model, Timeout: f.timeout, Policy: f.policyOf(), Hooks: f.noteHooks(), Dialog: f.dialogAnswer()}
+	d := f.collectWith(f.newDriver(), opts, &trace.Options{NoPictures: f.tracing.path == ""})
+	done := f.progress("starting the browser")
 	session, err := engine.Open(ctx, d, opts)
 	done()
 	if err != nil {
-		return missing(s.adviseOpening(err))
+		return missing(f.adviseOpening(err))
 	}
 	defer session.Close()
-	recorder := s.tracing.collector.Recorder()
-	worked := s.recordSteps(ctx, session, recorder, f.steps, vars)
-	written := s.writeBundle(session, recorder, f.output, s.tracing.collector.Err())
-	if s.tracing.path != "" {
-		s.writeTrace(nil)
+	recorder := f.tracing.collector.Recorder()
+	worked := f.recordSteps(ctx, session, recorder, vars)
+	written := f.writeBundle(session, recorder)
+	if f.tracing.path != "" {
+		f.tracing.writeTrace(nil)
 	}
 	return errors.Join(worked, written)
 }
 
 // recordSteps does the steps, notes each, and looks at the page at the end. It
 // returns what ended the run.
-func (s *settings) recordSteps(ctx context.Context, session *engine.Session, recorder *recording.Recorder, steps []wayfindertest.Step, vars map[string]engine.Variable) error {
+func (f *recordFlags) recordSteps(ctx context.Context, session *engine.Session, recorder *recording.Recorder, vars map[string]engine.Variable) error {
 	var failure error
-	for _, step := range append(slices.Clone(steps), wayfindertest.Step{Method: "snapshot"}) {
+	for _, step := range append(slices.Clone(f.steps), wayfindertest.Step{Method: "snapshot"}) {
 		if failure != nil && step.Method != "snapshot" {
 			continue
 		}
-		bounded, cancel := context.WithTimeout(ctx, s.timeout)
-		done := s.progress(strings.TrimSpace(step.Method + " " + step.Instruction))
+		bounded, cancel := context.WithTimeout(ctx, f.timeout)
+		done := f.progress(strings.TrimSpace(step.Method + " " + step.Instruction))
 		var err error
 		step.Result, err = step.Do(bounded, session, vars)
 		done()
@@ -174,15 +174,15 @@ func (s *settings) recordSteps(ctx context.Context, session *engine.Session, rec
 		if step.Method == "snapshot" {
 			break // for the bundle alone
 		}
-		if failure = s.recorded(session, step, err); failure != nil && step.Method == "navigate" {
-			failure = s.notOpened(step.Instruction, err)
+		if failure = f.recorded(session, step, err); failure != nil && step.Method == "navigate" {
+			failure = f.notOpened(step.Instruction, err)
 		}
 	}
 	return failure
 }
 
 // recorded says what came of a step.
-func (s *settings) recorded(session *engine.Session, step wayfindertest.Step, err error) error {
+func (f *recordFlags) recorded(session *engine.Session, step wayfindertest.Step, err error) error {
 	message := ""
 	if history := session.History(); len(history) > 0 {
 		last := history[len(history)-1]
@@ -192,33 +192,33 @@ func (s *settings) recorded(session *engine.Session, step wayfindertest.Step, er
 		message = step.Result
 	}
 	switch {
-	case s.json:
-		if written := s.writeJSON(map[string]any{"method": step.Method, "instruction": step.Instruction, "success": err == nil, "message": message}); written != nil {
+	case f.json:
+		if written := f.writeJSON(map[string]any{"method": step.Method, "instruction": step.Instruction, "success": err == nil, "message": message}); written != nil {
 			return written
 		}
 	case err == nil && message != "":
-		fmt.Fprintln(s.out, strings.TrimRight(message, "\n"))
+		fmt.Fprintln(f.out, strings.TrimRight(message, "\n"))
 	}
 	return failed(err)
 }
 
 // writeBundle writes the file and says what to do with it.
-func (s *settings) writeBundle(session *engine.Session, recorder *recording.Recorder, path string, incomplete error) error {
-	err := errors.Join(incomplete, wayfindertest.NoteTrajectory(recorder, session))
+func (f *recordFlags) writeBundle(session *engine.Session, recorder *recording.Recorder) error {
+	err := errors.Join(f.tracing.collector.Err(), wayfindertest.NoteTrajectory(recorder, session))
 	if err == nil {
-		err = recorder.WriteFile(path)
+		err = recorder.WriteFile(f.output)
 	}
 	if err != nil {
 		return failed(err)
 	}
 	if recorder.Full() {
-		fmt.Fprintln(s.err, "note: the run was too large for a bundle; its end is missing")
+		fmt.Fprintln(f.err, "note: the run was too large for a bundle; its end is missing")
 	}
-	fmt.Fprintf(s.err, `wrote %s; a test of it, offline:
+	fmt.Fprintf(f.err, `wrote %s; a test of it, offline:
 
 	func TestRecorded(t *testing.T) {
 		wayfindertest.Replay(t, "testdata/%s")
 	}
-`, path, filepath.Base(path))
+`, f.output, filepath.Base(f.output))
 	return nil
 }

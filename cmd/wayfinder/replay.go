@@ -22,8 +22,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
-// replayFlags are what replay has for scripts.
+// replayFlags are the common flags and what replay has for scripts.
 type replayFlags struct {
+	*settings
 	vars   variableFlags
 	start  string
 	heal   bool
@@ -35,7 +36,7 @@ type replayFlags struct {
 }
 
 func newReplayCommand(s *settings) *cobra.Command {
-	f := &replayFlags{}
+	f := &replayFlags{settings: s}
 	cmd := &cobra.Command{
 		Use:   "replay BUNDLE|SCRIPT",
 		Short: "Do a recorded run again: a bundle offline, or a script on the site",
@@ -64,7 +65,7 @@ of which nobody can tell whether it was done ends it.`,
 				return usage("%v; 'wayfinder record' writes a bundle", err)
 			}
 			if script.Is(data) {
-				return s.replayScript(cmd.Context(), args[0], data, f)
+				return f.replayScript(cmd.Context(), args[0], data)
 			}
 			return s.replay(cmd.Context(), args[0])
 		},
@@ -80,13 +81,13 @@ of which nobody can tell whether it was done ends it.`,
 }
 
 // replayScript does the steps of a script on its site.
-func (s *settings) replayScript(ctx context.Context, path string, data []byte, f *replayFlags) error {
+func (f *replayFlags) replayScript(ctx context.Context, path string, data []byte) error {
 	program, err := script.Parse(data)
 	if err != nil {
 		return usage("%s: %v", path, err)
 	}
 	opts := &script.Options{}
-	if opts.Variables, err = f.vars.read(s.in); err != nil {
+	if opts.Variables, err = f.vars.read(f.in); err != nil {
 		return err
 	}
 	if f.start != "" {
@@ -95,7 +96,7 @@ func (s *settings) replayScript(ctx context.Context, path string, data []byte, f
 		}
 	}
 	if f.heal {
-		if opts.Model, err = s.newModel(); err != nil {
+		if opts.Model, err = f.newModel(); err != nil {
 			return err
 		}
 	}
@@ -104,25 +105,25 @@ func (s *settings) replayScript(ctx context.Context, path string, data []byte, f
 	if err != nil {
 		return err
 	}
-	options := &engine.Options{Timeout: s.timeout, Policy: s.policyOf(), Hooks: s.noteHooks()}
+	options := &engine.Options{Timeout: f.timeout, Policy: f.policyOf(), Hooks: f.noteHooks()}
 	if f.saved != nil {
 		if err := f.saved.Prepare(options, opts.Variables); err != nil {
 			return usage("%v", err)
 		}
 	}
-	if !s.json {
-		opts.Stepped = func(r script.StepResult) { fmt.Fprintln(s.out, scriptLine(r)) }
+	if !f.json {
+		opts.Stepped = func(r script.StepResult) { fmt.Fprintln(f.out, scriptLine(r)) }
 	}
-	done := s.progress("starting the browser")
-	session, err := engine.Open(ctx, s.newDriver(), options)
+	done := f.progress("starting the browser")
+	session, err := engine.Open(ctx, f.newDriver(), options)
 	done()
 	if err != nil {
-		return missing(s.adviseOpening(err))
+		return missing(f.adviseOpening(err))
 	}
 	defer session.Close() // the replay is over, and says what came of it
-	page, err := s.ownPage(ctx, session)
+	page, err := f.ownPage(ctx, session)
 	if err != nil {
-		return missing(s.adviseOpening(err))
+		return missing(f.adviseOpening(err))
 	}
 	replay := func() (*script.Result, error) { return script.Replay(ctx, page, program, opts) }
 	if f.saved != nil {
@@ -134,25 +135,25 @@ func (s *settings) replayScript(ctx context.Context, path string, data []byte, f
 	}
 	err = f.kept(ctx, path, opts, err)
 	diff := script.Diff(path, cmp.Or(f.output, path), program, result.Script)
-	if s.json {
+	if f.json {
 		shown := map[string]any{"script": path, "success": err == nil, "steps": result.Steps, "healed": result.Healed, "diff": diff}
-		if err := s.writeJSON(shown); err != nil {
+		if err := f.writeJSON(shown); err != nil {
 			return err
 		}
 	} else if diff != "" {
-		fmt.Fprint(s.out, diff)
+		fmt.Fprint(f.out, diff)
 	}
 	if f.output != "" && diff != "" {
 		if written := os.WriteFile(f.output, []byte(result.Script.String()), 0o600); written != nil {
 			return failed(written)
 		}
-		fmt.Fprintf(s.err, "wrote %s\n", f.output)
+		fmt.Fprintf(f.err, "wrote %s\n", f.output)
 	}
 	if err != nil {
 		return failed(err)
 	}
-	if !s.json {
-		fmt.Fprintf(s.err, "%s, all proved; %d healed\n", steps(len(result.Steps)), result.Healed)
+	if !f.json {
+		fmt.Fprintf(f.err, "%s, all proved; %d healed\n", steps(len(result.Steps)), result.Healed)
 	}
 	return nil
 }

@@ -4,15 +4,10 @@ import (
 	"context"
 	"log/slog"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
-	"go.opentelemetry.io/otel"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
-	"go.opentelemetry.io/otel/sdk/resource"
 	"go.opentelemetry.io/otel/sdk/trace"
-	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -21,34 +16,6 @@ import (
 
 // tracing sends spans to a collector; the zero value sends none.
 type tracing struct{ provider *trace.TracerProvider }
-
-// startTracing begins to send spans, if an address is given by the flag or by
-// the usual variables.
-func (v *serving) startTracing(ctx context.Context, log *slog.Logger) (*tracing, error) {
-	var opts []otlptracehttp.Option
-	switch {
-	case v.traces != "":
-		address, err := tracesAt(v.traces)
-		if err != nil {
-			return nil, err
-		}
-		opts = append(opts, otlptracehttp.WithEndpointURL(address))
-	case os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "":
-		return &tracing{}, nil
-	}
-	// What cannot be sent is a line of the log, in the log's form.
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces were not sent", "err", err) }))
-	exporter, err := otlptracehttp.New(ctx, opts...)
-	if err != nil {
-		return nil, usage("--otlp %s: %v", v.traces, err)
-	}
-	// OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win.
-	about, err := resource.New(ctx, resource.WithAttributes(semconv.ServiceName("wayfinder")), resource.WithFromEnv())
-	if err != nil {
-		return nil, usage("the resource of OpenTelemetry: %v", err)
-	}
-	return &tracing{trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(about))}, nil
-}
 
 // tracesAt is where traces are posted to: a collector's address has the path
 // that OTLP gives them, unless it names another.

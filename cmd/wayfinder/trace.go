@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfinder-engine/wayfinder/agent/script"
-	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/trace"
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
@@ -37,6 +36,7 @@ func addTrace(cmd *cobra.Command, s *settings) {
 		if err := s.tracing.check(); err != nil {
 			return err
 		}
+		s.tracing.notes = s.err
 		err := inner(cmd, args)
 		if s.tracing.failed != nil && err != nil { // what the command came to matters more
 			fmt.Fprintln(s.err, "note:", s.tracing.failed)
@@ -56,6 +56,7 @@ type traceFlags struct {
 	path   string // empty: nowhere
 	format string
 
+	notes     io.Writer        // for people
 	collector *trace.Collector // nil without a path, and before the browser is opened
 	failed    error            // of the writing
 }
@@ -74,42 +75,16 @@ func (t *traceFlags) check() error {
 	return nil
 }
 
-// collect has a session written down, if a trace is asked for: it returns the
-// driver to open, and completes the options.
-func (s *settings) collect(d engine.Driver, opts *engine.Options) engine.Driver {
-	if s.tracing.path == "" {
-		return d
-	}
-	return s.collectWith(d, opts, &trace.Options{})
-}
-
-func (s *settings) collectWith(d engine.Driver, opts *engine.Options, o *trace.Options) engine.Driver {
-	o.Secrets, o.Version = keysOf(os.Environ()), version().Version
-	if s.cdp != "" { // pages of others are none of the run
-		d = cdp.Attach{URL: s.cdp, Isolated: true}
-	}
-	c := trace.New(d, o)
-	s.tracing.collector = c
-	opts.Hooks = engine.JoinHooks(opts.Hooks, c.Hooks())
-	if opts.Model != nil {
-		opts.Model = c.Model(opts.Model)
-	}
-	return c.Driver()
-}
-
-// attached reports a browser that we attached to, with pages that are not ours.
-func (s *settings) attached() bool { return s.cdp != "" && s.tracing.collector == nil }
-
 // noted notes what a traced command did, so that it can be done again. vars are
 // the variables that it may use.
-func (s *settings) noted(step wayfindertest.Step, vars map[string]engine.Variable) {
-	c := s.tracing.collector
+func (t *traceFlags) noted(step wayfindertest.Step, vars map[string]engine.Variable) {
+	c := t.collector
 	if c == nil {
 		return
 	}
 	step.Variables = variableNames(vars)
-	if err := wayfindertest.NoteStep(c.Recorder(), step); err != nil && s.tracing.failed == nil {
-		s.tracing.failed = failed(err)
+	if err := wayfindertest.NoteStep(c.Recorder(), step); err != nil && t.failed == nil {
+		t.failed = failed(err)
 	}
 }
 
@@ -117,9 +92,9 @@ func (s *settings) noted(step wayfindertest.Step, vars map[string]engine.Variabl
 const lastLook = 10 * time.Second
 
 // close ends a session, and writes the trace of it if one is asked for.
-func (s *settings) close(session *engine.Session) {
-	c := s.tracing.collector
-	if c == nil || s.tracing.path == "" {
+func (t *traceFlags) close(session *engine.Session) {
+	c := t.collector
+	if c == nil || t.path == "" {
 		session.Close() // the command has what it wanted
 		return
 	}
@@ -127,23 +102,23 @@ func (s *settings) close(session *engine.Session) {
 	defer cancel()
 	last := wayfindertest.Step{Method: "snapshot"}
 	last.Result, _ = last.Do(ctx, session, nil) // a page that cannot be read is the end of some runs
-	s.noted(last, nil)
+	t.noted(last, nil)
 	err := wayfindertest.NoteTrajectory(c.Recorder(), session)
 	session.Close() // as above
-	s.writeTrace(err)
+	t.writeTrace(err)
 }
 
 // writeTrace writes the trace of what was collected.
-func (s *settings) writeTrace(incomplete error) {
-	t, err := s.tracing.collector.Trace()
-	if err = errors.Join(incomplete, s.tracing.collector.Err(), err); err == nil {
-		err = s.tracing.write(t, s.tracing.path)
+func (t *traceFlags) writeTrace(incomplete error) {
+	run, err := t.collector.Trace()
+	if err = errors.Join(incomplete, t.collector.Err(), err); err == nil {
+		err = t.write(run, t.path)
 	}
 	if err != nil {
-		s.tracing.failed = errors.Join(s.tracing.failed, failed(fmt.Errorf("the trace was not written: %w", err)))
+		t.failed = errors.Join(t.failed, failed(fmt.Errorf("the trace was not written: %w", err)))
 		return
 	}
-	fmt.Fprintf(s.err, "wrote %s; %s\n", s.tracing.path, s.tracing.advice(s.tracing.path))
+	fmt.Fprintf(t.notes, "wrote %s; %s\n", t.path, t.advice(t.path))
 }
 
 // advice says how a trace is looked at.
@@ -207,14 +182,14 @@ was done with --trace.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return s.showTrace(args[0], output) },
+		RunE: func(_ *cobra.Command, args []string) error { return showTrace(s, args[0], output) },
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the file to write; without it, beside the bundle")
 	addTraceFormat(cmd, s, "format")
 	return cmd
 }
 
-func (s *settings) showTrace(path, output string) error {
+func showTrace(s *settings, path, output string) error {
 	if err := s.tracing.check(); err != nil {
 		return err
 	}
