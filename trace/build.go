@@ -492,3 +492,157 @@ func (b *builder) hide(text string) string {
 	}
 	return plain(text)
 }
+
+// event takes what a page told of itself.
+func (b *builder) event(m recording.Moment) {
+	step, t := b.step, b.t
+	switch e := m.Event.(type) {
+	case driver.ConsoleMessage:
+		b.message(Message{m.At, step, e.Level, e.Text, place(e.URL, e.Line)})
+	case driver.PageError:
+		b.message(Message{m.At, step, driver.ConsoleError, e.Text, place(e.URL, e.Line)})
+	case driver.RequestStarted:
+		r := &Request{At: m.At, Step: step, Kind: e.Kind, Method: e.Method, URL: e.URL}
+		b.requests[string(e.Page)+" "+e.ID] = r
+		t.Requests = append(t.Requests, r)
+		if step != nil {
+			step.Requests = append(step.Requests, r)
+		}
+	case driver.RequestEnded:
+		if r := b.requests[string(e.Page)+" "+e.ID]; r != nil {
+			r.Status, r.Failed, r.Ended, r.Took = e.Status, e.Failed, true, m.At-r.At
+		}
+	case driver.DialogOpened:
+		t.Dialogs = append(t.Dialogs, Dialog{At: m.At, Step: step, Dialog: e.Dialog})
+	case driver.DialogClosed:
+		for i := range t.Dialogs {
+			if d := &t.Dialogs[i]; d.Answer == nil && d.Dialog == e.Dialog {
+				answer := e.Answer
+				d.Answer = &answer
+				break
+			}
+		}
+	case driver.DownloadStarted:
+		d := &Download{At: m.At, Step: step, Name: e.Name, URL: e.URL}
+		b.loads[e.ID] = d
+		t.Downloads = append(t.Downloads, d)
+		if step != nil {
+			step.Downloads = append(step.Downloads, d)
+		}
+	case driver.DownloadEnded:
+		if d := b.loads[e.ID]; d != nil {
+			d.Size, d.Canceled, d.Done = e.Size, e.Canceled, !e.Canceled
+		}
+	}
+}
+
+func (b *builder) message(m Message) {
+	b.t.Console = append(b.t.Console, m)
+	if m.Step != nil {
+		m.Step.Console = append(m.Step.Console, m)
+	}
+}
+
+func (b *builder) picture(m recording.Moment) {
+	p := b.page(m.Page)
+	shot := &Shot{Picture: *m.Picture}
+	switch {
+	case m.Picture.Before && b.step != nil:
+		if b.step.Shot == nil || b.step.actions == 0 {
+			b.step.Shot = shot
+		}
+		if p.actor != nil && p.actor != b.step && p.actor.After == nil {
+			p.actor.After = shot
+		}
+	case p.actor != nil:
+		p.actor.After = shot
+	}
+	p.shot = shot
+}
+
+// approved gives a step the question that an entry holds.
+func (b *builder) approved(e *engine.Entry) {
+	if e.Approval == nil {
+		return
+	}
+	step := b.byEntry[e.ID]
+	if step == nil {
+		step = b.step
+	}
+	if step == nil {
+		return
+	}
+	a := Approval{Approval: *e.Approval, Asked: e.Instruction, At: b.since(e.Begin), Took: e.End.Sub(e.Begin)}
+	step.Approvals = append(step.Approvals, a)
+	b.t.spans = append(b.t.spans, span{"person", a.At, a.Took, step, a.words()})
+}
+
+// asked takes a question, whose exchange came right before.
+func (b *builder) asked(a asked) {
+	x := b.exchange
+	b.exchange = nil
+	if x == nil || x.Request == nil {
+		return
+	}
+	q := &Question{
+		Number: 1, Model: x.Model, Purpose: x.Request.Purpose, Begin: b.since(a.Begin), Took: a.Took,
+		request: x.Request, response: x.Response,
+	}
+	if b.last != nil {
+		q.Number = b.last.Number + 1
+	}
+	b.prompt(q)
+	if r := x.Response; r != nil {
+		q.Usage = r.Usage
+		q.Usage.Duration = a.Took
+		b.price(x.Model, r.Usage)
+		for _, thought := range r.Reasoning {
+			if thought.Text != "" {
+				q.Answer = append(q.Answer, Part{"model", "reasoning", cut(thought.Text)})
+			}
+		}
+		if r.Text != "" {
+			q.Answer = append(q.Answer, Part{"model", "text", cut(readable(r.Text))})
+		}
+		for _, call := range r.ToolCalls {
+			q.Answer = append(q.Answer, Part{"model", "call", callText(call)})
+		}
+	}
+	if e := x.Error; e != nil {
+		q.Failed = strings.TrimSpace(fmt.Sprintf("%s %s", e.Kind, e.Message))
+	}
+	b.last = q
+	entry := b.began[a.Entry]
+	step := b.byEntry[a.Entry]
+	switch {
+	case step == nil && b.run != "" && entry.Parent == b.run: // the agent's own: of the step that it leads to
+		b.early = append(b.early, q)
+	case step == nil && b.step != nil:
+		step = b.step
+		fallthrough
+	case step != nil:
+		step.Questions = append(step.Questions, q)
+	default:
+		b.early = append(b.early, q)
+	}
+	b.t.spans = append(b.t.spans, span{"model", q.Begin, q.Took, step, fmt.Sprintf("question %d, %d tokens in, %d out", q.Number, q.Usage.Input, q.Usage.Output)})
+}
+
+// prompt lists what is new in a question.
+func (b *builder) prompt(q *Question) {
+	before := &llm.Request{}
+	if b.last != nil && b.last.Purpose == q.Purpose {
+		before = b.last.request
+	}
+	if q.request.System != before.System {
+		q.System = cut(q.request.System)
+	}
+	for q.Known < len(before.Messages) && q.Known < len(q.request.Messages) && same(before.Messages[q.Known], q.request.Messages[q.Known]) {
+		q.Known++
+	}
+	for _, m := range q.request.Messages[q.Known:] {
+		for _, part := range m.Parts {
+			q.Prompt = append(q.Prompt, parts(string(m.Role), part)...)
+		}
+	}
+}

@@ -1,11 +1,8 @@
 package demo
 
 import (
-	"bytes"
 	"embed"
-	"fmt"
 	"html/template"
-	"net/http"
 	"slices"
 	"strings"
 )
@@ -48,30 +45,6 @@ type view struct {
 	Countries  []string
 	Extras     []string
 	Deliveries []string
-}
-
-// render writes a page, with the visitor's cart in its head.
-func (s *Shop) render(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
-	v.Categories, v.Countries, v.Extras, v.Deliveries = categories(), countries, extras, deliveries
-	s.with(w, r, func(who *visitor) {
-		v.CartCount, v.Lines, v.Bill = who.count(), slices.Clone(who.lines), who.bill()
-		v.Payment, v.Code = who.payment, who.voucher
-	})
-	var body bytes.Buffer
-	entry := "site"
-	if name == "payment" {
-		entry = "frame"
-	}
-	if err := pages[name].ExecuteTemplate(&body, entry, v); err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Length", fmt.Sprint(body.Len()))
-	w.WriteHeader(status)
-	w.Write(body.Bytes()) // the client is gone if this fails, and nobody is left to tell
 }
 
 // stars draws a rating of five.

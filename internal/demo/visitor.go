@@ -1,8 +1,6 @@
 package demo
 
 import (
-	"crypto/rand"
-	"net/http"
 	"slices"
 )
 
@@ -15,32 +13,6 @@ type visitor struct {
 	voucher string
 	payment Payment
 	orders  []string // numbers
-}
-
-// with runs fn on the visitor who sent r, who is given a cookie if he is new.
-// It must be called before the answer's header is written. fn runs under
-// Shop.mu and must not block.
-func (s *Shop) with(w http.ResponseWriter, r *http.Request, fn func(*visitor)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c, err := r.Cookie(cookie); err == nil {
-		if v := s.visitors[c.Value]; v != nil {
-			fn(v)
-			return
-		}
-	}
-	key := rand.Text()
-	v := &visitor{}
-	if len(s.arrivals) == maxVisitors {
-		delete(s.visitors, s.arrivals[0])
-		s.arrivals = s.arrivals[1:]
-	}
-	s.visitors[key] = v
-	s.arrivals = append(s.arrivals, key)
-	http.SetCookie(w, &http.Cookie{
-		Name: cookie, Value: key, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
-	})
-	fn(v)
 }
 
 // count is the number of things in the cart.

@@ -1,17 +1,26 @@
 package computer
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/agent/internal/owned"
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // longestWait bounds waits and held keys, in seconds.
@@ -387,4 +396,507 @@ func (h *Hand) screenshot(ctx context.Context, _ Action) (*Outcome, error) {
 		out.Text = "this browser paints nothing, and the picture is empty"
 	}
 	return out, nil
+}
+
+func (h *Hand) navigate(ctx context.Context, a Action) (*Outcome, error) {
+	address := strings.TrimSpace(a.URL)
+	if !strings.Contains(address, ":") {
+		address = "https://" + address
+	}
+	if h.May != nil {
+		if err := h.May(ctx, address); err != nil {
+			return nil, err
+		}
+	}
+	return h.travel("went to", func() error { _, err := h.Page.Navigate(ctx, address, nil); return err })
+}
+
+func (h *Hand) back(ctx context.Context, _ Action) (*Outcome, error) {
+	return h.travel("went back to", func() error { _, err := h.Page.Back(ctx, nil); return err })
+}
+
+func (h *Hand) forward(ctx context.Context, _ Action) (*Outcome, error) {
+	return h.travel("went forward to", func() error { _, err := h.Page.Forward(ctx, nil); return err })
+}
+
+func (h *Hand) reload(ctx context.Context, _ Action) (*Outcome, error) {
+	return h.travel("loaded again:", func() error { _, err := h.Page.Reload(ctx, nil); return err })
+}
+
+func (h *Hand) travel(words string, move func() error) (*Outcome, error) {
+	hide := h.Page.Session().Hide
+	from := hide(h.Page.URL())
+	err := move()
+	to := hide(h.Page.URL())
+	out := &Outcome{Text: words + " " + to}
+	if from != to || err == nil {
+		out.Traveled = &engine.NavigationSeen{From: from, To: to}
+	}
+	return out, err
+}
+
+// tabNames are what tabs are called: short, and the same for as long as they live.
+type tabNames struct {
+	pages []*engine.Page
+}
+
+func (t *tabNames) of(p *engine.Page) string {
+	i := slices.Index(t.pages, p)
+	if i < 0 {
+		i = len(t.pages)
+		t.pages = append(t.pages, p)
+	}
+	return fmt.Sprintf("tab_%d", i+1)
+}
+
+func (t *tabNames) page(name string) *engine.Page {
+	for i, p := range t.pages {
+		if fmt.Sprintf("tab_%d", i+1) == name && slices.Contains(p.Session().Pages(), p) {
+			return p
+		}
+	}
+	return nil
+}
+
+// session is that of the tabs.
+func (h *Hand) session() *engine.Session {
+	if h.Page != nil {
+		return h.Page.Session()
+	}
+	if len(h.tabs.pages) > 0 {
+		return h.tabs.pages[0].Session()
+	}
+	return nil
+}
+
+// goTo makes the tab that an action names the active one.
+func (h *Hand) goTo(ctx context.Context, tab string, kind Kind) error {
+	if h.Page != nil {
+		h.tabs.of(h.Page)
+	}
+	if s := h.session(); s != nil {
+		begins := h.Own == nil
+		if begins {
+			h.Own = owned.In(s)
+		}
+		for _, p := range s.Pages() {
+			h.tabs.of(p)
+			if begins {
+				h.Own.Add(p)
+			}
+		}
+		h.Page = h.Own.Follow(h.Page)
+	}
+	if tab == "" || kind == SwitchTab || kind == CloseTab {
+		return nil
+	}
+	p := h.tabs.page(tab)
+	if p == nil {
+		return fmt.Errorf("%w: there is no tab %q; list them", engine.ErrInvalid, tab)
+	}
+	if p == h.Page {
+		return nil
+	}
+	if err := p.Activate(ctx); err != nil {
+		return err
+	}
+	h.show(p)
+	return nil
+}
+
+// show makes a page the one that actions go to. Points of the former one's
+// picture mean nothing on it.
+func (h *Hand) show(p *engine.Page) {
+	h.Page, h.reading, h.pointer, h.pressed = p, nil, nil, nil
+	h.Own.Add(p)
+}
+
+func (h *Hand) listTabs(ctx context.Context, _ Action) (*Outcome, error) {
+	state := h.State(ctx, nil)
+	var b strings.Builder
+	for _, t := range state.Tabs {
+		mark := " "
+		if t.Active {
+			mark = "*"
+		}
+		fmt.Fprintf(&b, "%s %s %s %s\n", mark, t.ID, t.URL, t.Title)
+	}
+	return &Outcome{Text: b.String()}, nil
+}
+
+func (h *Hand) newTab(ctx context.Context, _ Action) (*Outcome, error) {
+	s := h.session()
+	if s == nil {
+		return nil, fmt.Errorf("%w: there is no session", engine.ErrClosed)
+	}
+	p, err := s.NewPage(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h.show(p)
+	return &Outcome{Text: "opened " + h.tabs.of(p), Opened: true, Switched: true}, nil
+}
+
+func (h *Hand) switchTab(ctx context.Context, a Action) (*Outcome, error) {
+	p := h.tabs.page(a.Tab)
+	if p == nil {
+		return nil, fmt.Errorf("%w: there is no tab %q; list them", engine.ErrInvalid, a.Tab)
+	}
+	if err := p.Activate(ctx); err != nil {
+		return nil, err
+	}
+	h.show(p)
+	return &Outcome{Text: a.Tab + " is the active tab now", Switched: true}, nil
+}
+
+func (h *Hand) closeTab(ctx context.Context, a Action) (*Outcome, error) {
+	p := h.tabs.page(a.Tab)
+	if p == nil {
+		return nil, fmt.Errorf("%w: there is no tab %q; list them", engine.ErrInvalid, a.Tab)
+	}
+	if err := p.Close(ctx); err != nil && !errors.Is(err, engine.ErrClosed) {
+		return nil, err
+	}
+	out := &Outcome{Text: a.Tab + " is closed"}
+	if p == h.Page {
+		h.show(h.Own.Follow(p))
+		out.Switched = true
+	}
+	return out, nil
+}
+
+// State is what the browser shows, and what an outcome has changed of it.
+func (h *Hand) State(ctx context.Context, out *Outcome) *llm.BrowserState {
+	state := &llm.BrowserState{}
+	s := h.session()
+	if s == nil {
+		return state
+	}
+	for _, p := range s.Pages() {
+		title, err := p.Title(ctx)
+		if err != nil {
+			title = "" // the tab is listed in any case
+		}
+		tab := llm.BrowserTab{ID: h.tabs.of(p), Title: s.Hide(oneLine(title)), URL: s.Hide(p.URL()), Active: p == h.Page}
+		state.Tabs = append(state.Tabs, tab)
+		if tab.Active {
+			state.URL = tab.URL
+		}
+	}
+	if out == nil {
+		return state
+	}
+	if out.Opened && h.Page != nil {
+		state.Changes = append(state.Changes, llm.BrowserChange{Kind: "tab_opened", ID: h.tabs.of(h.Page)})
+	}
+	if out.Result != nil {
+		state.Changes = append(state.Changes, h.changes(s, &out.Result.Evidence)...)
+	}
+	return state
+}
+
+// changes are what an act has opened and downloaded.
+func (h *Hand) changes(s *engine.Session, e *engine.Evidence) []llm.BrowserChange {
+	var out []llm.BrowserChange
+	for _, seen := range e.NewPages {
+		for _, p := range s.Pages() {
+			if string(p.ID()) == seen.ID {
+				out = append(out, llm.BrowserChange{Kind: "tab_opened", ID: h.tabs.of(p)})
+			}
+		}
+	}
+	for _, d := range e.Downloads {
+		c := llm.BrowserChange{Kind: "download_started", ID: s.Hide(d.Name), URL: s.Hide(d.URL)}
+		switch {
+		case d.Canceled:
+			c.Kind, c.Error = "download_failed", d.Reason
+		case d.Done:
+			c.Kind, c.Size = "download_completed", d.Size
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+const (
+	mostFound = 20     // elements that find tells
+	mostRead  = 50_000 // characters of a page that is read
+)
+
+// refPrefix stands before our refs: the vendor's models know refs as "ref_7".
+const refPrefix = "ref_"
+
+// lineRef is the ref at the beginning of an outline's line.
+var lineRef = regexp.MustCompile(`(?m)^(\s*)\[([0-9]+-[0-9]+)\]`)
+
+// remember writes refs as the model is to name them, and keeps in which reading
+// each was shown.
+func (h *Hand) remember(snap *engine.Snapshot, outline string) string {
+	if h.shown == nil {
+		h.shown = map[accessibility.Ref]*engine.Snapshot{}
+	}
+	h.newest = snap
+	return lineRef.ReplaceAllStringFunc(outline, func(head string) string {
+		m := lineRef.FindStringSubmatch(head)
+		h.shown[accessibility.Ref(m[2])] = snap
+		return m[1] + "[" + refPrefix + m[2] + "]"
+	})
+}
+
+func plainRef(ref string) accessibility.Ref {
+	return accessibility.Ref(strings.TrimPrefix(strings.Trim(ref, "[] "), refPrefix))
+}
+
+// named is the element that a ref names, as it was when the model was shown it.
+func (h *Hand) named(ref string) (engine.Target, error) {
+	plain := plainRef(ref)
+	snap := h.shown[plain]
+	if snap == nil && h.Fallback != nil {
+		if _, ok := h.Fallback.Lookup(plain); ok {
+			snap = h.Fallback
+		}
+	}
+	if snap == nil {
+		return engine.Target{}, fmt.Errorf("%w: nothing that was read has the ref %q; read the page, or find the element, and take a ref from there", engine.ErrNotFound, ref)
+	}
+	return engine.Target{Snapshot: snap, Ref: plain}, nil
+}
+
+func (h *Hand) readPage(ctx context.Context, a Action) (*Outcome, error) {
+	snap, err := h.Page.Snapshot(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	text, err := h.Read(snap, a)
+	if err != nil {
+		return nil, err
+	}
+	return &Outcome{Text: text}, nil
+}
+
+// Read is a reading as the action ReadPage shows it. Its refs can be named then.
+func (h *Hand) Read(snap *engine.Snapshot, a Action) (string, error) {
+	s := h.Page.Session()
+	part := engine.Excerpt{MaxTokens: mostRead / 4}
+	if a.At != nil {
+		part.Ref = plainRef(a.At.Ref)
+	}
+	text, err := s.OutlineOf(snap, part)
+	if err != nil {
+		return "", err
+	}
+	if a.Interactive {
+		text = onlyInteractive(s, snap, text)
+	}
+	return h.remember(snap, cut(shallow(text, a.Depth))), nil
+}
+
+// onlyInteractive keeps the lines of what can be acted on.
+func onlyInteractive(s *engine.Session, snap *engine.Snapshot, text string) string {
+	keep := map[string]bool{}
+	for i := range snap.Nodes {
+		if n := &snap.Nodes[i]; n.Interactive {
+			keep[string(n.Ref)] = true
+		}
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if m := lineRef.FindStringSubmatch(line); m != nil && keep[m[2]] {
+			b.WriteString(strings.TrimLeft(line, " "))
+		}
+	}
+	return b.String()
+}
+
+// shallow leaves out what lies deeper than so many levels; 0 is 15.
+func shallow(text string, depth int) string {
+	if depth <= 0 {
+		depth = 15
+	}
+	var b strings.Builder
+	left := 0
+	for line := range strings.Lines(text) {
+		if len(line)-len(strings.TrimLeft(line, " ")) >= 2*depth {
+			left++
+			continue
+		}
+		b.WriteString(line)
+	}
+	if left > 0 {
+		fmt.Fprintf(&b, "… %d lines lie deeper\n", left)
+	}
+	return b.String()
+}
+
+// cut ends a text that is too long at a line, and says so.
+func cut(text string) string {
+	if len(text) <= mostRead {
+		return text
+	}
+	head := strings.ToValidUTF8(text[:mostRead], "")
+	if i := strings.LastIndexByte(head, '\n'); i > 0 {
+		head = head[:i]
+	}
+	return fmt.Sprintf("%s\n… %d more characters were left out: name a ref, or a smaller depth", head, len(text)-len(head))
+}
+
+func (h *Hand) pageText(ctx context.Context, _ Action) (*Outcome, error) {
+	snap, err := h.Page.Snapshot(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	text, err := h.Page.Session().TextOf(snap, engine.Excerpt{MaxTokens: mostRead / 4})
+	if err != nil {
+		return nil, err
+	}
+	return &Outcome{Text: cut(text)}, nil
+}
+
+// find lists the elements that say what is looked for. It matches words: no
+// model is asked.
+func (h *Hand) find(ctx context.Context, a Action) (*Outcome, error) {
+	if strings.TrimSpace(a.Query) == "" {
+		return nil, fmt.Errorf("%w: say what to find", engine.ErrInvalid)
+	}
+	snap, err := h.Page.Snapshot(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := h.Page.Session()
+	var b strings.Builder
+	hits := snap.Search(a.Query)
+	for _, n := range hits[:min(len(hits), mostFound)] {
+		b.WriteString(s.LineOf(snap, n))
+		b.WriteByte('\n')
+	}
+	switch {
+	case len(hits) == 0:
+		return &Outcome{Text: "nothing was found; read the page"}, nil
+	case len(hits) > mostFound:
+		fmt.Fprintf(&b, "… %d more\n", len(hits)-mostFound)
+	}
+	return &Outcome{Text: h.remember(snap, b.String())}, nil
+}
+
+func (h *Hand) formInput(ctx context.Context, a Action) (*Outcome, error) {
+	target, err := h.target(a.At)
+	if err != nil {
+		return nil, err
+	}
+	if target.Ref == "" {
+		return nil, fmt.Errorf("%w: name the field by its ref", engine.ErrInvalid)
+	}
+	node, ok := target.Snapshot.Lookup(target.Ref)
+	if !ok {
+		return nil, fmt.Errorf("%w: %s is gone", engine.ErrNotFound, a.At.Ref)
+	}
+	cmd, err := engine.FillCommand(node, a.Value)
+	if err != nil {
+		return nil, err
+	}
+	return h.act(ctx, target, cmd)
+}
+
+func (h *Hand) upload(ctx context.Context, a Action) (*Outcome, error) {
+	return h.at(ctx, a.At, engine.Command{Method: engine.SetInputFiles, Arguments: a.Files})
+}
+
+// A Picture is what a model gets to see.
+type Picture struct {
+	PNG           []byte
+	Width, Height int
+
+	// Blind says that the browser paints nothing: the picture is empty.
+	Blind bool
+}
+
+// Look reads the page and takes a picture of its viewport, one pixel for each CSS
+// pixel unless that exceeds Longest. Points are in this picture from then on, and
+// what lies at one must be what lay there in this reading. snap is a reading that
+// was just made; nil makes one.
+func (h *Hand) Look(ctx context.Context, snap *engine.Snapshot) (*Picture, error) {
+	if snap == nil {
+		var err error
+		if snap, err = h.Page.Snapshot(ctx, nil); err != nil {
+			return nil, err
+		}
+	}
+	view := snap.Capture.Viewport
+	data, scale, err := h.Page.Picture(ctx, h.Longest)
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return nil, err
+	}
+	p := &Picture{PNG: data, Blind: err != nil}
+	if p.Blind {
+		scale = 1
+	}
+	p.Width, p.Height = int(math.Round(view.Width*scale)), int(math.Round(view.Height*scale))
+	if p.Blind {
+		if p.PNG, err = blank(p.Width, p.Height); err != nil {
+			return nil, err
+		}
+	}
+	h.newest, h.reading, h.scale, h.size = snap, snap, scale, [2]int{p.Width, p.Height}
+	return p, nil
+}
+
+// Saw reports whether the newest picture shows the page as a reading has it.
+func (h *Hand) Saw(snap *engine.Snapshot) bool {
+	return h.reading != nil && h.reading.Capture == snap.Capture
+}
+
+// Size is that of the pictures, in pixels; zero before the first.
+func (h *Hand) Size() (width, height int) { return h.size[0], h.size[1] }
+
+// blank is an empty picture.
+func blank(width, height int) ([]byte, error) {
+	img := image.NewPaletted(image.Rect(0, 0, max(width, 1), max(height, 1)), color.Palette{color.White})
+	var b bytes.Buffer
+	err := png.Encode(&b, img)
+	return b.Bytes(), err
+}
+
+// zoom takes a picture of a part of the viewport, as large as one of the whole.
+func (h *Hand) zoom(ctx context.Context, region [4]float64) (*Outcome, error) {
+	snap := h.reading
+	if snap == nil {
+		if _, err := h.Look(ctx, nil); err != nil {
+			return nil, err
+		}
+		snap = h.reading
+	}
+	left, top := h.point(region[0], region[1])
+	right, bottom := h.point(region[2], region[3])
+	view := snap.Capture.Viewport
+	left, top, right, bottom = max(left, 0), max(top, 0), min(right, view.Width), min(bottom, view.Height)
+	if right-left < 1 || bottom-top < 1 {
+		return nil, fmt.Errorf("%w: the region %v holds nothing of the picture; give left, top, right, bottom in its pixels", engine.ErrInvalid, region)
+	}
+	clip := driver.Rect{X: left, Y: top, Width: right - left, Height: bottom - top}
+	if docs := snap.Capture.Documents; len(docs) > 0 {
+		clip.X, clip.Y = clip.X+docs[0].ScrollX, clip.Y+docs[0].ScrollY
+	}
+	scale := min(view.Width/clip.Width, view.Height/clip.Height) * h.scaleOr()
+	data, err := h.Page.Screenshot(ctx, &driver.ScreenshotOptions{Clip: &clip, Scale: scale})
+	if errors.Is(err, errors.ErrUnsupported) {
+		data, err = blank(int(clip.Width*scale), int(clip.Height*scale))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Outcome{Text: "a closer picture of that part", Picture: data}, nil
+}
+
+func (h *Hand) scaleOr() float64 {
+	if h.scale == 0 {
+		return 1
+	}
+	return h.scale
+}
+
+// point is where a pixel of the picture is in the viewport.
+func (h *Hand) point(x, y float64) (float64, float64) {
+	return x / h.scaleOr(), y / h.scaleOr()
 }

@@ -1,11 +1,9 @@
 package tour
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/wayfinder-engine/wayfinder/internal/demo"
 )
@@ -32,23 +30,6 @@ type fieldCheck struct {
 	Want  string `json:"want"`
 	Got   string `json:"got"`
 	OK    bool   `json:"ok"`
-}
-
-// arrived asks the shop what arrived, and ends the demo.
-func (d *demonstration) arrived(took time.Duration) error {
-	d.chapter("Ask the shop what arrived")
-	orders := d.shop.Orders()
-	if len(orders) != 1 {
-		err := fmt.Errorf("the shop has %d orders, where one was made", len(orders))
-		d.failure("check", "what arrived", err)
-		return err
-	}
-	checks, right := compare(wanted(), orders[0])
-	d.verdict(checks, right, took)
-	if !right {
-		return errors.New("what arrived at the shop is not what was ordered")
-	}
-	return nil
 }
 
 // compare holds two orders against each other, member by member.

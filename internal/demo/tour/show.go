@@ -3,17 +3,28 @@ package tour
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/demo"
 )
+
+// A demonstration is one tour.
+type demonstration struct {
+	Options
+	shop    *demo.Shop
+	site    string // its address
+	session *engine.Session
+	look    look
+	steps   int
+	file    string // that is uploaded
+}
 
 // A look is how text is set apart. The zero value is plain.
 type look struct{ strong, quiet, good, bad, off string }
-
-var colors = look{strong: "\x1b[1m", quiet: "\x1b[2m", good: "\x1b[32m", bad: "\x1b[31m", off: "\x1b[0m"}
 
 // A line is what is written for each step as JSON.
 type line struct {
@@ -25,6 +36,8 @@ type line struct {
 	Result  any    `json:"result,omitempty"`
 	Millis  int64  `json:"timeMs,omitempty"`
 }
+
+var colors = look{strong: "\x1b[1m", quiet: "\x1b[2m", good: "\x1b[32m", bad: "\x1b[31m", off: "\x1b[0m"}
 
 // write writes a step as JSON; the demo has no better place for an error of the
 // output than its end, where the exit code reports the order.
@@ -153,4 +166,21 @@ func describe(a engine.Action) string {
 		line += fmt.Sprintf(" %q", arg)
 	}
 	return line
+}
+
+// arrived asks the shop what arrived, and ends the demo.
+func (d *demonstration) arrived(took time.Duration) error {
+	d.chapter("Ask the shop what arrived")
+	orders := d.shop.Orders()
+	if len(orders) != 1 {
+		err := fmt.Errorf("the shop has %d orders, where one was made", len(orders))
+		d.failure("check", "what arrived", err)
+		return err
+	}
+	checks, right := compare(wanted(), orders[0])
+	d.verdict(checks, right, took)
+	if !right {
+		return errors.New("what arrived at the shop is not what was ordered")
+	}
+	return nil
 }

@@ -41,17 +41,6 @@ func (e *SetupError) Error() string { return e.Err.Error() }
 
 func (e *SetupError) Unwrap() error { return e.Err }
 
-// A demonstration is one tour.
-type demonstration struct {
-	Options
-	shop    *demo.Shop
-	site    string // its address
-	session *engine.Session
-	look    look
-	steps   int
-	file    string // that is uploaded
-}
-
 // Run makes the tour. It returns nil if what arrived at the shop is what was
 // ordered.
 func Run(ctx context.Context, opts Options) error {

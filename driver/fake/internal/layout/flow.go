@@ -33,15 +33,6 @@ func newFlow(l *layouter, in driver.Rect) *flow {
 	return &flow{l: l, in: in, x: in.X, y: in.Y, tall: lineHeight}
 }
 
-// flow lays out the children of i and returns the height that they take.
-func (l *layouter) flow(i int32, in driver.Rect) float64 {
-	f := newFlow(l, in)
-	for c := i + 1; c < l.Boxes[i].end; c = l.Boxes[c].end {
-		f.add(c)
-	}
-	return f.end()
-}
-
 // end closes the last line and returns the height of all.
 func (f *flow) end() float64 {
 	f.breakLine()

@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,7 +44,7 @@ type View struct {
 	Runs    bool               // a style has an animation or a transition
 	items   map[*html.Node]int // the last number given in each list
 	quotes  int                // how many are open
-	counts  []counter
+	counts  counters
 }
 
 // A Box is one node of the flat tree.
@@ -181,7 +182,7 @@ func (v *View) open(st *css.Styler, parent int32, n *html.Node) (i int32, open b
 	}
 	i = v.push(b)
 	if b.Style != nil {
-		v.count(parent, b.Style)
+		v.counts.count(parent, b.Style)
 		v.marker(i)
 		v.generate(st, i, "::before")
 	}
@@ -192,7 +193,7 @@ func (v *View) closeBox(st *css.Styler, i int32) {
 	if b := &v.Boxes[i]; b.Kind == driver.ElementNode && b.Style != nil {
 		v.generate(st, i, "::after")
 	}
-	v.uncount(i)
+	v.counts.uncount(i)
 	v.Boxes[i].end = int32(len(v.Boxes))
 }
 
@@ -206,8 +207,8 @@ func (v *View) generate(st *css.Styler, i int32, pseudo string) {
 	if s == nil {
 		return
 	}
-	v.count(i, s)
-	text, ok := css.ContentText(s.Content, &v.quotes, func(name string) string { return dom.Attr(b.Node, name) }, v.counted)
+	v.counts.count(i, s)
+	text, ok := css.ContentText(s.Content, &v.quotes, func(name string) string { return dom.Attr(b.Node, name) }, v.counts.counted)
 	if !ok {
 		return
 	}
@@ -323,6 +324,365 @@ func (v *View) itemNumber(n *html.Node) int {
 	return count
 }
 
+// Hit finds the topmost element at a point of the viewport; nil outside of it.
+func (v *View) Hit(x, y float64) *html.Node {
+	if x < 0 || y < 0 || x >= v.Size.Width || y >= v.Size.Height {
+		return nil
+	}
+	order := v.paintOrder()
+	modal := v.scene.Modal()
+	for k := len(order) - 1; k >= 0; k-- {
+		i := order[k]
+		b := &v.Boxes[i]
+		if b.Style.PointerEvents == "none" || b.Style.Visibility != "visible" || b.Style.Display == "contents" || b.Style.ClippedAway() {
+			continue
+		}
+		inside := b.Rendered && v.covers(b, x, y) && v.unclipped(i, x, y)
+		if modal != nil && b.Node == modal {
+			return modal // its backdrop covers the rest
+		}
+		if inside && !v.Inert(i, modal) {
+			return b.Node
+		}
+	}
+	if modal != nil {
+		return modal
+	}
+	for c := v.scene.Root.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode { // the canvas belongs to the root element
+			return c
+		}
+	}
+	return nil
+}
+
+func (v *View) covers(b *Box, x, y float64) bool {
+	if !contains(v.Shown(b.Rect, b.Fixed), x, y) {
+		return false
+	}
+	if len(b.Frags) == 0 {
+		return true
+	}
+	for _, r := range b.Frags {
+		if contains(v.Shown(r, b.Fixed), x, y) {
+			return true
+		}
+	}
+	return false
+}
+
+// unclipped reports that no scroll container cuts the point off.
+func (v *View) unclipped(i int32, x, y float64) bool {
+	for c := v.Boxes[i].Clip; c >= 0; c = v.Boxes[c].Clip {
+		b := &v.Boxes[c]
+		if !contains(v.clipEdge(b), x, y) {
+			return false
+		}
+	}
+	return true
+}
+
+// clipEdge is what a box that clips shows of its content, in the viewport.
+func (v *View) clipEdge(b *Box) driver.Rect {
+	r := v.Shown(b.Rect, b.Fixed)
+	if b.Style.Rare == nil || b.Style.OverflowX != "clip" || b.Style.OverflowY != "clip" {
+		return r
+	}
+	m := b.Style.Rare.ClipMargin
+	return driver.Rect{X: r.X - m, Y: r.Y - m, Width: r.Width + 2*m, Height: r.Height + 2*m}
+}
+
+// Inert reports that box i takes no part: by its style, by an attribute of it or of
+// an ancestor, or because a modal dialog is open elsewhere.
+func (v *View) Inert(i int32, modal *html.Node) bool {
+	if s := v.Boxes[i].Style; s != nil && s.Interactivity == "inert" {
+		return true
+	}
+	for ; i > 0; i = v.Boxes[i].Parent {
+		n := v.Boxes[i].Node
+		if n == modal {
+			return false
+		}
+		if n.Type == html.ElementNode && n.Namespace == "" && dom.Has(n, "inert") {
+			return true
+		}
+	}
+	return modal != nil
+}
+
+// Shown turns a rectangle of the layout into the coordinates of the viewport.
+func (v *View) Shown(r driver.Rect, fixed bool) driver.Rect {
+	if !fixed {
+		r.X -= v.scene.Scroll.X
+		r.Y -= v.scene.Scroll.Y
+	}
+	return r
+}
+
+// paintOrder lists the elements from the lowest to the topmost: the flow, then
+// what is positioned by its z-index, then the top layer.
+func (v *View) paintOrder() []int32 {
+	if v.order != nil {
+		return v.order
+	}
+	n := len(v.Boxes)
+	layer := make([]int32, n)      // the positioned box that a box is painted with
+	context := make([]int32, n)    // the stacking context that a box stands in
+	members := map[int32][]int32{} // by layer
+	layers := map[int32][]int32{}  // by stacking context
+	var top []int32
+	for i := int32(1); i < int32(n); i++ {
+		b := &v.Boxes[i]
+		layer[i], context[i] = layer[b.Parent], context[b.Parent]
+		if v.stacks(b.Parent) {
+			context[i] = b.Parent
+		}
+		if b.Kind == driver.ElementNode && b.Style != nil {
+			if v.onTop(b.Node) {
+				layer[i] = i
+				top = append(top, i)
+			} else if b.Style.Position != "static" || b.Style.ShiftX != 0 || b.Style.ShiftY != 0 {
+				layer[i] = i
+				layers[context[i]] = append(layers[context[i]], i)
+			}
+			members[layer[i]] = append(members[layer[i]], i)
+		}
+	}
+	var emit func(ctx int32)
+	emit = func(ctx int32) {
+		below := layers[ctx]
+		slices.SortStableFunc(below, func(a, b int32) int { return v.Boxes[a].Style.ZIndex - v.Boxes[b].Style.ZIndex })
+		k := 0
+		paint := func(i int32) {
+			if v.stacks(i) {
+				emit(i)
+			} else {
+				v.order = append(v.order, members[i]...)
+			}
+		}
+		for ; k < len(below) && v.Boxes[below[k]].Style.ZIndex < 0; k++ {
+			paint(below[k])
+		}
+		v.order = append(v.order, members[ctx]...)
+		for ; k < len(below); k++ {
+			paint(below[k])
+		}
+	}
+	emit(0)
+	slices.SortFunc(top, func(a, b int32) int {
+		return slices.Index(v.scene.TopLayer, v.Boxes[a].Node) - slices.Index(v.scene.TopLayer, v.Boxes[b].Node)
+	})
+	for _, i := range top {
+		emit(i)
+	}
+	return v.order
+}
+
+// stacks reports that box i makes a stacking context.
+func (v *View) stacks(i int32) bool {
+	b := &v.Boxes[i]
+	if i == 0 {
+		return true
+	}
+	if b.Style == nil || b.Kind != driver.ElementNode {
+		return false
+	}
+	p := b.Style.Position
+	return p == "fixed" || p == "sticky" || p != "static" && b.Style.HasZ || b.Style.ShiftX != 0 || b.Style.ShiftY != 0 || v.onTop(b.Node)
+}
+
+// onTop reports that n is in the top layer.
+func (v *View) onTop(n *html.Node) bool {
+	return len(v.scene.TopLayer) > 0 && slices.Contains(v.scene.TopLayer, n)
+}
+
+// RectsOf are the boxes at which the element of box i shows: its own, or
+// those of what is in it where it has none with an area.
+func (v *View) RectsOf(i int32) []driver.Rect {
+	b := &v.Boxes[i]
+	contents := b.Style.Display == "contents"
+	if !b.Rendered && !contents {
+		return nil
+	}
+	own := b.Frags
+	if len(own) == 0 && !contents {
+		own = []driver.Rect{b.Rect}
+	}
+	if len(own) > 0 && !Union(own).IsZero() || !contents && (b.Style.OverflowX != "visible" || b.Style.OverflowY != "visible") {
+		return own
+	}
+	if inner := v.Below(i); len(inner) > 0 && !Union(inner).IsZero() {
+		return inner
+	}
+	return own
+}
+
+// Pointable reports whether a person could point at a control: not at one that
+// lets the pointer through, is clipped away, or is but a pixel wide.
+func (v *View) Pointable(n *html.Node) bool {
+	i := v.Index(n)
+	if i < 0 {
+		return false
+	}
+	b := &v.Boxes[i]
+	for c := b.Clip; c >= 0; c = v.Boxes[c].Clip {
+		if edge := v.clipEdge(&v.Boxes[c]); edge.Width <= 1 || edge.Height <= 1 {
+			return false
+		}
+	}
+	return b.Rendered && b.Style.PointerEvents != "none" && !b.Style.ClippedAway() && b.Rect.Width > 1 && b.Rect.Height > 1
+}
+
+// Opaque reports that neither a node nor one around it has an opacity of 0.
+func (v *View) Opaque(n *html.Node) bool {
+	for i := v.Index(n); i > 0; i = v.Boxes[i].Parent {
+		if s := v.Boxes[i].Style; s != nil && s.Transparent() {
+			return false
+		}
+	}
+	return true
+}
+
+// Draws reports that a node shows something of its own besides text.
+func (v *View) Draws(n *html.Node) bool {
+	b := v.Find(n)
+	return b != nil && b.Style != nil && b.Rendered && (b.Style.Border > 0 || dom.IsElement(n, "img", "canvas", "video") || n.Data == "svg")
+}
+
+// Below are the boxes of the nearest rendered descendants.
+func (v *View) Below(i int32) []driver.Rect {
+	var out []driver.Rect
+	for c := i + 1; c < v.Boxes[i].end; c++ {
+		if b := &v.Boxes[c]; b.Rendered {
+			out = append(out, b.Rect)
+		}
+	}
+	return out
+}
+
+// VisiblePart clips a rectangle of the viewport by the scroll containers of box i.
+func (v *View) VisiblePart(i int32, r driver.Rect) driver.Rect {
+	for c := v.Boxes[i].Clip; c >= 0; c = v.Boxes[c].Clip {
+		b := &v.Boxes[c]
+		r = Intersect(r, v.clipEdge(b))
+	}
+	return r
+}
+
+// containers are the sizes of the content boxes of the containers.
+func (v *View) containers() map[*html.Node]css.Container {
+	all := make(map[*html.Node]css.Container)
+	for i := range v.Boxes {
+		b := &v.Boxes[i]
+		if b.Style == nil || b.Kind != driver.ElementNode || b.Style.Rare == nil {
+			continue
+		}
+		s, r := b.Style, b.Style.Rare
+		if r.Container == "inline-size" || r.Container == "size" {
+			all[b.Node] = css.Container{Name: r.ContainerName, Kind: r.Container, Size: driver.Size{
+				Width:  b.Rect.Width - 2*s.Border - s.Padding.Left - s.Padding.Right,
+				Height: b.Rect.Height - 2*s.Border - s.Padding.Top - s.Padding.Bottom}}
+		}
+	}
+	return all
+}
+
+// layout gives every box its place.
+func (v *View) layout() {
+	l := &layouter{View: v, measured: make(map[int32]float64)}
+	bottom := 0.0
+	for c := int32(1); c < int32(len(v.Boxes)); c = v.Boxes[c].end {
+		if b := &v.Boxes[c]; b.Kind == driver.ElementNode && b.Style != nil {
+			l.block(c, 0, bottom, v.Size.Width)
+			bottom += b.Rect.Height
+		}
+	}
+	v.Boxes[0].Rect = driver.Rect{Width: v.Size.Width, Height: v.Size.Height}
+	v.Boxes[0].Rendered = true
+	for i := 0; i < len(l.late); i++ {
+		l.placeAbsolute(l.late[i])
+	}
+	v.applyOffsets()
+	v.extent()
+}
+
+// applyOffsets moves the boxes by what scrolling, relative positions and transforms
+// move them, and finds what clips each.
+func (v *View) applyOffsets() {
+	type offset struct{ x, y float64 }
+	offs := make([]offset, len(v.Boxes))
+	for i := 1; i < len(v.Boxes); i++ {
+		b := &v.Boxes[i]
+		p := &v.Boxes[b.Parent]
+		off := offs[b.Parent]
+		if p.Style != nil && p.Kind == driver.ElementNode {
+			if s, ok := v.scene.Scrolls[p.Node]; ok && p.Pseudo == "" {
+				off.x -= s.X
+				off.y -= s.Y
+			}
+		}
+		b.Clip, b.Fixed = p.Clip, p.Fixed
+		if p.clips() {
+			b.Clip = b.Parent
+		}
+		if s := b.Style; s != nil && b.Kind != driver.TextNode {
+			switch s.Position {
+			case "relative":
+				off.x += s.Left.Px() - map[bool]float64{true: s.Right.Px()}[s.Left.Unit == 0]
+				off.y += s.Top.Px() - map[bool]float64{true: s.Bottom.Px()}[s.Top.Unit == 0]
+			case "fixed":
+				off, b.Clip, b.Fixed = offset{}, -1, true
+			case "absolute":
+				b.Clip = v.containerClip(b.Parent)
+				if v.onTop(b.Node) { // the page contains it
+					off, b.Clip, b.Fixed = offset{}, -1, false
+				}
+			}
+			off.x += s.ShiftX
+			off.y += s.ShiftY
+		}
+		offs[i] = off
+		if off != (offset{}) {
+			b.move(off.x, off.y)
+		}
+		b.shrink()
+	}
+}
+
+// containerClip is the clip of an absolutely positioned child of p.
+func (v *View) containerClip(p int32) int32 {
+	for ; p > 0; p = v.Boxes[p].Parent {
+		if b := &v.Boxes[p]; b.Style.Position != "static" {
+			if b.clips() {
+				return p
+			}
+			return b.Clip
+		}
+	}
+	return -1
+}
+
+// extent computes the scrollable area of the page and of each container.
+func (v *View) extent() {
+	w, h := v.Size.Width, v.Size.Height
+	for i := 1; i < len(v.Boxes); i++ {
+		b := &v.Boxes[i]
+		if !b.Rendered || b.Fixed {
+			continue
+		}
+		right, bottom := b.Rect.X+b.Rect.Width, b.Rect.Y+b.Rect.Height
+		if b.Clip < 0 {
+			w, h = max(w, right), max(h, bottom)
+			continue
+		}
+		c := &v.Boxes[b.Clip]
+		s := v.scene.Scrolls[c.Node]
+		c.Area.Width = max(c.Area.Width, right+s.X-c.Rect.X-c.Style.Border)
+		c.Area.Height = max(c.Area.Height, bottom+s.Y-c.Rect.Y-c.Style.Border)
+	}
+	v.Content = driver.Size{Width: w, Height: h}
+}
+
 // ordinal writes a number as a list style has it, and in digits where the style
 // has no sign for it.
 func ordinal(n int, how string) string {
@@ -377,4 +737,77 @@ func roman(n int) string {
 // style, and is never one.
 func (b *Box) apart() bool {
 	return (b.Kind == driver.ElementNode || b.Kind == driver.PseudoNode) && (b.Style.Position == "absolute" || b.Style.Position == "fixed")
+}
+
+func (b *Box) move(dx, dy float64) {
+	if !b.Rendered {
+		return
+	}
+	b.Rect.X += dx
+	b.Rect.Y += dy
+	for k := range b.Frags {
+		b.Frags[k].X += dx
+		b.Frags[k].Y += dy
+	}
+}
+
+// shrink takes the area of what is scaled to nothing, and the height of letters of a
+// pixel. Lines keep theirs, unlike a browser's.
+func (b *Box) shrink() {
+	if b.Style == nil || b.Style.Rare == nil {
+		return
+	}
+	r := b.Style.Rare
+	switch {
+	case r.Vanished:
+		b.Rect.Width, b.Rect.Height, b.Frags = 0, 0, nil
+	case r.Tiny && (b.Kind == driver.TextNode || b.Style.Display == "inline"):
+		b.Rect.Height = min(b.Rect.Height, 1)
+	}
+}
+
+// clips reports that content outside of the box is not shown.
+func (b *Box) clips() bool {
+	if b.Style == nil || b.Kind != driver.ElementNode || dom.IsElement(b.Node, "html", "body") {
+		return false
+	}
+	return b.Style.OverflowX != "visible" || b.Style.OverflowY != "visible" || listboxBox(b)
+}
+
+// Scrolls reports that a person can scroll the content of the box.
+func (b *Box) Scrolls() bool {
+	if b.Kind != driver.ElementNode || b.Style == nil || !b.Rendered || dom.IsElement(b.Node, "html", "body") {
+		return false
+	}
+	auto := func(s string) bool { return s == "auto" || s == "scroll" || s == "hidden" }
+	return auto(b.Style.OverflowX) || auto(b.Style.OverflowY) || listboxBox(b)
+}
+
+// Clipped reports that no wheel scrolls the content of the box, though it
+// scrolls and there is more of it.
+func (b *Box) Clipped(maxX, maxY float64) bool {
+	free := func(s string) bool { return s == "auto" || s == "scroll" || listboxBox(b) }
+	return (maxX > 0 || maxY > 0) && !(maxX > 0 && free(b.Style.OverflowX)) && !(maxY > 0 && free(b.Style.OverflowY))
+}
+
+func listboxBox(b *Box) bool { return dom.IsElement(b.Node, "select") && form.Listbox(b.Node) }
+
+func contains(r driver.Rect, x, y float64) bool {
+	return x >= r.X && x < r.X+r.Width && y >= r.Y && y < r.Y+r.Height
+}
+
+func Intersect(a, b driver.Rect) driver.Rect {
+	x, y := max(a.X, b.X), max(a.Y, b.Y)
+	return driver.Rect{X: x, Y: y, Width: max(0, min(a.X+a.Width, b.X+b.Width)-x), Height: max(0, min(a.Y+a.Height, b.Y+b.Height)-y)}
+}
+
+// Modal is the topmost modal dialog; nil if there is none.
+func (s *Scene) Modal() *html.Node {
+	for i := len(s.TopLayer) - 1; i >= 0; i-- {
+		n := s.TopLayer[i]
+		if c := s.Inputs[n]; c != nil && c.Modal && s.Connected(n) {
+			return n
+		}
+	}
+	return nil
 }

@@ -15,46 +15,67 @@ type counter struct {
 	in    int32
 }
 
+// counters are those that count at one place of the tree.
+type counters struct{ list []counter }
+
 // count does what the style of a child of a box asks of counters.
-func (v *View) count(in int32, s *css.Style) {
+func (c *counters) count(in int32, s *css.Style) {
 	r := s.Rare
 	if r == nil {
 		return
 	}
 	eachCounter(r.CounterReset, 0, func(name string, value int) {
-		for i := len(v.counts) - 1; i >= 0 && v.counts[i].in == in; i-- {
-			if v.counts[i].name == name {
-				v.counts[i].value = value
+		for i := len(c.list) - 1; i >= 0 && c.list[i].in == in; i-- {
+			if c.list[i].name == name {
+				c.list[i].value = value
 				return
 			}
 		}
-		if len(v.counts) < maxCounts {
-			v.counts = append(v.counts, counter{name, value, in})
+		if len(c.list) < maxCounts {
+			c.list = append(c.list, counter{name, value, in})
 		}
 	})
-	eachCounter(r.CounterIncrement, 1, func(name string, by int) { v.counter(in, name).value += by })
-	eachCounter(r.CounterSet, 0, func(name string, to int) { v.counter(in, name).value = to })
+	eachCounter(r.CounterIncrement, 1, func(name string, by int) { c.counter(in, name).value += by })
+	eachCounter(r.CounterSet, 0, func(name string, to int) { c.counter(in, name).value = to })
 }
 
 // counter is the innermost of a name; a new one if there is none.
-func (v *View) counter(in int32, name string) *counter {
-	for i := len(v.counts) - 1; i >= 0; i-- {
-		if v.counts[i].name == name {
-			return &v.counts[i]
+func (c *counters) counter(in int32, name string) *counter {
+	for i := len(c.list) - 1; i >= 0; i-- {
+		if c.list[i].name == name {
+			return &c.list[i]
 		}
 	}
-	if len(v.counts) >= maxCounts {
+	if len(c.list) >= maxCounts {
 		return &counter{}
 	}
-	v.counts = append(v.counts, counter{name: name, in: in})
-	return &v.counts[len(v.counts)-1]
+	c.list = append(c.list, counter{name: name, in: in})
+	return &c.list[len(c.list)-1]
 }
 
 // uncount drops the counters that ended with a box.
-func (v *View) uncount(in int32) {
-	for len(v.counts) > 0 && v.counts[len(v.counts)-1].in == in {
-		v.counts = v.counts[:len(v.counts)-1]
+func (c *counters) uncount(in int32) {
+	for len(c.list) > 0 && c.list[len(c.list)-1].in == in {
+		c.list = c.list[:len(c.list)-1]
 	}
+}
+
+// counted is what counter() shows, and counters() where join is not empty.
+func (c *counters) counted(name, join, style string) string {
+	name = strings.ToLower(name)
+	var values []string
+	for i := range c.list {
+		if c := &c.list[i]; c.name == name {
+			values = append(values, sign(c.value, style))
+		}
+	}
+	switch {
+	case len(values) == 0:
+		return sign(0, style)
+	case join == "":
+		return values[len(values)-1]
+	}
+	return strings.Join(values, join)
 }
 
 // Bounds: counters that a style names, and those that count at one place.
@@ -81,24 +102,6 @@ func eachCounter(value string, otherwise int, f func(name string, n int)) {
 		}
 		f(words[i], n)
 	}
-}
-
-// counted is what counter() shows, and counters() where join is not empty.
-func (v *View) counted(name, join, style string) string {
-	name = strings.ToLower(name)
-	var values []string
-	for i := range v.counts {
-		if c := &v.counts[i]; c.name == name {
-			values = append(values, sign(c.value, style))
-		}
-	}
-	switch {
-	case len(values) == 0:
-		return sign(0, style)
-	case join == "":
-		return values[len(values)-1]
-	}
-	return strings.Join(values, join)
 }
 
 // sign writes a counter as a list style has it.
