@@ -13,8 +13,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
-// act does one action: one that a model finds from words, or a stored one.
-func (s *Server) act(c *call) error {
+// handleAct does one action: one that a model finds from words, or a stored one.
+func handleAct(c *call) error {
 	req, err := read[wire.ActRequest](c)
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (s *Server) act(c *call) error {
 	step := wayfindertest.Step{Method: "act", Instruction: req.Input.Instruction, DeepPaths: opts.DeepPaths}
 	if req.Input.Action != nil {
 		action := fromWire(*req.Input.Action)
-		if err := s.checkAction(action); err != nil {
+		if err := c.core.checkAction(action); err != nil {
 			return err
 		}
 		step.Method, step.Action = "do", &action
@@ -58,7 +58,7 @@ func (s *Server) act(c *call) error {
 		}
 		return actOutcome(result, o.Locators)
 	}
-	return s.operate(c, j)
+	return c.operate(j)
 }
 
 // checkAction refuses what needs no page to be refused.
@@ -156,8 +156,8 @@ func toWire(actions []engine.Action, locators bool) []wire.Action {
 	return out
 }
 
-// observe finds what can be done. Without an instruction no model is asked.
-func (s *Server) observe(c *call) error {
+// handleObserve finds what can be done. Without an instruction no model is asked.
+func handleObserve(c *call) error {
 	req, err := read[wire.ObserveRequest](c)
 	if err != nil {
 		return err
@@ -173,7 +173,7 @@ func (s *Server) observe(c *call) error {
 		}
 	}
 	step := wayfindertest.Step{Method: "observe", Instruction: req.Instruction, Selector: o.Selector, Ignored: o.IgnoreSelectors}
-	return s.operate(c, job{
+	return c.operate(job{
 		frame: req.FrameID, stream: req.StreamResponse, timeout: o.Timeout, said: "observing: " + req.Instruction,
 		do: func(ctx context.Context, page *engine.Page) (outcome, error) {
 			step := c.session.stepOn(page, step, o.Variables)

@@ -27,9 +27,9 @@ const agentRunTime = 30 * time.Minute
 // agentGrace is what a run that is out of time may take to say so.
 const agentGrace = 30 * time.Second
 
-// agentExecute has an agent do a task. No person can be asked: the agent has no tool
+// handleAgent has an agent do a task. No person can be asked: the agent has no tool
 // for that, and what would need approval is refused.
-func (s *Server) agentExecute(c *call) error {
+func handleAgent(c *call) error {
 	req, err := read[wire.AgentExecuteRequest](c)
 	if err != nil {
 		return err
@@ -47,7 +47,7 @@ func (s *Server) agentExecute(c *call) error {
 	if err != nil {
 		return err
 	}
-	return s.operate(c, j)
+	return c.operate(j)
 }
 
 // agentJob is the job of having an agent do a task.

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
@@ -39,9 +41,9 @@ type call struct {
 	elsewhere bool // another node has the session
 }
 
-func (s *Server) newCall(w http.ResponseWriter, r *http.Request) *call {
+func newCall(core *core, w http.ResponseWriter, r *http.Request) *call {
 	c := &call{w: w, r: r, id: requestID(r), work: work{
-		core: s.core, begin: time.Now(), modelKey: r.Header.Get("x-model-api-key"), language: r.Header.Get("x-language"),
+		core: core, begin: time.Now(), modelKey: r.Header.Get("x-model-api-key"), language: r.Header.Get("x-language"),
 	}}
 	w.Header().Set("x-request-id", c.id)
 	return c
@@ -287,4 +289,28 @@ func (c *call) writeRun(status int) func(wire.Run, error) error {
 		}
 		return c.writeJSON(status, wire.Success[wire.RunData]{Success: true, Data: wire.RunData{Run: run}})
 	}
+}
+
+// operate does a job and answers, in one body or as a stream.
+func (c *call) operate(j job) error {
+	streamed, err := wantsStream(c.r, j.stream)
+	if err != nil {
+		return err
+	}
+	return c.onPage(c.r.Context(), j, func(ctx context.Context, cancel context.CancelCauseFunc, page *engine.Page) error {
+		if streamed {
+			return newStream(c).do(ctx, cancel, page, j)
+		}
+		out, err := c.do(ctx, page, j, nil)
+		if c.sent != "" {
+			c.tellSent()
+		}
+		if err != nil {
+			return err
+		}
+		if out.note != "" {
+			c.Header().Set(j.trailer, out.note)
+		}
+		return c.writeJSON(http.StatusOK, wire.Success[any]{Success: true, Data: out.data})
+	})
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
-// extract reads data. Without instruction and schema no model is asked.
-func (s *Server) extract(c *call) error {
+// handleExtract reads data. Without instruction and schema no model is asked.
+func handleExtract(c *call) error {
 	req, err := read[wire.ExtractRequest](c)
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (s *Server) extract(c *call) error {
 		Method: "extract", Instruction: req.Instruction, Schema: req.Schema, Selector: o.Selector, Ignored: o.IgnoreSelectors,
 		Frames: o.Iframes, Screenshot: o.Screenshot, Strict: o.Strict, StrictAll: o.StrictAll,
 	}
-	return s.operate(c, job{
+	return c.operate(job{
 		frame: req.FrameID, stream: req.StreamResponse, timeout: o.Timeout, said: "extracting: " + req.Instruction, trailer: wire.HeaderGrounded,
 		do: func(ctx context.Context, page *engine.Page) (outcome, error) {
 			step := c.session.stepOn(page, step, nil)

@@ -10,7 +10,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
+	"github.com/wayfinder-engine/wayfinder/server/internal/ledger"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -43,12 +45,6 @@ func ParseKeys(r io.Reader) ([]Key, error) {
 	return keys, nil
 }
 
-// SetKeys replaces the keys. Sessions stay those of the keys that started them;
-// a key that is gone reaches none. It may be called at any time.
-func (s *core) SetKeys(keys []Key) {
-	s.holders.set(keys)
-}
-
 // bearer is the key in the header Authorization; empty if there is none.
 func bearer(r *http.Request) string {
 	scheme, key, _ := strings.Cut(r.Header.Get("authorization"), " ")
@@ -58,24 +54,15 @@ func bearer(r *http.Request) string {
 	return strings.TrimSpace(key)
 }
 
-// checkMetricsToken accepts requests that show the token for the metrics.
-func (s *Server) checkMetricsToken(r *http.Request) error {
-	want, shown := sha256.Sum256([]byte(s.opts.Probes.MetricsToken)), sha256.Sum256([]byte(bearer(r)))
-	if subtle.ConstantTimeCompare(want[:], shown[:]) != 1 {
-		return newFault(wire.Unauthorized, "the metrics need their token, as Authorization: Bearer")
-	}
-	return nil
-}
-
 // authenticate finds the holder of the request's key.
-func (s *Server) authenticate(c *call) (*holder, error) {
+func (h *holders) authenticate(c *call) (*holder, error) {
 	if c.pass != nil {
-		return s.holders.of(c.pass.Caller)
+		return h.of(c.pass.Caller)
 	}
 	r := c.r
-	list := s.holders.all()
+	list := h.all()
 	if len(list) == 0 {
-		return s.holders.anyone, nil
+		return h.anyone, nil
 	}
 	shown := cmp.Or(r.Header.Get("x-svc-api-key"), r.Header.Get("x-bb-api-key"), bearer(r))
 	if shown == "" {
@@ -83,13 +70,65 @@ func (s *Server) authenticate(c *call) (*holder, error) {
 	}
 	digest := sha256.Sum256([]byte(shown))
 	var found *holder
-	for _, h := range list { // to the end: the time must not tell which fits
-		if subtle.ConstantTimeCompare(h.digest[:], digest[:]) == 1 {
-			found = h
+	for _, one := range list { // to the end: the time must not tell which fits
+		if subtle.ConstantTimeCompare(one.digest[:], digest[:]) == 1 {
+			found = one
 		}
 	}
 	if found == nil {
 		return nil, newFault(wire.Unauthorized, "the key is not known here")
 	}
 	return found, nil
+}
+
+// holders are those that may ask.
+type holders struct {
+	anyone *holder // where no keys are configured
+	ledger *ledger.Ledger
+	take   takePart
+
+	mu     sync.RWMutex // protects what follows
+	known  map[[sha256.Size]byte]*holder
+	active []*holder
+}
+
+// set replaces the keys that are accepted. A key that was known before keeps its
+// counts, also if it was not accepted in between.
+func (h *holders) set(keys []Key) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.known == nil {
+		h.known = map[[sha256.Size]byte]*holder{}
+	}
+	h.active = nil
+	for _, key := range keys {
+		one := h.known[key.Digest]
+		if one == nil {
+			one = &holder{digest: key.Digest, ledger: h.ledger, take: h.take}
+			h.known[key.Digest] = one
+		}
+		one.setKey(key)
+		h.active = append(h.active, one)
+	}
+}
+
+// all returns those that may ask. The list is not changed any more.
+func (h *holders) all() []*holder {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	return h.active
+}
+
+// of returns the holder that a program of this process names by its caller.
+func (h *holders) of(caller string) (*holder, error) {
+	list := h.all()
+	if len(list) == 0 && caller == "" {
+		return h.anyone, nil
+	}
+	for _, one := range list {
+		if one.caller() == caller {
+			return one, nil
+		}
+	}
+	return nil, newFault(wire.Unauthorized, "the key is not known here any more")
 }

@@ -29,58 +29,6 @@ type holder struct {
 	budget   *middleware.Budget
 }
 
-// holders are those that may ask.
-type holders struct {
-	anyone *holder // where no keys are configured
-	ledger *ledger.Ledger
-	take   takePart
-
-	mu     sync.RWMutex // protects what follows
-	known  map[[sha256.Size]byte]*holder
-	active []*holder
-}
-
-// set replaces the keys that are accepted. A key that was known before keeps its
-// counts, also if it was not accepted in between.
-func (h *holders) set(keys []Key) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.known == nil {
-		h.known = map[[sha256.Size]byte]*holder{}
-	}
-	h.active = nil
-	for _, key := range keys {
-		one := h.known[key.Digest]
-		if one == nil {
-			one = &holder{digest: key.Digest, ledger: h.ledger, take: h.take}
-			h.known[key.Digest] = one
-		}
-		one.setKey(key)
-		h.active = append(h.active, one)
-	}
-}
-
-// all returns those that may ask. The list is not changed any more.
-func (h *holders) all() []*holder {
-	h.mu.RLock()
-	defer h.mu.RUnlock()
-	return h.active
-}
-
-// of returns the holder that a program of this process names by its caller.
-func (h *holders) of(caller string) (*holder, error) {
-	list := h.all()
-	if len(list) == 0 && caller == "" {
-		return h.anyone, nil
-	}
-	for _, one := range list {
-		if one.caller() == caller {
-			return one, nil
-		}
-	}
-	return nil, newFault(wire.Unauthorized, "the key is not known here any more")
-}
-
 func (h *holder) setKey(key Key) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -5,13 +5,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
-	"github.com/wayfinder-engine/wayfinder/internal/weburl"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
@@ -60,43 +58,6 @@ func event(e *body.LiveEvent) json.RawMessage {
 		return nil // a text of a page that is no text
 	}
 	return raw
-}
-
-// shownURL is a page's address without what is secret in it.
-func (s *session) shownURL(page *engine.Page) string {
-	shown, _ := weburl.WithoutPassword(page.URL())
-	return s.engine.Hide(shown)
-}
-
-// titleOf is a page's title; empty where it does not say in time.
-func (s *session) titleOf(ctx context.Context, page *engine.Page) string {
-	ctx, cancel := context.WithTimeout(traces.Unseen(ctx), titleTime)
-	defer cancel()
-	var title string
-	raw, err := page.Driver().Evaluate(ctx, "document.title", nil)
-	switch {
-	case errors.Is(err, errors.ErrUnsupported): // no script runs there
-		if c, err := page.Driver().Capture(ctx); err == nil && len(c.Documents) > 0 {
-			title = c.Documents[0].Title
-		}
-	case err != nil || json.Unmarshal(raw, &title) != nil:
-		return ""
-	}
-	return s.engine.Hide(short(title))
-}
-
-// lastTitleTime is how long a page may take to say its title when the session ends.
-const lastTitleTime = 300 * time.Millisecond
-
-// lastPage is the page that the session ends with.
-func (s *session) lastPage() (url, title string) {
-	page := s.engine.Page()
-	if page == nil {
-		return "", ""
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), lastTitleTime)
-	defer cancel()
-	return s.shownURL(page), s.titleOf(ctx, page)
 }
 
 // longestShown is how many letters of a page's own texts stand in lists.
@@ -258,8 +219,8 @@ func (s *session) leaveView(name string) {
 	v.Leave()
 }
 
-// live streams what the session shows until its client goes away or it ends.
-func (s *Server) live(c *call) error {
+// handleLive streams what the session shows until its client goes away or it ends.
+func handleLive(c *call) error {
 	parts := []string{statePart}
 	query := c.r.URL.Query()
 	for _, part := range []string{picturePart, outlinePart} {
@@ -276,8 +237,8 @@ func (s *Server) live(c *call) error {
 		return err
 	}
 	defer c.session.leaveView(name)
-	s.streams.Add(1)
-	defer s.streams.Add(-1)
+	c.core.streams.Add(1)
+	defer c.core.streams.Add(-1)
 	st := beginStream(c)
 	st.event(event(&body.LiveEvent{Type: "hello", Viewer: name}))
 	// Calls that end from now on come by themselves, these perhaps twice.
@@ -287,7 +248,7 @@ func (s *Server) live(c *call) error {
 			st.event(pastEvent(&past[i]))
 		}
 	}
-	silence := time.NewTimer(s.limits.KeepAlive)
+	silence := time.NewTimer(c.core.limits.KeepAlive)
 	defer silence.Stop()
 	for st.failed == nil {
 		select {
@@ -306,17 +267,8 @@ func (s *Server) live(c *call) error {
 			st.event(event(&body.LiveEvent{Type: "over", Message: faultOf(c.session.ctx, context.Cause(c.session.ctx)).message}))
 			return nil
 		}
-		silence.Reset(s.limits.KeepAlive)
+		silence.Reset(c.core.limits.KeepAlive)
 	}
 	c.err = st.failed
 	return nil
-}
-
-// beginStream begins a response of Server-Sent Events.
-func beginStream(c *call) *stream {
-	header := c.Header()
-	header.Set("content-type", "text/event-stream")
-	header.Set("cache-control", "no-store, no-transform")
-	header.Set("x-accel-buffering", "no")
-	return &stream{c: c, control: http.NewResponseController(c.w)}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
-// navigate goes to an address.
-func (s *Server) navigate(c *call) error {
+// handleNavigate goes to an address.
+func handleNavigate(c *call) error {
 	req, err := read[wire.NavigateRequest](c)
 	if err != nil {
 		return err
@@ -22,7 +22,7 @@ func (s *Server) navigate(c *call) error {
 	if err != nil {
 		return err
 	}
-	return s.operate(c, j)
+	return c.operate(j)
 }
 
 // navigation is the job of going to an address.

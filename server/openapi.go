@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +21,12 @@ var openapiYAML []byte
 type contract struct {
 	json       []byte
 	operations []operation
+}
+
+// serve answers with the document.
+func (k *contract) serve(c *call) error {
+	c.w.Header().Set("content-type", "application/json")
+	return c.write(http.StatusOK, k.json)
 }
 
 // An operation is one method of one path.

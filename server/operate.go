@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/server/internal/body"
+	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -40,30 +40,6 @@ type outcome struct {
 	success bool   // of an agent's task or a script
 	claimed bool   // of an agent's task: called done, and neither proven nor contradicted
 	message string // likewise
-}
-
-// operate does a job and answers, in one body or as a stream.
-func (s *Server) operate(c *call, j job) error {
-	streamed, err := wantsStream(c.r, j.stream)
-	if err != nil {
-		return err
-	}
-	return c.onPage(c.r.Context(), j, func(ctx context.Context, cancel context.CancelCauseFunc, page *engine.Page) error {
-		if streamed {
-			return s.stream(ctx, cancel, c, page, j)
-		}
-		out, err := c.do(ctx, page, j, nil)
-		if c.sent != "" {
-			c.tellSent()
-		}
-		if err != nil {
-			return err
-		}
-		if out.note != "" {
-			c.Header().Set(j.trailer, out.note)
-		}
-		return c.writeJSON(http.StatusOK, wire.Success[any]{Success: true, Data: out.data})
-	})
 }
 
 // A work is one thing that a client, or a run, asks for: the caller, the session, and
@@ -198,4 +174,25 @@ func (w *work) forgetGone(err error) {
 		default: // a page crashed, and others are left
 		}
 	}
+}
+
+// forRuns is the caller as [Runs] know it.
+func (w *work) forRuns() RunClient { return RunClient{w.holder.caller(), w.holder.operator()} }
+
+// unreachable is the answer to a client where no node answers.
+func (w *work) unreachable(ctx context.Context, err error) error {
+	var f *fault
+	switch {
+	case errors.As(err, &f), context.Cause(ctx) != nil:
+		return err
+	case errors.Is(err, nodes.ErrNoRoom):
+		full := newFault(wire.TooManySessions, "no node has room for the session")
+		full.retry, full.cause = time.Second, err
+		return full
+	case errors.Is(err, nodes.ErrNodeGone):
+		return w.warn(&fault{code: wire.SessionGone, message: errNodeGone.message, cause: err})
+	case errors.Is(err, nodes.ErrNoSession):
+		return newFault(wire.SessionNotFound, "there is no such session; it may have ended")
+	}
+	return w.warn(&fault{code: wire.NodeUnavailable, message: "the node that has the session does not answer; ask again", retry: time.Second, cause: err})
 }

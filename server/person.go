@@ -26,13 +26,13 @@ const (
 	releaseTime = 2 * time.Second  // to release the keys and buttons that are down
 )
 
-// take gives the session to the person who views it.
-func (s *Server) take(c *call) error {
+// handleTake gives the session to the person who views it.
+func handleTake(c *call) error {
 	req, err := read[body.TakeRequest](c)
 	if err != nil {
 		return err
 	}
-	done, err := s.beginWork()
+	done, err := c.core.beginWork()
 	if err != nil {
 		return err
 	}
@@ -215,8 +215,8 @@ func (p *person) story(why string) string {
 	return fmt.Sprintf("a person had the session for %v: %s; %s", time.Since(p.begun).Round(time.Second), strings.Join(did, ", "), why)
 }
 
-// release gives the session back for its person.
-func (s *Server) release(c *call) error {
+// handleGiveBack gives the session back for its person.
+func handleGiveBack(c *call) error {
 	req, err := read[body.TakeRequest](c)
 	if err != nil {
 		return err
@@ -239,13 +239,13 @@ func (s *session) held(viewer string) (*person, error) {
 	return s.person, nil
 }
 
-// input does what a person does, in order.
-func (s *Server) input(c *call) error {
+// handleInput does what a person does, in order.
+func handleInput(c *call) error {
 	req, err := read[body.InputRequest](c)
 	if err != nil {
 		return err
 	}
-	done, err := s.beginWork()
+	done, err := c.core.beginWork()
 	if err != nil {
 		return err
 	}
@@ -264,7 +264,7 @@ func (s *Server) input(c *call) error {
 		return err
 	}
 	p.lease.Reset(personLease)
-	ctx, cancel := context.WithTimeoutCause(c.r.Context(), s.limits.Operation, errTimeout)
+	ctx, cancel := context.WithTimeoutCause(c.r.Context(), c.core.limits.Operation, errTimeout)
 	defer cancel()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer context.AfterFunc(c.session.ctx, func() { stop(context.Cause(c.session.ctx)) })()

@@ -13,6 +13,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
+// profileCalls answer what is asked of profiles.
+type profileCalls struct{ kept *Kept }
+
 // takeProfile holds the profile that a session names, and has its browser begin
 // with it. No name is none.
 func (w *work) takeProfile(ctx context.Context, name, session string, options *engine.Options) (*keeper, error) {
@@ -50,12 +53,12 @@ func checkProfileFits(b *wire.Browser) error {
 	return nil
 }
 
-// checkProfile refuses a run whose profile is not there. One in use is waited for.
-func (s *Server) checkProfile(c *call, name string) error {
-	if s.opts.Parts.Kept.Profiles == nil {
+// check refuses a run whose profile is not there. One in use is waited for.
+func (p *profileCalls) check(c *call, name string) error {
+	if p.kept.Profiles == nil {
 		return errNoProfiles
 	}
-	_, err := s.opts.Parts.Kept.Profiles.Get(c.r.Context(), c.holder.caller(), name)
+	_, err := p.kept.Profiles.Get(c.r.Context(), c.holder.caller(), name)
 	return profileFault(name, err)
 }
 
@@ -98,21 +101,21 @@ func profileFault(name string, err error) error {
 	return f
 }
 
-// profileCall begins an operation on a profile: it finds the profiles, whose they
+// of begins an operation on a profile: it finds the profiles, whose they
 // are, and which one is meant.
-func (s *Server) profileCall(c *call) (p *profiles.Profiles, owner, name string, _ error) {
-	if s.opts.Parts.Kept.Profiles == nil {
+func (p *profileCalls) of(c *call) (store *profiles.Profiles, owner, name string, _ error) {
+	if p.kept.Profiles == nil {
 		return nil, "", "", errNoProfiles
 	}
-	return s.opts.Parts.Kept.Profiles, c.holder.caller(), c.r.PathValue("profile"), nil
+	return p.kept.Profiles, c.holder.caller(), c.r.PathValue("profile"), nil
 }
 
-func (s *Server) profileList(c *call) error {
-	p, owner, _, err := s.profileCall(c)
+func (p *profileCalls) list(c *call) error {
+	store, owner, _, err := p.of(c)
 	if err != nil {
 		return err
 	}
-	all, err := p.List(c.r.Context(), owner)
+	all, err := store.List(c.r.Context(), owner)
 	if err != nil {
 		return profileFault("", err)
 	}
@@ -131,20 +134,20 @@ func profileToWire(i *profiles.Info) wire.Profile {
 	return w
 }
 
-func (s *Server) profileRetrieve(c *call) error {
-	p, owner, name, err := s.profileCall(c)
+func (p *profileCalls) retrieve(c *call) error {
+	store, owner, name, err := p.of(c)
 	if err != nil {
 		return err
 	}
-	info, err := p.Get(c.r.Context(), owner, name)
+	info, err := store.Get(c.r.Context(), owner, name)
 	if err != nil {
 		return profileFault(name, err)
 	}
 	return c.writeJSON(http.StatusOK, wire.Success[wire.ProfileData]{Success: true, Data: wire.ProfileData{Profile: profileToWire(&info)}})
 }
 
-func (s *Server) profilePut(c *call) error {
-	p, owner, name, err := s.profileCall(c)
+func (p *profileCalls) put(c *call) error {
+	store, owner, name, err := p.of(c)
 	if err != nil {
 		return err
 	}
@@ -152,10 +155,10 @@ func (s *Server) profilePut(c *call) error {
 	if err != nil {
 		return err
 	}
-	if _, err := p.Put(c.r.Context(), owner, name, stateOf(req.StorageState)); err != nil {
+	if _, err := store.Put(c.r.Context(), owner, name, stateOf(req.StorageState)); err != nil {
 		return profileFault(name, err)
 	}
-	return s.profileRetrieve(c)
+	return p.retrieve(c)
 }
 
 // stateOf is a client's storage state as drivers have it.
@@ -202,8 +205,8 @@ func databaseOf(w *wire.Database) driver.Database {
 	return d
 }
 
-func (s *Server) profileRename(c *call) error {
-	p, owner, name, err := s.profileCall(c)
+func (p *profileCalls) rename(c *call) error {
+	store, owner, name, err := p.of(c)
 	if err != nil {
 		return err
 	}
@@ -211,19 +214,19 @@ func (s *Server) profileRename(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := p.Rename(c.r.Context(), owner, name, req.Name); err != nil {
+	if err := store.Rename(c.r.Context(), owner, name, req.Name); err != nil {
 		return profileFault(name, err)
 	}
 	c.r.SetPathValue("profile", req.Name)
-	return s.profileRetrieve(c)
+	return p.retrieve(c)
 }
 
-func (s *Server) profileDelete(c *call) error {
-	p, owner, name, err := s.profileCall(c)
+func (p *profileCalls) delete(c *call) error {
+	store, owner, name, err := p.of(c)
 	if err != nil {
 		return err
 	}
-	if err := p.Delete(c.r.Context(), owner, name); err != nil {
+	if err := store.Delete(c.r.Context(), owner, name); err != nil {
 		return profileFault(name, err)
 	}
 	return c.writeJSON(http.StatusOK, body.Ended{Success: true})

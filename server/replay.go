@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"sync/atomic"
-	"time"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
@@ -15,8 +14,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
-// replay answers with what was done in the session.
-func (s *Server) replay(c *call) error {
+// handleReplay answers with what was done in the session.
+func handleReplay(c *call) error {
 	prices, err := middleware.ListPrices()
 	if err != nil {
 		return err
@@ -27,44 +26,6 @@ func (s *Server) replay(c *call) error {
 func answerReplay(c *call, calls []replays.Entry, language string) error {
 	data := wire.Replay{Pages: pagesOf(calls), ClientLanguage: language}
 	return c.writeJSON(http.StatusOK, wire.Success[wire.Replay]{Success: true, Data: data})
-}
-
-// kept answers for a session that this fleet does not have any more, if what is
-// asked for was kept of it, or says that its process is gone. gone is the answer
-// otherwise.
-func (s *Server) kept(c *call, id string, gone error) error {
-	f := faultOf(c.r.Context(), gone)
-	switch {
-	case c.holder == nil || f.code != wire.SessionNotFound && f.code != wire.SessionGone:
-		return gone
-	case c.op.id == "SessionTrace":
-		return s.traceKept(c, id, gone)
-	case c.op.id == "SessionReplay":
-		return s.replayKept(c, id, gone)
-	case f.code == wire.SessionNotFound && s.opts.Parts.Node == nil && s.opts.Parts.Kept.Replays != nil && s.opts.Parts.Kept.Replays.Cut(c.r.Context(), id, c.holder.caller()):
-		return errProcessGone // of several nodes their records tell it
-	}
-	return gone
-}
-
-var errProcessGone = newFault(wire.SessionGone, "the session is gone with the process that had it; start another")
-
-func (s *Server) replayKept(c *call, id string, gone error) error {
-	if s.opts.Parts.Kept.Replays == nil {
-		return gone
-	}
-	session, calls, err := s.opts.Parts.Kept.Replays.Load(c.r.Context(), id)
-	switch {
-	case errors.Is(err, replays.ErrNotFound):
-		return gone
-	case errors.Is(err, replays.ErrUnavailable):
-		return &fault{code: wire.NodeUnavailable, message: "what was done in the session cannot be read now; ask again", retry: time.Second, cause: err}
-	case err != nil:
-		return err
-	case session.Owner != c.holder.caller() && !c.holder.operator():
-		return newFault(wire.Forbidden, "the session belongs to another key")
-	}
-	return answerReplay(c, calls, session.Language)
 }
 
 var errNoTraces = newFault(wire.NotImplemented, "this server keeps no traces: its operator has named no directory for them (--keep-traces)")
@@ -80,8 +41,8 @@ func (s *core) checkTrace(b *wire.Browser) error {
 	return nil
 }
 
-// trace answers with what was recorded of the session so far.
-func (s *Server) trace(c *call) error {
+// handleTrace answers with what was recorded of the session so far.
+func handleTrace(c *call) error {
 	if c.session.record == nil {
 		return newFault(wire.NotFound, "there is no trace of the session: it was not started with trace: true")
 	}
@@ -90,23 +51,6 @@ func (s *Server) trace(c *call) error {
 		return traceFault(err)
 	}
 	return answerTrace(c, c.session.id, html)
-}
-
-// traceKept answers with the trace of a session that has ended.
-func (s *Server) traceKept(c *call, id string, gone error) error {
-	if s.opts.Parts.Kept.Traces == nil {
-		return errNoTraces
-	}
-	owner, html, err := s.opts.Parts.Kept.Traces.Load(id)
-	switch {
-	case errors.Is(err, traces.ErrNotFound):
-		return gone
-	case err != nil:
-		return traceFault(err)
-	case owner != c.holder.caller() && !c.holder.operator():
-		return newFault(wire.Forbidden, "the session belongs to another key")
-	}
-	return answerTrace(c, id, html)
 }
 
 func traceFault(err error) error {

@@ -58,21 +58,25 @@ type RunEvent struct {
 // errNoRuns refuses what is about runs where there are none.
 var errNoRuns = newFault(wire.NotImplemented, "this server does no runs")
 
-// aboutRuns makes the handler of an operation on runs, which is refused where there
+// runCalls answer what is asked of runs.
+type runCalls struct {
+	core     *core
+	runs     Runs // nil: there are none
+	profiles *profileCalls
+}
+
+// about makes the handler of an operation on runs, which is refused where there
 // are none.
-func (s *Server) aboutRuns(handle func(*call, Runs, RunClient) error) func(*call) error {
+func (r *runCalls) about(handle func(*call, Runs, RunClient) error) func(*call) error {
 	return func(c *call) error {
-		if s.opts.Parts.Runs == nil {
+		if r.runs == nil {
 			return errNoRuns
 		}
-		return handle(c, s.opts.Parts.Runs, c.forRuns())
+		return handle(c, r.runs, c.forRuns())
 	}
 }
 
-// forRuns is the caller as [Runs] know it.
-func (w *work) forRuns() RunClient { return RunClient{w.holder.caller(), w.holder.operator()} }
-
-func (s *Server) runList(c *call, runs Runs, by RunClient) error {
+func (r *runCalls) list(c *call, runs Runs, by RunClient) error {
 	list, err := runs.List(c.r.Context(), by, wire.RunStatus(c.r.URL.Query().Get("status")))
 	if err != nil {
 		return err
@@ -80,16 +84,16 @@ func (s *Server) runList(c *call, runs Runs, by RunClient) error {
 	return c.writeJSON(http.StatusOK, wire.Success[wire.RunList]{Success: true, Data: wire.RunList{Runs: list}})
 }
 
-func (s *Server) runRetrieve(c *call, runs Runs, by RunClient) error {
+func (r *runCalls) retrieve(c *call, runs Runs, by RunClient) error {
 	return c.writeRun(http.StatusOK)(runs.Get(c.r.Context(), by, c.r.PathValue("run")))
 }
 
-func (s *Server) runCancel(c *call, runs Runs, by RunClient) error {
+func (r *runCalls) cancel(c *call, runs Runs, by RunClient) error {
 	return c.writeRun(http.StatusOK)(runs.Cancel(c.r.Context(), by, c.r.PathValue("run")))
 }
 
-// runEvents streams a run's events until it is over.
-func (s *Server) runEvents(c *call, runs Runs, by RunClient) (err error) {
+// events streams a run's events until it is over.
+func (r *runCalls) events(c *call, runs Runs, by RunClient) (err error) {
 	after := 0
 	if last := c.r.Header.Get("last-event-id"); last != "" {
 		if after, err = strconv.Atoi(last); err != nil || after < 0 {
@@ -104,7 +108,7 @@ func (s *Server) runEvents(c *call, runs Runs, by RunClient) (err error) {
 	}
 	st := beginStream(c)
 	st.write([]byte(": events\n\n"))
-	silence := time.NewTimer(s.limits.KeepAlive)
+	silence := time.NewTimer(r.core.limits.KeepAlive)
 	defer silence.Stop()
 	for st.failed == nil {
 		select {
@@ -120,15 +124,15 @@ func (s *Server) runEvents(c *call, runs Runs, by RunClient) (err error) {
 		case <-silence.C:
 			st.write([]byte(": keep-alive\n\n"))
 		}
-		silence.Reset(s.limits.KeepAlive)
+		silence.Reset(r.core.limits.KeepAlive)
 	}
 	c.err = st.failed
 	return nil
 }
 
-// runCreate holds the request against the contract first.
-func (s *Server) runCreate(c *call) error {
-	done, err := s.beginWork()
+// create holds the request against the contract first.
+func (r *runCalls) create(c *call) error {
+	done, err := r.core.beginWork()
 	if err != nil {
 		return err
 	}
@@ -137,20 +141,20 @@ func (s *Server) runCreate(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := s.checkRun(req); err != nil {
+	if err := r.check(req); err != nil {
 		return err
 	}
-	if err := s.checkRunBrowser(c, req); err != nil {
+	if err := r.checkBrowser(c, req); err != nil {
 		return err
 	}
 	key := c.r.Header.Get("idempotency-key")
 	if len(key) > 255 {
 		return newFault(wire.InvalidRequest, "the idempotency-key has more than 255 bytes")
 	}
-	if s.opts.Parts.Runs == nil {
+	if r.runs == nil {
 		return errNoRuns
 	}
-	run, created, err := s.opts.Parts.Runs.Create(c.r.Context(), c.forRuns(), req, key)
+	run, created, err := r.runs.Create(c.r.Context(), c.forRuns(), req, key)
 	status := http.StatusOK
 	if created {
 		status = http.StatusCreated
@@ -158,12 +162,12 @@ func (s *Server) runCreate(c *call) error {
 	return c.writeRun(status)(run, err)
 }
 
-// checkRun refuses what no session is needed for to be refused.
-func (s *core) checkRun(req *wire.RunCreate) error {
+// check refuses what no session is needed for to be refused.
+func (r *runCalls) check(req *wire.RunCreate) error {
 	if req.Task == "" == (req.Script == nil) {
 		return invalid([]any{"task"}, "give a task or a script, and not both")
 	}
-	if req.Model == "" && s.opts.Models.Default == nil && (req.Script == nil || req.Heal) {
+	if req.Model == "" && r.core.opts.Models.Default == nil && (req.Script == nil || req.Heal) {
 		return invalid([]any{"model"}, "is required: this server's operator has named no model")
 	}
 	type member struct {
@@ -183,13 +187,13 @@ func (s *core) checkRun(req *wire.RunCreate) error {
 		_, err := checksOf(req.Checks, "checks")
 		return err
 	}
-	_, err := s.checkScript(req.Script, &wire.ScriptOptions{Start: req.URL, Variables: req.Variables, Files: req.Files}, map[string][]any{"start": {"url"}})
+	_, err := r.core.checkScript(req.Script, &wire.ScriptOptions{Start: req.URL, Variables: req.Variables, Files: req.Files}, map[string][]any{"start": {"url"}})
 	return err
 }
 
-// checkRunBrowser holds the browser of a run against what sessions may have, and
+// checkBrowser holds the browser of a run against what sessions may have, and
 // refuses what belongs to one machine: which one does the run is not known yet.
-func (s *Server) checkRunBrowser(c *call, req *wire.RunCreate) error {
+func (r *runCalls) checkBrowser(c *call, req *wire.RunCreate) error {
 	b, o := wire.Browser{}, wire.LaunchOptions{}
 	if req.Browser != nil {
 		b = *req.Browser
@@ -217,21 +221,21 @@ func (s *Server) checkRunBrowser(c *call, req *wire.RunCreate) error {
 	if o.PageTools {
 		return invalid([]any{"browser", "launchOptions", "pageTools"}, "is not for a run, whose agent takes no tools of pages; leave it out, or start a session")
 	}
-	if err := s.checkBrowser(&b, req.Trace); err != nil {
+	if err := r.core.checkBrowser(&b, req.Trace); err != nil {
 		return err
 	}
 	if b.Profile != "" {
-		if err := s.checkProfile(c, b.Profile); err != nil {
+		if err := r.profiles.check(c, b.Profile); err != nil {
 			return err
 		}
 	}
-	return s.checkProxy(c.r.Context(), &b)
+	return r.checkProxy(c.r.Context(), &b)
 }
 
 // checkProxy holds a proxy against the operator's policy, as the browser's opening
 // does.
-func (s *core) checkProxy(ctx context.Context, b *wire.Browser) error {
-	rules, err := s.policyFor(b).Compile()
+func (r *runCalls) checkProxy(ctx context.Context, b *wire.Browser) error {
+	rules, err := r.core.policyFor(b).Compile()
 	if err != nil {
 		return err
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
-// script replays a script in a session.
-func (s *Server) script(c *call) error {
+// handleScript replays a script in a session.
+func handleScript(c *call) error {
 	req, err := read[wire.ScriptRequest](c)
 	if err != nil {
 		return err
@@ -26,7 +26,7 @@ func (s *Server) script(c *call) error {
 	if err != nil {
 		return err
 	}
-	return s.operate(c, j)
+	return c.operate(j)
 }
 
 // scriptJob is the job of replaying a script.

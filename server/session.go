@@ -2,19 +2,24 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/weburl"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
 	"github.com/wayfinder-engine/wayfinder/server/internal/profiles"
 	"github.com/wayfinder-engine/wayfinder/server/internal/traces"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
+	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
 // A session is a client's browser, from start to end.
@@ -385,3 +390,74 @@ func (s *session) endAndTell() error {
 	f.cause = s.profile.lost
 	return f
 }
+
+// summary is a session as lists have it.
+func (s *session) summary(ctx context.Context, operator bool) wire.SessionSummary {
+	one := wire.SessionSummary{ID: s.id, Run: s.run, Model: s.model, Created: s.begun.UTC().Format(time.RFC3339), Doing: s.doing.Load(), Traced: s.record != nil}
+	if operator {
+		one.Key = s.holder.name()
+	}
+	s.mu.Lock()
+	one.Working, one.Taken = s.working > 0, s.person != nil && s.person.has
+	s.mu.Unlock()
+	if page := s.engine.Page(); page != nil {
+		one.URL, one.Title = short(s.shownURL(page)), s.titleOf(ctx, page)
+	}
+	return one
+}
+
+// shownURL is a page's address without what is secret in it.
+func (s *session) shownURL(page *engine.Page) string {
+	shown, _ := weburl.WithoutPassword(page.URL())
+	return s.engine.Hide(shown)
+}
+
+// titleOf is a page's title; empty where it does not say in time.
+func (s *session) titleOf(ctx context.Context, page *engine.Page) string {
+	ctx, cancel := context.WithTimeout(traces.Unseen(ctx), titleTime)
+	defer cancel()
+	var title string
+	raw, err := page.Driver().Evaluate(ctx, "document.title", nil)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported): // no script runs there
+		if c, err := page.Driver().Capture(ctx); err == nil && len(c.Documents) > 0 {
+			title = c.Documents[0].Title
+		}
+	case err != nil || json.Unmarshal(raw, &title) != nil:
+		return ""
+	}
+	return s.engine.Hide(short(title))
+}
+
+// lastPage is the page that the session ends with.
+func (s *session) lastPage() (url, title string) {
+	page := s.engine.Page()
+	if page == nil {
+		return "", ""
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), lastTitleTime)
+	defer cancel()
+	return s.shownURL(page), s.titleOf(ctx, page)
+}
+
+// stepOn is a step, as a recorded session notes it, on a page and with variables. It
+// is taken before the step, which may bring another page to the front.
+func (s *session) stepOn(page *engine.Page, step wayfindertest.Step, vars map[string]wire.Variable) wayfindertest.Step {
+	if page != s.engine.Page() {
+		step.Tab = slices.Index(s.engine.Pages(), page) + 1
+	}
+	step.Variables = slices.Sorted(maps.Keys(vars))
+	for name, v := range vars {
+		if v.Description == "" {
+			continue
+		}
+		if step.Described == nil {
+			step.Described = map[string]string{}
+		}
+		step.Described[name] = v.Description
+	}
+	return step
+}
+
+// lastTitleTime is how long a page may take to say its title when the session ends.
+const lastTitleTime = 300 * time.Millisecond

@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"time"
@@ -17,8 +18,15 @@ import (
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
+// startCalls start sessions.
+type startCalls struct {
+	*core
+	nodes  *nodeCalls
+	vendor *vendorCalls
+}
+
 // start opens a session.
-func (s *Server) start(c *call) error {
+func (s *startCalls) start(c *call) error {
 	req, err := read[wire.SessionStart](c)
 	if err != nil {
 		return err
@@ -40,11 +48,11 @@ func (s *Server) start(c *call) error {
 		}
 		return s.started(c)
 	}
-	return s.startPlaced(c, req.Browser.Labels, func(id string) error { return s.startHere(c, req, id) })
+	return s.nodes.start(c, req.Browser.Labels, func(id string) error { return s.here(c, req, id) })
 }
 
-// startHere opens a session at this server.
-func (s *Server) startHere(c *call, req *wire.SessionStart, id string) error {
+// here opens a session at this server.
+func (s *startCalls) here(c *call, req *wire.SessionStart, id string) error {
 	done, err := s.beginWork()
 	if err != nil {
 		return err
@@ -60,12 +68,33 @@ func (s *Server) startHere(c *call, req *wire.SessionStart, id string) error {
 }
 
 // started answers with a session that is open.
-func (s *Server) started(c *call) error {
+func (s *startCalls) started(c *call) error {
 	data := wire.SessionStarted{SessionID: c.session.id, Available: true}
-	if address := s.endpointOf(c); address != "" {
+	if address := s.vendor.endpointOf(c); address != "" {
 		data.CDPURL = &address
 	}
 	return c.writeJSON(http.StatusOK, wire.Success[wire.SessionStarted]{Success: true, Data: data})
+}
+
+// resumed is the session that a request continues; nil if it wants a new one.
+func (s *startCalls) resumed(c *call, req *wire.SessionStart) (*session, error) {
+	raw := req.BrowserbaseSessionID
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	var id string
+	if json.Unmarshal(raw, &id) == nil {
+		found, err := s.sessions.find(id, c.holder, false)
+		if err == nil {
+			return found, found.over()
+		}
+		if s.opts.Parts.Node != nil && c.pass == nil && !s.sessions.has(id) {
+			if err = s.nodes.elsewhere(c, id); err == nil {
+				return nil, nil
+			}
+		}
+	}
+	return nil, invalid([]any{"browserbaseSessionID"}, "is no open session of this server, which has its own browsers: leave it out to start one")
 }
 
 // checkStart refuses what the schema has no word for, and returns the names of
@@ -269,8 +298,8 @@ func (w *work) newSession(id string, req *wire.SessionStart, opened *engine.Sess
 	return one
 }
 
-// end closes a session.
-func (s *Server) end(c *call) error {
+// handleEnd closes a session.
+func handleEnd(c *call) error {
 	if _, err := read[struct{}](c); err != nil {
 		return err
 	}

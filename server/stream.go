@@ -41,16 +41,27 @@ type stream struct {
 	failed  error
 }
 
+func newStream(c *call) *stream { return &stream{c: c, control: http.NewResponseController(c.w)} }
+
+// beginStream begins a response of Server-Sent Events.
+func beginStream(c *call) *stream {
+	header := c.Header()
+	header.Set("content-type", "text/event-stream")
+	header.Set("cache-control", "no-store, no-transform")
+	header.Set("x-accel-buffering", "no")
+	return newStream(c)
+}
+
 const (
 	mostWaitingLines = 64   // of a reader that is slower than the work; what comes then is left out
 	longestLine      = 2000 // bytes; longer ones are cut
 )
 
-// stream does a job and reports its progress meanwhile.
-func (s *Server) stream(ctx context.Context, cancel context.CancelCauseFunc, c *call, page *engine.Page, j job) error {
-	s.streams.Add(1)
-	defer s.streams.Add(-1)
-	st := &stream{c: c, control: http.NewResponseController(c.w)}
+// do does a job and reports its progress meanwhile.
+func (st *stream) do(ctx context.Context, cancel context.CancelCauseFunc, page *engine.Page, j job) error {
+	c := st.c
+	c.core.streams.Add(1)
+	defer c.core.streams.Add(-1)
 	st.objects = c.r.Header.Get("x-bb-session-id") != ""
 	st.unnamed = st.objects || c.r.Header.Get("x-stream-format") == "data"
 	header := c.Header()

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/internal/weburl"
 	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
@@ -62,41 +63,25 @@ func namesIn(object []byte) []string {
 	})
 }
 
-// resumed is the session that a request continues; nil if it wants a new one.
-func (s *Server) resumed(c *call, req *wire.SessionStart) (*session, error) {
-	raw := req.BrowserbaseSessionID
-	if len(raw) == 0 || string(raw) == "null" {
-		return nil, nil
-	}
-	var id string
-	if json.Unmarshal(raw, &id) == nil {
-		found, err := s.sessions.find(id, c.holder, false)
-		if err == nil {
-			return found, found.over()
-		}
-		if s.opts.Parts.Node != nil && c.pass == nil && !s.sessions.has(id) {
-			if err = s.elsewhere(c, id); err == nil {
-				return nil, nil
-			}
-		}
-	}
-	return nil, invalid([]any{"browserbaseSessionID"}, "is no open session of this server, which has its own browsers: leave it out to start one")
+// vendorCalls answer what the vendor's clients ask of a session.
+type vendorCalls struct {
+	endpoint func(driver.Browser) string // where others attach; nil: nowhere
 }
 
 // retrieve answers with a session's state.
-func (s *Server) retrieve(c *call) error {
+func (v *vendorCalls) retrieve(c *call) error {
 	if err := c.session.over(); err != nil {
 		return err
 	}
-	return c.writeJSON(http.StatusOK, s.vendorSession(c, "RUNNING"))
+	return c.writeJSON(http.StatusOK, v.session(c, "RUNNING"))
 }
 
 // update ends a session, the only change that is asked for.
-func (s *Server) update(c *call) error {
+func (v *vendorCalls) update(c *call) error {
 	if _, err := read[body.VendorUpdate](c); err != nil {
 		return err
 	}
-	told := s.vendorSession(c, "COMPLETED")
+	told := v.session(c, "COMPLETED")
 	told.ConnectURL = ""
 	if err := c.session.endAndTell(); err != nil {
 		return err
@@ -104,13 +89,13 @@ func (s *Server) update(c *call) error {
 	return c.writeJSON(http.StatusOK, told)
 }
 
-func (s *Server) vendorSession(c *call, status string) body.VendorSession {
+func (v *vendorCalls) session(c *call, status string) body.VendorSession {
 	one := c.session
 	begun := one.begun.UTC().Format(time.RFC3339)
 	expires := one.begun.Add(min(one.limits.Lifetime, longestLife)).UTC().Format(time.RFC3339)
 	return body.VendorSession{
 		ID: one.id, Status: status, CreatedAt: begun, StartedAt: begun, UpdatedAt: time.Now().UTC().Format(time.RFC3339),
-		ExpiresAt: expires, Region: "us-west-2", ConnectURL: s.endpointOf(c),
+		ExpiresAt: expires, Region: "us-west-2", ConnectURL: v.endpointOf(c),
 	}
 }
 
@@ -118,11 +103,11 @@ func (s *Server) vendorSession(c *call, status string) body.VendorSession {
 const longestLife = 10 * 365 * 24 * time.Hour
 
 // debug answers with the addresses of a session's pages.
-func (s *Server) debug(c *call) error {
+func (v *vendorCalls) debug(c *call) error {
 	if err := c.session.over(); err != nil {
 		return err
 	}
-	address := s.endpointOf(c)
+	address := v.endpointOf(c)
 	data := body.VendorDebug{WSURL: address, Pages: []body.VendorPage{}}
 	for _, page := range c.session.engine.Pages() {
 		shown, _ := weburl.WithoutPassword(page.URL())
@@ -149,12 +134,12 @@ func inspectorOf(endpoint, page string) string {
 }
 
 // endpointOf is the address at which others can attach to a session's browser.
-func (s *Server) endpointOf(c *call) string {
+func (v *vendorCalls) endpointOf(c *call) string {
 	if c.session.address != nil {
 		return c.session.address(c.r)
 	}
-	if s.opts.Browsers.Endpoint == nil {
+	if v.endpoint == nil {
 		return ""
 	}
-	return s.opts.Browsers.Endpoint(c.session.engine.Browser())
+	return v.endpoint(c.session.engine.Browser())
 }
