@@ -8,53 +8,9 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
-	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
-
-// Events implements [server.Runs].
-func (r *Runs) Events(ctx context.Context, by server.RunClient, id string, after int) (<-chan server.RunEvent, error) {
-	job, err := r.find(ctx, by, id, true)
-	if err != nil {
-		return nil, r.refused(ctx, err)
-	}
-	// A slow reader does not hold up the store.
-	heard := &heard{more: make(chan struct{}, 1)}
-	ctx, cancel := context.WithCancel(ctx)
-	stop, err := r.queue.Follow(ctx, job.ID, after, heard.line)
-	if err != nil {
-		cancel()
-		return nil, r.refused(ctx, err)
-	}
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		job, err = r.queue.Await(ctx, id, func(j fleet.Job) bool { return j.State.Over() })
-	}()
-	f := &following{runs: r, events: make(chan server.RunEvent), sent: after}
-	go func() {
-		defer close(f.events)
-		defer cancel()
-		defer stop()
-		for {
-			select {
-			case <-heard.more:
-				if !f.catchUp(ctx, id, heard) {
-					return // the client asks again, with what it has read
-				}
-			case <-r.ended:
-				return
-			case <-over:
-				if err == nil { // else it went away, or the run was cleaned away
-					f.last(ctx, job)
-				}
-				return
-			}
-		}
-	}()
-	return f.events, nil
-}
 
 // heard are the events of a run's log that a stream has yet to send, by their
 // numbers: a log can be long, and its reader slow.
@@ -133,18 +89,6 @@ func (f *following) catchUp(ctx context.Context, id string, h *heard) bool {
 
 // lineLimit is how long the store may take to show a line that it has announced.
 const lineLimit = 10 * time.Second
-
-// line reads a line that was written, which need not show yet.
-func (r *Runs) line(ctx context.Context, id string, number int) (fleet.LogLine, error) {
-	ctx, cancel := context.WithTimeout(ctx, lineLimit)
-	defer cancel()
-	for {
-		l, err := r.queue.LogLine(ctx, id, number)
-		if err == nil || !pause.For(ctx, retryStore) {
-			return l, err
-		}
-	}
-}
 
 // last sends what is left of the log, and the end.
 func (f *following) last(ctx context.Context, job fleet.Job) {

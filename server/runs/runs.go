@@ -9,9 +9,11 @@ import (
 	"log/slog"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/policy"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
@@ -44,8 +46,7 @@ type Options struct {
 // Runs are the runs of a service. It may be used by any number of goroutines.
 type Runs struct {
 	queue *fleet.Queue
-	hooks *fleet.Queue // runs whose webhook was not delivered yet
-	rules *policy.Rules
+	hooks webhooks
 	opts  Options
 	log   *slog.Logger
 	ended chan struct{} // closed when Work returns
@@ -68,7 +69,8 @@ func New(ctx context.Context, s fleet.Store, opts *Options) (*Runs, error) {
 	var err error
 	hooks := *cmp.Or(r.opts.Webhooks, &policy.Policy{})
 	hooks.Operated = true
-	if r.rules, err = hooks.Compile(); err != nil {
+	r.hooks = webhooks{log: r.log, over: r.over}
+	if r.hooks.rules, err = hooks.Compile(); err != nil {
 		return nil, fmt.Errorf("runs: %w", err)
 	}
 	r.queue, err = fleet.NewQueue(ctx, s, "runs", &fleet.QueueOptions{
@@ -77,7 +79,7 @@ func New(ctx context.Context, s fleet.Store, opts *Options) (*Runs, error) {
 	if err != nil {
 		return nil, fmt.Errorf("runs: %w", err)
 	}
-	if r.hooks, err = fleet.NewQueue(ctx, s, "hooks", &fleet.QueueOptions{Term: r.opts.Term, Waiting: 1_000_000, Losses: mostDeliveries, Alone: r.opts.Alone, Logger: r.log}); err != nil {
+	if r.hooks.queue, err = fleet.NewQueue(ctx, s, "hooks", &fleet.QueueOptions{Term: r.opts.Term, Waiting: 1_000_000, Losses: mostDeliveries, Alone: r.opts.Alone, Logger: r.log}); err != nil {
 		r.queue.Close()
 		return nil, fmt.Errorf("runs: %w", err)
 	}
@@ -97,18 +99,11 @@ func New(ctx context.Context, s fleet.Store, opts *Options) (*Runs, error) {
 // Close ends the runs' hold on the store. Work has returned by then.
 func (r *Runs) Close() {
 	r.queue.Close()
-	r.hooks.Close()
+	r.hooks.queue.Close()
 }
 
 // Counts implements [server.Runs].
 func (r *Runs) Counts() (waiting, running int) { return r.queue.Counts() }
-
-// A task is a run as the queue has it.
-type task struct {
-	Run    wire.RunCreate `json:"run"`              // without its secrets
-	Home   string         `json:"home,omitempty"`   // whose it is
-	Sealed bool           `json:"sealed,omitempty"` // it has secrets
-}
 
 // An end is the result of a run as the queue has it.
 type end struct {
@@ -143,7 +138,7 @@ func (r *Runs) Create(ctx context.Context, by server.RunClient, run *wire.RunCre
 	if err := r.checkWebhook(&t); err != nil {
 		return wire.Run{}, false, err
 	}
-	request, identities, err := r.pack(&t)
+	request, identities, err := t.pack(r.opts.Keys)
 	if err != nil {
 		return wire.Run{}, false, err
 	}
@@ -177,7 +172,7 @@ func (r *Runs) checkWebhook(t *task) error {
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
 		return bad("write an address as https://example.com/hook, without a password")
 	}
-	if err := r.rules.CheckURL(t.Run.Webhook); err != nil {
+	if err := r.hooks.rules.CheckURL(t.Run.Webhook); err != nil {
 		return &server.RunError{Code: wire.Forbidden, Message: "the webhook: " + err.Error()}
 	}
 	return nil
@@ -319,4 +314,200 @@ func outcomeOf(job fleet.Job) wire.RunStatus {
 		return wire.RunFailed // of an earlier version
 	}
 	return wire.RunStatus(job.Outcome)
+}
+
+// over waits until a run is over, and describes it.
+func (r *Runs) over(ctx context.Context, id string) (wire.Run, error) {
+	job, err := r.queue.Await(ctx, id, func(j fleet.Job) bool { return j.State.Over() })
+	if err != nil {
+		return wire.Run{}, err
+	}
+	return r.describe(ctx, job, true)
+}
+
+// notify has a run's webhook delivered once the run is over. It may be called
+// again for one run, and is called before the end is written: a process that
+// ends between the two must not have forgotten it.
+func (r *Runs) notify(ctx context.Context, id string) error {
+	t, err := r.task(ctx, id)
+	if err != nil || t.Run.Webhook == "" {
+		return err
+	}
+	return r.hooks.add(ctx, delivery{Run: id, Home: t.Home, Address: t.Run.Webhook})
+}
+
+// Events implements [server.Runs].
+func (r *Runs) Events(ctx context.Context, by server.RunClient, id string, after int) (<-chan server.RunEvent, error) {
+	job, err := r.find(ctx, by, id, true)
+	if err != nil {
+		return nil, r.refused(ctx, err)
+	}
+	// A slow reader does not hold up the store.
+	heard := &heard{more: make(chan struct{}, 1)}
+	ctx, cancel := context.WithCancel(ctx)
+	stop, err := r.queue.Follow(ctx, job.ID, after, heard.line)
+	if err != nil {
+		cancel()
+		return nil, r.refused(ctx, err)
+	}
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		job, err = r.queue.Await(ctx, id, func(j fleet.Job) bool { return j.State.Over() })
+	}()
+	f := &following{runs: r, events: make(chan server.RunEvent), sent: after}
+	go func() {
+		defer close(f.events)
+		defer cancel()
+		defer stop()
+		for {
+			select {
+			case <-heard.more:
+				if !f.catchUp(ctx, id, heard) {
+					return // the client asks again, with what it has read
+				}
+			case <-r.ended:
+				return
+			case <-over:
+				if err == nil { // else it went away, or the run was cleaned away
+					f.last(ctx, job)
+				}
+				return
+			}
+		}
+	}()
+	return f.events, nil
+}
+
+// line reads a line that was written, which need not show yet.
+func (r *Runs) line(ctx context.Context, id string, number int) (fleet.LogLine, error) {
+	ctx, cancel := context.WithTimeout(ctx, lineLimit)
+	defer cancel()
+	for {
+		l, err := r.queue.LogLine(ctx, id, number)
+		if err == nil || !pause.For(ctx, retryStore) {
+			return l, err
+		}
+	}
+}
+
+// Work does runs with a service, which is this process's own. When ctx ends it
+// takes no more, and returns when those under way are over, or were left for
+// another process after a step of theirs; the service's shutdown cuts the step
+// short. It is called once.
+func (r *Runs) Work(ctx context.Context, service Service) {
+	defer close(r.ended)
+	defer context.AfterFunc(ctx, func() { close(r.leaving) })()
+	under := context.WithoutCancel(ctx)
+	var all sync.WaitGroup
+	for range r.opts.Workers {
+		all.Go(func() {
+			r.claims(ctx, r.queue, func(c *fleet.Claim) error { return (&turn{r, c, service}).run(under) })
+		})
+	}
+	deliveries := r.hooks.newClient()
+	defer deliveries.CloseIdleConnections()
+	for range 2 {
+		all.Go(func() {
+			r.claims(ctx, r.hooks.queue, func(c *fleet.Claim) error { return r.hooks.deliver(under, c, deliveries) })
+		})
+	}
+	all.Go(func() { r.watch(ctx) })
+	all.Wait()
+}
+
+// claims does the jobs of a queue one after the other.
+func (r *Runs) claims(ctx context.Context, q *fleet.Queue, do func(*fleet.Claim) error) {
+	for {
+		c, err := q.Claim(ctx, "")
+		if err != nil {
+			if context.Cause(ctx) != nil {
+				return
+			}
+			r.log.Warn("no run could be claimed", "err", err)
+			if !pause.For(ctx, time.Second) {
+				return
+			}
+			continue
+		}
+		keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
+		var keeper sync.WaitGroup
+		keeper.Go(func() { _ = c.Maintain(keeping) }) // its end shows in the claim
+		err = do(c)
+		stop()
+		keeper.Wait()
+		if err != nil && !errors.Is(err, fleet.ErrLost) {
+			r.log.Error("a run could not be ended", "run", c.Job.ID, "err", err)
+		}
+	}
+}
+
+// watch looks for runs whose process is gone, and for those that are too old.
+func (r *Runs) watch(ctx context.Context) {
+	var cleaned time.Time
+	owing := true // webhooks of runs that were given up, by whomever
+	for again := true; again; again = pause.For(ctx, r.queue.Interval()) {
+		lost, err := r.queue.Sweep(ctx)
+		if err == nil {
+			_, err = r.hooks.queue.Sweep(ctx)
+		}
+		owing = owing || len(lost) > 0
+		if err == nil && owing {
+			err = r.notifyAbandoned(ctx)
+			owing = err != nil
+		}
+		if err == nil && time.Since(cleaned) > cleanEvery {
+			cleaned, owing = time.Now(), true
+			if _, err = r.queue.Clean(ctx, cleaned.Add(-r.opts.Keep)); err == nil {
+				_, err = r.hooks.queue.Clean(ctx, cleaned.Add(-r.opts.Keep))
+			}
+		}
+		if err != nil && context.Cause(ctx) == nil {
+			r.log.Warn("the runs could not be looked after", "err", err)
+		}
+	}
+}
+
+// notifyAbandoned delivers the webhooks of runs that the queue has abandoned.
+func (r *Runs) notifyAbandoned(ctx context.Context) error {
+	for _, job := range r.queue.ListAll() {
+		if job.State != fleet.Abandoned {
+			continue
+		}
+		if err := r.notify(ctx, job.ID); err != nil && !errors.Is(err, fleet.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+// task reads what a run is about, without its secrets.
+func (r *Runs) task(ctx context.Context, id string) (*task, error) {
+	t, _, err := r.readTask(ctx, id)
+	return t, err
+}
+
+func (r *Runs) readTask(ctx context.Context, id string) (*task, []byte, error) {
+	raw, err := r.queue.Payload(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := new(task)
+	if err := json.Unmarshal(raw, t); err != nil {
+		return nil, nil, fmt.Errorf("runs: the task of %s: %w", id, err)
+	}
+	return t, raw, nil
+}
+
+// wholeTask reads it with them.
+func (r *Runs) wholeTask(ctx context.Context, id string) (*task, error) {
+	t, raw, err := r.readTask(ctx, id)
+	if err != nil || !t.Sealed {
+		return t, err
+	}
+	sealed, err := r.queue.Secret(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.unpack(r.opts.Keys, raw, sealed)
 }

@@ -10,11 +10,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
+	"github.com/wayfinder-engine/wayfinder/policy"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
@@ -36,38 +38,40 @@ type delivery struct {
 	Address string `json:"address"`
 }
 
-// notify has a run's webhook delivered once the run is over. It may be called
-// again for one run, and is called before the end is written: a process that
-// ends between the two must not have forgotten it.
-func (r *Runs) notify(ctx context.Context, id string) error {
-	t, err := r.task(ctx, id)
-	if err != nil || t.Run.Webhook == "" {
-		return err
-	}
-	payload, err := json.Marshal(delivery{Run: id, Home: t.Home, Address: t.Run.Webhook})
+// webhooks are those of runs that are over, and not delivered yet.
+type webhooks struct {
+	queue *fleet.Queue
+	rules *policy.Rules // of their addresses
+	log   *slog.Logger
+	over  func(ctx context.Context, run string) (wire.Run, error) // waits for a run's end
+}
+
+// add has a webhook delivered. It may be called again for one run.
+func (h *webhooks) add(ctx context.Context, d delivery) error {
+	payload, err := json.Marshal(d)
 	if err != nil {
 		return err
 	}
-	_, _, err = r.hooks.Enqueue(ctx, fleet.Request{Owner: t.Home, Key: id, Payload: payload})
+	_, _, err = h.queue.Enqueue(ctx, fleet.Request{Owner: d.Home, Key: d.Run, Payload: payload})
 	return err
 }
 
 // deliver sends one webhook, and has it sent again later if that fails.
-func (r *Runs) deliver(ctx context.Context, c *fleet.Claim, client *http.Client) error {
-	err := r.send(ctx, c, client)
+func (h *webhooks) deliver(ctx context.Context, c *fleet.Claim, client *http.Client) error {
+	err := h.send(ctx, c, client)
 	switch {
 	case err == nil:
 		return c.Finish(ctx, nil)
 	case errors.Is(err, fleet.ErrNotFound) || c.Job.Attempt >= mostDeliveries:
-		r.log.Warn("a webhook is given up", "run", c.Job.ID, "attempts", c.Job.Attempt, "err", err)
+		h.log.Warn("a webhook is given up", "run", c.Job.ID, "attempts", c.Job.Attempt, "err", err)
 		return c.Finish(ctx, nil)
 	}
-	r.log.Info("a webhook was not delivered", "attempt", c.Job.Attempt, "again", interval(c.Job.Attempt), "err", err)
+	h.log.Info("a webhook was not delivered", "attempt", c.Job.Attempt, "again", interval(c.Job.Attempt), "err", err)
 	return c.GiveUp(ctx, interval(c.Job.Attempt))
 }
 
-func (r *Runs) send(ctx context.Context, c *fleet.Claim, client *http.Client) error {
-	raw, err := r.hooks.Payload(ctx, c.Job.ID)
+func (h *webhooks) send(ctx context.Context, c *fleet.Claim, client *http.Client) error {
+	raw, err := h.queue.Payload(ctx, c.Job.ID)
 	if err != nil {
 		return err
 	}
@@ -77,11 +81,7 @@ func (r *Runs) send(ctx context.Context, c *fleet.Claim, client *http.Client) er
 	}
 	ctx, cancel := context.WithTimeout(ctx, deliveryLimit)
 	defer cancel()
-	job, err := r.queue.Await(ctx, d.Run, func(j fleet.Job) bool { return j.State.Over() })
-	if err != nil {
-		return err
-	}
-	run, err := r.describe(ctx, job, true)
+	run, err := h.over(ctx, d.Run)
 	if err != nil {
 		return err
 	}
@@ -121,9 +121,9 @@ func sign(home, id, stamp string, body []byte) string {
 
 // newClient sends webhooks: to where the policy allows, by the address that is
 // dialed, past no proxy, and not on to where an answer points.
-func (r *Runs) newClient() *http.Client {
+func (h *webhooks) newClient() *http.Client {
 	return &http.Client{
-		Transport:     &http.Transport{DialContext: r.rules.NewDialer(nil).DialContext, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute},
+		Transport:     &http.Transport{DialContext: h.rules.NewDialer(nil).DialContext, MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

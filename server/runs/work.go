@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
@@ -32,153 +31,39 @@ type Service interface {
 	StartRun(ctx context.Context, run *server.Run, start *wire.SessionStart) (*server.RunSession, error)
 }
 
-// Work does runs with a service, which is this process's own. When ctx ends it
-// takes no more, and returns when those under way are over, or were left for
-// another process after a step of theirs; the service's shutdown cuts the step
-// short. It is called once.
-func (r *Runs) Work(ctx context.Context, service Service) {
-	defer close(r.ended)
-	defer context.AfterFunc(ctx, func() { close(r.leaving) })()
-	under := context.WithoutCancel(ctx)
-	var all sync.WaitGroup
-	for range r.opts.Workers {
-		all.Go(func() {
-			r.claims(ctx, r.queue, func(c *fleet.Claim) error { return r.run(under, c, service) })
-		})
-	}
-	deliveries := r.newClient()
-	defer deliveries.CloseIdleConnections()
-	for range 2 {
-		all.Go(func() {
-			r.claims(ctx, r.hooks, func(c *fleet.Claim) error { return r.deliver(under, c, deliveries) })
-		})
-	}
-	all.Go(func() { r.watch(ctx) })
-	all.Wait()
-}
-
-// claims does the jobs of a queue one after the other.
-func (r *Runs) claims(ctx context.Context, q *fleet.Queue, do func(*fleet.Claim) error) {
-	for {
-		c, err := q.Claim(ctx, "")
-		if err != nil {
-			if context.Cause(ctx) != nil {
-				return
-			}
-			r.log.Warn("no run could be claimed", "err", err)
-			if !pause.For(ctx, time.Second) {
-				return
-			}
-			continue
-		}
-		keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
-		var keeper sync.WaitGroup
-		keeper.Go(func() { _ = c.Maintain(keeping) }) // its end shows in the claim
-		err = do(c)
-		stop()
-		keeper.Wait()
-		if err != nil && !errors.Is(err, fleet.ErrLost) {
-			r.log.Error("a run could not be ended", "run", c.Job.ID, "err", err)
-		}
-	}
-}
-
-// watch looks for runs whose process is gone, and for those that are too old.
-func (r *Runs) watch(ctx context.Context) {
-	var cleaned time.Time
-	owing := true // webhooks of runs that were given up, by whomever
-	for again := true; again; again = pause.For(ctx, r.queue.Interval()) {
-		lost, err := r.queue.Sweep(ctx)
-		if err == nil {
-			_, err = r.hooks.Sweep(ctx)
-		}
-		owing = owing || len(lost) > 0
-		if err == nil && owing {
-			err = r.notifyAbandoned(ctx)
-			owing = err != nil
-		}
-		if err == nil && time.Since(cleaned) > cleanEvery {
-			cleaned, owing = time.Now(), true
-			if _, err = r.queue.Clean(ctx, cleaned.Add(-r.opts.Keep)); err == nil {
-				_, err = r.hooks.Clean(ctx, cleaned.Add(-r.opts.Keep))
-			}
-		}
-		if err != nil && context.Cause(ctx) == nil {
-			r.log.Warn("the runs could not be looked after", "err", err)
-		}
-	}
-}
-
-// notifyAbandoned delivers the webhooks of runs that the queue has abandoned.
-func (r *Runs) notifyAbandoned(ctx context.Context) error {
-	for _, job := range r.queue.ListAll() {
-		if job.State != fleet.Abandoned {
-			continue
-		}
-		if err := r.notify(ctx, job.ID); err != nil && !errors.Is(err, fleet.ErrNotFound) {
-			return err
-		}
-	}
-	return nil
-}
-
-// task reads what a run is about, without its secrets.
-func (r *Runs) task(ctx context.Context, id string) (*task, error) {
-	t, _, err := r.readTask(ctx, id)
-	return t, err
-}
-
-func (r *Runs) readTask(ctx context.Context, id string) (*task, []byte, error) {
-	raw, err := r.queue.Payload(ctx, id)
-	if err != nil {
-		return nil, nil, err
-	}
-	t := new(task)
-	if err := json.Unmarshal(raw, t); err != nil {
-		return nil, nil, fmt.Errorf("runs: the task of %s: %w", id, err)
-	}
-	return t, raw, nil
-}
-
-// wholeTask reads it with them.
-func (r *Runs) wholeTask(ctx context.Context, id string) (*task, error) {
-	t, raw, err := r.readTask(ctx, id)
-	if err != nil || !t.Sealed {
-		return t, err
-	}
-	sealed, err := r.queue.Secret(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return t, r.unpack(t, raw, sealed)
+// A turn is one run under way, or the rest of it.
+type turn struct {
+	*Runs
+	claim   *fleet.Claim
+	service Service
 }
 
 // run does one run, or continues it where another process has left it.
-func (r *Runs) run(ctx context.Context, c *fleet.Claim, service Service) error {
+func (w *turn) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer context.AfterFunc(c.Context(), func() { cancel(context.Cause(c.Context())) })()
+	defer context.AfterFunc(w.claim.Context(), func() { cancel(context.Cause(w.claim.Context())) })()
 	var t *task
 	reading, stop := context.WithTimeout(ctx, finishLimit)
 	defer stop()
-	err := persist(reading, c, func() (err error) {
-		t, err = r.wholeTask(ctx, c.Job.ID)
+	err := persist(reading, w.claim, func() (err error) {
+		t, err = w.wholeTask(ctx, w.claim.Job.ID)
 		return err
 	})
 	switch {
 	case errors.Is(err, errSealed):
-		return r.wait(ctx, c, err)
+		return w.wait(ctx, err)
 	case errors.Is(err, fleet.ErrUnavailable), context.Cause(ctx) != nil:
 		return err
 	case err != nil:
-		return r.conclude(ctx, c, end{Status: wire.RunFailed, Error: &wire.RunError{Code: wire.Internal, Message: "the run's task could not be read"}})
+		return w.conclude(ctx, end{Status: wire.RunFailed, Error: &wire.RunError{Code: wire.Internal, Message: "the run's task could not be read"}})
 	}
 	var before []fleet.LogLine
-	err = persist(ctx, c, func() (err error) {
-		before, err = c.Log(ctx, nil)
+	err = persist(ctx, w.claim, func() (err error) {
+		before, err = w.claim.Log(ctx, nil)
 		return err
 	})
-	log := &record{claim: c, keys: r.opts.Keys}
+	log := &record{claim: w.claim, keys: w.opts.Keys}
 	begun := false
 	if err == nil {
 		begun, err = log.read(before)
@@ -186,38 +71,38 @@ func (r *Runs) run(ctx context.Context, c *fleet.Claim, service Service) error {
 		return err
 	}
 	if errors.Is(err, fleet.ErrDamaged) {
-		r.log.Error("a run is ended, as its log is damaged", "run", c.Job.ID, "err", err)
-		return r.conclude(ctx, c, end{Status: wire.RunFailed, Error: damaged})
+		w.log.Error("a run is ended, as its log is damaged", "run", w.claim.Job.ID, "err", err)
+		return w.conclude(ctx, end{Status: wire.RunFailed, Error: damaged})
 	}
 	if err != nil {
-		return r.wait(ctx, c, err)
+		return w.wait(ctx, err)
 	}
 	saved, err := log.saved(ctx, &t.Run)
 	if err != nil {
-		r.log.Warn("a run cannot be gone on with", "run", c.Job.ID, "err", err)
-		return r.conclude(ctx, c, end{Status: wire.RunFailed, Error: interrupted})
+		w.log.Warn("a run cannot be gone on with", "run", w.claim.Job.ID, "err", err)
+		return w.conclude(ctx, end{Status: wire.RunFailed, Error: interrupted})
 	}
 	lasting := &server.Run{
-		ID: c.Job.ID, Caller: t.Home, Store: log, Saved: saved, Variables: t.Run.Variables, Leave: r.leaving,
+		ID: w.claim.Job.ID, Caller: t.Home, Store: log, Saved: saved, Variables: t.Run.Variables, Leave: w.leaving,
 		NoModel: t.Run.Script != nil && !t.Run.Heal,
 	}
-	e, err := r.do(ctx, c, t, begun, lasting, service)
+	e, err := w.do(ctx, t, begun, lasting)
 	switch {
 	case errors.Is(err, errBusy):
-		return r.giveUp(ctx, c, retryBusy)
+		return w.giveUp(ctx, retryBusy)
 	case errors.Is(err, errLeft):
 		select {
-		case <-r.leaving:
-			return r.giveUp(ctx, c, 0)
+		case <-w.leaving:
+			return w.giveUp(ctx, 0)
 		default: // this node is about to join again
-			return r.giveUp(ctx, c, retryGone)
+			return w.giveUp(ctx, retryGone)
 		}
 	case errors.Is(err, errCrashed):
-		return r.afterCrash(ctx, c, log.crashes+1)
+		return w.afterCrash(ctx, log.crashes+1)
 	case err != nil:
 		return err
 	}
-	return r.conclude(ctx, c, e)
+	return w.conclude(ctx, e)
 }
 
 // errBusy is a run for which there is no session now, or whose profile another has.
@@ -230,17 +115,17 @@ var errCrashed = errors.New("runs: the browser of the run has ended")
 const mostCrashes = 3
 
 // afterCrash has the run continue in another browser, as where its process has ended.
-func (r *Runs) afterCrash(ctx context.Context, c *fleet.Claim, crashes int) error {
-	r.log.Warn("the browser of a run has ended", "run", c.Job.ID, "crashes", crashes)
+func (w *turn) afterCrash(ctx context.Context, crashes int) error {
+	w.log.Warn("the browser of a run has ended", "run", w.claim.Job.ID, "crashes", crashes)
 	if crashes >= mostCrashes {
-		return r.conclude(ctx, c, end{Status: wire.RunFailed, Error: &wire.RunError{
+		return w.conclude(ctx, end{Status: wire.RunFailed, Error: &wire.RunError{
 			Code: wire.BrowserUnavailable, Message: fmt.Sprintf("the run's browser ended %d times; what was done is not repeated, and the run's events tell how far it came", crashes),
 		}})
 	}
-	if err := insist(ctx, c, json.RawMessage(`{"crashed":true}`)); err != nil {
+	if err := insist(ctx, w.claim, json.RawMessage(`{"crashed":true}`)); err != nil {
 		return err
 	}
-	return r.giveUp(ctx, c, 0)
+	return w.giveUp(ctx, 0)
 }
 
 // errLeft is a run that another process continues.
@@ -248,17 +133,17 @@ var errLeft = errors.New("runs: the session of the run has ended with its node; 
 
 // wait returns a run to the queue that cannot be read: another process may have the
 // key, or this one after a restart.
-func (r *Runs) wait(ctx context.Context, c *fleet.Claim, why error) error {
-	r.log.Error("a run waits for a key: give the one that encrypted it", "run", c.Job.ID, "err", why)
-	return r.giveUp(ctx, c, retrySealed)
+func (w *turn) wait(ctx context.Context, why error) error {
+	w.log.Error("a run waits for a key: give the one that encrypted it", "run", w.claim.Job.ID, "err", why)
+	return w.giveUp(ctx, retrySealed)
 }
 
 // giveUp returns a run to the queue.
-func (r *Runs) giveUp(ctx context.Context, c *fleet.Claim, after time.Duration) error {
+func (w *turn) giveUp(ctx context.Context, after time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
 	defer cancel()
 	for {
-		err := c.GiveUp(ctx, after)
+		err := w.claim.GiveUp(ctx, after)
 		if err == nil || errors.Is(err, fleet.ErrLost) || !pause.For(ctx, retryStore) {
 			return err
 		}
@@ -266,7 +151,7 @@ func (r *Runs) giveUp(ctx context.Context, c *fleet.Claim, after time.Duration) 
 }
 
 // conclude writes a run's end, also after its work was cut short.
-func (r *Runs) conclude(ctx context.Context, c *fleet.Claim, e end) error {
+func (w *turn) conclude(ctx context.Context, e end) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
 	defer cancel()
 	raw, err := json.Marshal(e)
@@ -282,16 +167,16 @@ func (r *Runs) conclude(ctx context.Context, c *fleet.Claim, e end) error {
 	}
 	for notified := false; ; {
 		if !notified {
-			err = r.notify(ctx, c.Job.ID)
+			err = w.notify(ctx, w.claim.Job.ID)
 			notified = !errors.Is(err, fleet.ErrUnavailable) // else the end could not be written either
 			if notified && err != nil {
-				r.log.Warn("the webhook of a run is lost", "run", c.Job.ID, "err", err)
+				w.log.Warn("the webhook of a run is lost", "run", w.claim.Job.ID, "err", err)
 			}
 		}
 		if notified {
-			err = c.Conclude(ctx, string(e.Status), raw)
+			err = w.claim.Conclude(ctx, string(e.Status), raw)
 		}
-		if notified && err == nil || errors.Is(err, fleet.ErrLost) || c.Held() != nil || !pause.For(ctx, retryStore) {
+		if notified && err == nil || errors.Is(err, fleet.ErrLost) || w.claim.Held() != nil || !pause.For(ctx, retryStore) {
 			return err
 		}
 	}
@@ -300,8 +185,8 @@ func (r *Runs) conclude(ctx context.Context, c *fleet.Claim, e end) error {
 // do has the task done, or the rest of it, in a session of its own. Its error is
 // errBusy, errLeft or errCrashed, or the loss of the claim. begun: the events have
 // said so.
-func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, run *server.Run, service Service) (end, error) {
-	session, err := service.StartRun(ctx, run, &wire.SessionStart{ModelName: t.Run.Model, Browser: t.Run.Browser, Trace: t.Run.Trace})
+func (w *turn) do(ctx context.Context, t *task, begun bool, run *server.Run) (end, error) {
+	session, err := w.service.StartRun(ctx, run, &wire.SessionStart{ModelName: t.Run.Model, Browser: t.Run.Browser, Trace: t.Run.Trace})
 	if err != nil {
 		var refused *server.RunError
 		if errors.As(err, &refused) && refused.Code != wire.Draining && slices.Contains(passing, refused.Code) {
@@ -311,17 +196,17 @@ func (r *Runs) do(ctx context.Context, c *fleet.Claim, t *task, begun bool, run 
 	}
 	defer func() {
 		if err := session.End(); err != nil {
-			r.log.Debug("the session of a run was not ended", "run", c.Job.ID, "err", err)
+			w.log.Debug("the session of a run was not ended", "run", w.claim.Job.ID, "err", err)
 		}
 	}()
 	kind := "begun"
 	if begun {
 		kind = "resumed"
 	}
-	if err := tell(ctx, c, wire.RunEvent{Type: kind, Message: title(&t.Run), Session: session.ID(), Traced: t.Run.Trace}); err != nil {
+	if err := tell(ctx, w.claim, wire.RunEvent{Type: kind, Message: title(&t.Run), Session: session.ID(), Traced: t.Run.Trace}); err != nil {
 		return end{}, err
 	}
-	return r.follow(ctx, c, &t.Run, session)
+	return w.follow(ctx, &t.Run, session)
 }
 
 // passing are the codes of a refusal that says nothing of the run: another time, or
@@ -352,17 +237,17 @@ func title(run *wire.RunCreate) string {
 const mostWaiting = 64
 
 // follow has the task done, writes a run's events meanwhile, and returns its end.
-func (r *Runs) follow(ctx context.Context, c *fleet.Claim, run *wire.RunCreate, session *server.RunSession) (end, error) {
+func (w *turn) follow(ctx context.Context, run *wire.RunCreate, session *server.RunSession) (end, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	lines, written := make(chan string, mostWaiting), make(chan struct{})
 	go func() {
 		defer close(written)
 		for line := range lines {
-			if err := tell(ctx, c, wire.RunEvent{Type: "step", Message: line}); errors.Is(err, fleet.ErrLost) {
+			if err := tell(ctx, w.claim, wire.RunEvent{Type: "step", Message: line}); errors.Is(err, fleet.ErrLost) {
 				stop(err)
 			} else if err != nil {
-				r.log.Warn("an event of a run is lost", "run", c.Job.ID, "err", err)
+				w.log.Warn("an event of a run is lost", "run", w.claim.Job.ID, "err", err)
 			}
 		}
 	}()

@@ -11,6 +11,13 @@ import (
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
+// A task is a run as the queue has it.
+type task struct {
+	Run    wire.RunCreate `json:"run"`              // without its secrets
+	Home   string         `json:"home,omitempty"`   // whose it is
+	Sealed bool           `json:"sealed,omitempty"` // it has secrets
+}
+
 // Secrets are what of a run's request stands nowhere in clear: they are encrypted
 // beside the task, and erased once the run is over.
 type secrets struct {
@@ -52,7 +59,7 @@ const (
 // pack makes a run's request one for the queue. identities are what tells it from
 // others with the same idempotency key, by each of the operator's keys, the current
 // one first: a request that is sent again may have come before a key was replaced.
-func (r *Runs) pack(t *task) (_ fleet.Request, identities [][]byte, _ error) {
+func (t *task) pack(keys *server.SealingKeys) (_ fleet.Request, identities [][]byte, _ error) {
 	hidden := takeSecrets(&t.Run)
 	t.Sealed = hidden != nil
 	payload, err := json.Marshal(t)
@@ -63,17 +70,17 @@ func (r *Runs) pack(t *task) (_ fleet.Request, identities [][]byte, _ error) {
 	if hidden == nil {
 		return packed, [][]byte{payload}, checkSize(payload)
 	}
-	if r.opts.Keys == nil {
+	if keys == nil {
 		return packed, nil, errNoKey
 	}
 	plain, err := json.Marshal(hidden)
 	if err != nil {
 		return packed, nil, err
 	}
-	if packed.Secret, err = r.opts.Keys.Seal(plain, aboutSecrets, string(payload)); err != nil {
+	if packed.Secret, err = keys.Seal(plain, aboutSecrets, string(payload)); err != nil {
 		return packed, nil, err
 	}
-	if identities, err = r.opts.Keys.MAC(plain, aboutIdentity, string(payload)); err != nil {
+	if identities, err = keys.MAC(plain, aboutIdentity, string(payload)); err != nil {
 		return packed, nil, err
 	}
 	return packed, identities, checkSize(payload, packed.Secret)
@@ -94,11 +101,11 @@ var errNoKey = &server.RunError{
 }
 
 // unpack puts the secrets back that belong to a task.
-func (r *Runs) unpack(t *task, payload, sealed []byte) error {
-	if r.opts.Keys == nil {
+func (t *task) unpack(keys *server.SealingKeys, payload, sealed []byte) error {
+	if keys == nil {
 		return errSealed
 	}
-	plain, err := r.opts.Keys.Open(sealed, aboutSecrets, string(payload))
+	plain, err := keys.Open(sealed, aboutSecrets, string(payload))
 	if err != nil {
 		return fmt.Errorf("%w: %w", errSealed, err)
 	}
@@ -109,3 +116,4 @@ func (r *Runs) unpack(t *task, payload, sealed []byte) error {
 	hidden.putBack(&t.Run)
 	return nil
 }
+
