@@ -84,27 +84,14 @@ func (c *Check) Validate() error {
 	return nil
 }
 
-// checked holds checks against the facts.
-func (f *facts) checked(checks []Check, output json.RawMessage) (out []CheckResult, all bool) {
-	all = true
-	for _, c := range checks {
-		r := CheckResult{Check: c, Verdict: Confirmed}
-		if r.Found = f.hide(f.lacks(&c, output)); r.Found != "" {
-			r.Verdict, all = Contradicted, false
-		}
-		out = append(out, r)
-	}
-	return out, all
-}
-
 // lacks returns what was found instead of what a check wants. It is empty where the
 // check holds.
-func (f *facts) lacks(c *Check, output json.RawMessage) string {
+func (c *Check) lacks(f *facts, output json.RawMessage) string {
 	switch {
 	case c.Output != nil:
-		return lacksValue(c.Output, output)
+		return c.Output.lacks(output)
 	case c.Request != nil:
-		return f.lacksRequest(c.Request)
+		return c.Request.lacks(f)
 	case c.Download != "":
 		return f.lacksDownload(c.Download)
 	case f.now == nil:
@@ -122,23 +109,23 @@ func (f *facts) lacks(c *Check, output json.RawMessage) string {
 			return fmt.Sprintf("the page says %q", c.Gone)
 		}
 	case c.Control != nil:
-		return f.lacksState(c.Control)
+		return c.Control.lacks(f.now, f.hide)
 	}
 	return ""
 }
 
-func (f *facts) lacksState(c *ControlCheck) string {
+func (c *ControlCheck) lacks(page *engine.Snapshot, hide func(string) string) string {
 	found := fmt.Sprintf("no control is called %q", c.Name)
-	for i := range f.now.Nodes {
-		n := &f.now.Nodes[i]
+	for i := range page.Nodes {
+		n := &page.Nodes[i]
 		if !n.Interactive || !sameText(n.Name, c.Name) || c.Role != "" && !strings.EqualFold(string(n.Role), c.Role) {
 			continue
 		}
 		switch {
-		case c.Value != nil && !sameText(n.Value, *c.Value) && !sameText(f.hide(n.Value), *c.Value):
+		case c.Value != nil && !sameText(n.Value, *c.Value) && !sameText(hide(n.Value), *c.Value):
 			found = fmt.Sprintf("%q holds %q", c.Name, n.Value)
 		case c.Checked != nil && n.States.Checked != accessibility.On && *c.Checked, c.Checked != nil && n.States.Checked != accessibility.Off && !*c.Checked:
-			found = fmt.Sprintf("%q is otherwise: %s", c.Name, f.now.Line(n))
+			found = fmt.Sprintf("%q is otherwise: %s", c.Name, page.Line(n))
 		default:
 			return ""
 		}
@@ -146,7 +133,7 @@ func (f *facts) lacksState(c *ControlCheck) string {
 	return found
 }
 
-func (f *facts) lacksRequest(c *RequestCheck) string {
+func (c *RequestCheck) lacks(f *facts) string {
 	found := "no step of the run caused such a request"
 	for _, q := range f.ours() {
 		if c.Method != "" && !strings.EqualFold(c.Method, q.Method) || !strings.Contains(q.URL, c.Address) {
@@ -159,9 +146,9 @@ func (f *facts) lacksRequest(c *RequestCheck) string {
 		case c.Status == 0 && q.Status >= 400, c.Status != 0 && c.Status != q.Status:
 			found = fmt.Sprintf("it was answered %d", q.Status)
 		default:
-			missing := f.lacksField(c.Query, fields)
+			missing := lacksField(c.Query, fields, f.hide)
 			if missing == "" {
-				missing = f.lacksField(c.Fields, bodyOf(&q))
+				missing = lacksField(c.Fields, bodyOf(&q), f.hide)
 			}
 			if missing == "" {
 				return ""
@@ -173,11 +160,11 @@ func (f *facts) lacksRequest(c *RequestCheck) string {
 }
 
 // lacksField names a field that has another value than it should.
-func (f *facts) lacksField(wanted map[string]string, has url.Values) string {
+func lacksField(wanted map[string]string, has url.Values, hide func(string) string) string {
 	for _, name := range slices.Sorted(maps.Keys(wanted)) {
 		want, values := wanted[name], has[name]
 		switch value := strings.Join(values, ","); {
-		case value == want || value == f.hide(want):
+		case value == want || value == hide(want):
 		case len(values) == 0:
 			return fmt.Sprintf("it has no field %s", name)
 		default:
@@ -214,27 +201,7 @@ func queryOf(address string) url.Values {
 	return fields
 }
 
-func (f *facts) lacksDownload(name string) string {
-	found := "nothing was downloaded"
-	for i := range f.steps {
-		if f.steps[i].Evidence == nil {
-			continue
-		}
-		for _, d := range f.steps[i].Evidence.Downloads {
-			switch {
-			case !matches(name, d.Name):
-				found = "another file came: " + d.Name
-			case !d.Done || d.Canceled:
-				found = d.Name + " did not come whole"
-			default:
-				return ""
-			}
-		}
-	}
-	return found
-}
-
-func lacksValue(c *OutputCheck, output json.RawMessage) string {
+func (c *OutputCheck) lacks(output json.RawMessage) string {
 	var value any
 	if json.Unmarshal(output, &value) != nil {
 		return "there is no output"

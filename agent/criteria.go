@@ -310,6 +310,39 @@ func (f *facts) ours() (out []engine.RequestSeen) {
 
 func (f *facts) newDocument() bool { return accessibility.Diff(f.start, f.now).NewDocument }
 
+// checked holds checks against the facts.
+func (f *facts) checked(checks []Check, output json.RawMessage) (out []CheckResult, all bool) {
+	all = true
+	for _, c := range checks {
+		r := CheckResult{Check: c, Verdict: Confirmed}
+		if r.Found = f.hide(c.lacks(f, output)); r.Found != "" {
+			r.Verdict, all = Contradicted, false
+		}
+		out = append(out, r)
+	}
+	return out, all
+}
+
+func (f *facts) lacksDownload(name string) string {
+	found := "nothing was downloaded"
+	for i := range f.steps {
+		if f.steps[i].Evidence == nil {
+			continue
+		}
+		for _, d := range f.steps[i].Evidence.Downloads {
+			switch {
+			case !matches(name, d.Name):
+				found = "another file came: " + d.Name
+			case !d.Done || d.Canceled:
+				found = d.Name + " did not come whole"
+			default:
+				return ""
+			}
+		}
+	}
+	return found
+}
+
 var refPattern = regexp.MustCompile(`[0-9]+-[0-9]+`)
 
 func lookUp(s *engine.Snapshot, ref string) (*accessibility.Node, bool) {

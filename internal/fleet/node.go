@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"sync"
-	"time"
 )
 
 // A NodeID names one life of a node: a process that starts anew has another.
@@ -188,10 +187,6 @@ func (m *Member) Leave(ctx context.Context) error {
 	}
 	return nil
 }
-
-// Interval is how often a member of this placer renews its lease, and looks for
-// others that did not.
-func (p *Placer) Interval() time.Duration { return p.term / beatsPerTerm }
 
 // Maintain renews a member's lease, and has the placer look for dead nodes, until
 // ctx ends or the lease is lost. It returns why. report is called before each

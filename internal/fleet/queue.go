@@ -484,3 +484,217 @@ func (q *Queue) Clean(ctx context.Context, before time.Time) (int, error) {
 	}
 	return len(old), nil
 }
+
+// Secret returns what belongs to a job and is erased once that is over; ErrNotFound
+// from then on, and where there was none.
+func (q *Queue) Secret(ctx context.Context, id string) ([]byte, error) {
+	var record jobRecord
+	if _, err := getJSON(ctx, q.store, q.key("job", id), &record); err != nil {
+		return nil, err
+	}
+	if !record.Secret {
+		return nil, fmt.Errorf("%w: job %s has no secret", ErrNotFound, id)
+	}
+	r, err := q.store.Get(ctx, q.secretKey(id, &record))
+	return r.Value, err
+}
+
+func (q *Queue) secretKey(id string, r *jobRecord) string {
+	return q.key("secret", id+"."+r.Digest[:16])
+}
+
+// ended erases the secret of a job that is over. If that fails, Clean does it.
+func (q *Queue) ended(ctx context.Context, id string, r *jobRecord) {
+	if !r.Secret || !r.State.Over() {
+		return
+	}
+	if err := q.erase(ctx, q.key("secret", id)+"."); err != nil {
+		q.log.Warn("the secret of a job that is over is not erased yet", "queue", q.name, "job", id, "err", err)
+	}
+}
+
+// erase deletes the records under a prefix.
+func (q *Queue) erase(ctx context.Context, prefix string) error {
+	records, err := List(ctx, q.store, prefix)
+	for _, r := range records {
+		if err == nil {
+			err = q.remove(ctx, r.Key, r.Revision)
+		}
+	}
+	return err
+}
+
+// remove deletes a record, unless it has changed.
+func (q *Queue) remove(ctx context.Context, key string, revision uint64) error {
+	if err := q.store.Delete(ctx, key, revision); err != nil && !errors.Is(err, ErrConflict) && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	return nil
+}
+
+// eraseLeft erases the secrets whose jobs are over, or never came to be: those were
+// without a job at the call before, too.
+func (q *Queue) eraseLeft(ctx context.Context) error {
+	type left struct {
+		job      string
+		revision uint64
+	}
+	found := map[string]left{}
+	prefix := q.key("secret", "")
+	stop, err := q.store.Watch(ctx, prefix, func(r Record) {
+		if delete(found, r.Key); !r.Deleted && len(r.Key) > len(prefix)+17 {
+			found[r.Key] = left{r.Key[len(prefix) : len(r.Key)-17], r.Revision} // a dot and the digest
+		}
+	})
+	if err != nil {
+		return err
+	}
+	stop()
+	q.mu.Lock()
+	before := q.jobless
+	q.jobless = map[string]bool{}
+	for key, l := range found {
+		switch e := q.jobs[l.job]; {
+		case e == nil && !before[key]:
+			q.jobless[key] = true
+			delete(found, key)
+		case e != nil && !e.record.State.Over():
+			delete(found, key)
+		}
+	}
+	q.mu.Unlock()
+	for key, l := range found {
+		if err := q.remove(ctx, key, l.revision); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Claim waits for a job and claims it. who is the claimer's name in logs.
+func (q *Queue) Claim(ctx context.Context, who string) (*Claim, error) {
+	for {
+		q.mu.Lock()
+		changed := q.changed
+		q.mu.Unlock()
+		c, err := q.TryClaim(ctx, who)
+		if !errors.Is(err, ErrEmpty) {
+			return c, err
+		}
+		due := q.nextDue()
+		select {
+		case <-changed:
+		case <-due.reached:
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		}
+		due.stop()
+		if !errors.Is(err, ErrEmpty) {
+			return nil, err
+		}
+	}
+}
+
+// nextDue is when the next delayed job may be claimed; never, if there is none.
+func (q *Queue) nextDue() *due {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	d := &due{reached: make(chan struct{})}
+	if delayed := q.index.delayed; len(delayed) > 0 {
+		d.timer = q.clock.AfterFunc(max(delayed[0].record.After.Sub(q.clock.Now()), 0), func() { close(d.reached) })
+	}
+	return d
+}
+
+// TryClaim claims the job that is next, or returns ErrEmpty.
+func (q *Queue) TryClaim(ctx context.Context, who string) (*Claim, error) {
+	for {
+		q.mu.Lock()
+		e := q.index.next(q.clock.Now(), q.allowed)
+		if e == nil {
+			q.mu.Unlock()
+			return nil, ErrEmpty
+		}
+		id, record, revision := e.id, e.record, e.revision
+		places, place := q.placing(e)
+		q.mu.Unlock()
+		if place != nil {
+			if err := q.take(ctx, places, place); errors.Is(err, ErrConflict) {
+				continue // others have claimed jobs of this owner
+			} else if err != nil {
+				return nil, fmt.Errorf("fleet: queue %s: claim %s: its place: %w", q.name, id, err)
+			}
+		}
+		c, err := q.claim(ctx, id, record, revision)
+		if err == nil {
+			q.log.Debug("job claimed", "queue", q.name, "job", id, "by", who, "attempt", c.Job.Attempt)
+			return c, nil
+		}
+		if !errors.Is(err, ErrConflict) {
+			return nil, fmt.Errorf("fleet: queue %s: claim %s: %w", q.name, id, err)
+		}
+		// Somebody else was first. The watch may not have said so yet: what the
+		// store has counts.
+		if err := q.look(ctx, id, revision); err != nil {
+			return nil, fmt.Errorf("fleet: queue %s: claim %s: %w", q.name, id, err)
+		}
+	}
+}
+
+// claim takes a job that has the given record and revision.
+func (q *Queue) claim(ctx context.Context, id string, r jobRecord, revision uint64) (*Claim, error) {
+	sent := q.clock.Now()
+	r.State, r.Started, r.TermMs, r.Nonce = Running, sent.UTC(), q.opts.Term.Milliseconds(), newID()
+	r.Attempt++
+	r.Beat++
+	r.From = revision
+	written, err := q.put(ctx, id, r, revision)
+	if err != nil && !errors.Is(err, ErrConflict) {
+		// The answer may have been lost, and the write not.
+		var now jobRecord
+		if found, again := getJSON(ctx, q.store, q.key("job", id), &now); again == nil && now.Nonce == r.Nonce {
+			r, written, err = now, found, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := &Claim{Job: r.job(id, written), queue: q, record: r, revision: written, line: -1}
+	if r.Attempt == 1 {
+		c.line = 0 // the log is empty
+	}
+	c.ctx, c.cancel = context.WithCancelCause(context.Background())
+	c.lease = lease{clock: q.clock, term: q.opts.Term, ended: c.check}
+	c.mu.Lock()
+	c.lease.renew(sent)
+	c.mu.Unlock()
+	q.mu.Lock()
+	q.claims[id] = c
+	if e := q.jobs[id]; e != nil && e.revision > written {
+		c.see(&e.record, false) // it was seen before it was known
+	}
+	q.mu.Unlock()
+	return c, nil
+}
+
+// look takes the record of a job from the store, where the watch is behind.
+func (q *Queue) look(ctx context.Context, id string, than uint64) error {
+	r, err := q.store.Get(ctx, q.key("job", id))
+	switch {
+	case errors.Is(err, ErrNotFound):
+		q.mu.Lock()
+		if e := q.jobs[id]; e != nil && e.revision == than {
+			q.index.remove(e)
+			delete(q.jobs, id)
+		}
+		q.mu.Unlock()
+		return nil
+	case err != nil:
+		return err
+	}
+	q.see(r)
+	if r.Revision <= than {
+		return fmt.Errorf("%w: the record reads as an old one", ErrUnavailable)
+	}
+	return nil
+}
