@@ -13,46 +13,51 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// complete asks by Chat Completions.
-func (m *Model) complete(ctx context.Context, req *llm.Request, s *shape, known habits) (*llm.Response, error) {
-	answer, err := m.chat.New(ctx, m.chatParams(req, s, known))
+// A chat is one request by Chat Completions.
+type chat struct {
+	*shape
+	service *sdk.ChatCompletionService
+}
+
+func (c *chat) ask(ctx context.Context) (*llm.Response, error) {
+	answer, err := c.service.New(ctx, c.params())
 	if err != nil {
 		return nil, err
 	}
-	return m.readCompletion(answer, s)
+	return c.read(answer)
 }
 
-// chatParams writes a request.
-func (m *Model) chatParams(req *llm.Request, s *shape, known habits) sdk.ChatCompletionNewParams {
-	p := sdk.ChatCompletionNewParams{Model: m.options.Model}
-	if s.system != "" {
-		p.Messages = append(p.Messages, sdk.SystemMessage(s.system))
+// params writes the request.
+func (c *chat) params() sdk.ChatCompletionNewParams {
+	p := sdk.ChatCompletionNewParams{Model: c.options.Model}
+	if c.system != "" {
+		p.Messages = append(p.Messages, sdk.SystemMessage(c.system))
 	}
-	for _, message := range req.Messages {
-		p.Messages = append(p.Messages, m.chatMessages(message, known)...)
+	for _, message := range c.req.Messages {
+		p.Messages = append(p.Messages, c.messages(message)...)
 	}
-	for _, tool := range req.Tools {
+	for _, tool := range c.req.Tools {
 		p.Tools = append(p.Tools, sdk.ChatCompletionFunctionTool(chatFunction(tool)))
 	}
-	p.ToolChoice = chatChoice(req)
+	p.ToolChoice = chatChoice(c.req)
 	switch {
-	case req.Schema == nil || s.level == byRequest:
-	case s.level == byObject:
+	case c.req.Schema == nil || c.level == byRequest:
+	case c.level == byObject:
 		p.ResponseFormat.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
 	default:
 		p.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-			Name: req.Schema.Name, Schema: s.schema, Strict: sdk.Bool(s.strict)}}
+			Name: c.req.Schema.Name, Schema: c.schema, Strict: sdk.Bool(c.strict)}}
 	}
-	if req.MaxOutputTokens > 0 {
+	if c.req.MaxOutputTokens > 0 {
 		// OpenAI knows max_completion_tokens, older servers only max_tokens.
-		if limit := sdk.Int(int64(req.MaxOutputTokens)); m.options.Genuine != known.otherLimit {
+		if limit := sdk.Int(int64(c.req.MaxOutputTokens)); c.options.Genuine != c.known.otherLimit {
 			p.MaxCompletionTokens = limit
 		} else {
 			p.MaxTokens = limit
 		}
 	}
-	if req.Temperature != nil && !known.noTemperature {
-		p.Temperature = sdk.Float(*req.Temperature)
+	if c.req.Temperature != nil && !c.known.noTemperature {
+		p.Temperature = sdk.Float(*c.req.Temperature)
 	}
 	return p
 }
@@ -83,9 +88,9 @@ func chatChoice(req *llm.Request) sdk.ChatCompletionToolChoiceOptionUnionParam {
 	return sdk.ChatCompletionToolChoiceOptionUnionParam{}
 }
 
-// chatMessages writes one message; tool results are messages of their own, and
+// messages writes one message; tool results are messages of their own, and
 // come first, as the calls that they answer stand right before.
-func (m *Model) chatMessages(message llm.Message, known habits) []sdk.ChatCompletionMessageParamUnion {
+func (c *chat) messages(message llm.Message) []sdk.ChatCompletionMessageParamUnion {
 	var out []sdk.ChatCompletionMessageParamUnion
 	var content []sdk.ChatCompletionContentPartUnionParam
 	var words []string
@@ -96,7 +101,7 @@ func (m *Model) chatMessages(message llm.Message, known habits) []sdk.ChatComple
 		case llm.Image:
 			content = append(content, chatImage(part))
 		case llm.Reasoning:
-			maps.Copy(thought, members(part.Opaque, m.options.Provider))
+			maps.Copy(thought, members(part.Opaque, c.options.Provider))
 		case llm.ToolCall:
 			call := &sdk.ChatCompletionMessageFunctionToolCallParam{
 				ID: part.ID, Function: sdk.ChatCompletionMessageFunctionToolCallFunctionParam{Name: part.Name, Arguments: arguments(part)}}
@@ -120,10 +125,10 @@ func (m *Model) chatMessages(message llm.Message, known habits) []sdk.ChatComple
 	}
 	if message.Role == llm.Assistant {
 		a := sdk.ChatCompletionAssistantMessageParam{ToolCalls: calls}
-		if known.thoughts == everyThought && thought[thoughtText] == nil {
+		if c.known.thoughts == everyThought && thought[thoughtText] == nil {
 			thought[thoughtText] = ""
 		}
-		if known.thoughts != noThoughts && len(thought) > 0 {
+		if c.known.thoughts != noThoughts && len(thought) > 0 {
 			a.SetExtraFields(thought)
 		}
 		if len(words) > 0 {
@@ -156,8 +161,8 @@ func arguments(call llm.ToolCall) string {
 	return string(call.Arguments)
 }
 
-// readCompletion reads an answer.
-func (m *Model) readCompletion(answer *sdk.ChatCompletion, s *shape) (*llm.Response, error) {
+// read reads an answer.
+func (c *chat) read(answer *sdk.ChatCompletion) (*llm.Response, error) {
 	if len(answer.Choices) == 0 {
 		return nil, modelhttp.Malformed("the answer has no choices")
 	}
@@ -168,14 +173,40 @@ func (m *Model) readCompletion(answer *sdk.ChatCompletion, s *shape) (*llm.Respo
 	}
 	var t thought
 	t.add(choice.Message.JSON.ExtraFields)
-	if err := t.into(resp, m.options.Provider); err != nil {
+	if err := t.into(resp, c.options.Provider); err != nil {
 		return nil, err
 	}
 	for _, call := range choice.Message.ToolCalls {
 		resp.ToolCalls = append(resp.ToolCalls, llm.ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: json.RawMessage(call.Function.Arguments),
 			Opaque: keepCall(call.AsFunction().JSON.ExtraFields)})
 	}
-	return finish(resp, choice.FinishReason, s)
+	return finish(resp, choice.FinishReason, c.shape)
+}
+
+func (c *chat) stream(ctx context.Context, say func(llm.Delta) bool) (*llm.Response, error) {
+	p := c.params()
+	if !c.known.noUsage {
+		p.StreamOptions = sdk.ChatCompletionStreamOptionsParam{IncludeUsage: sdk.Bool(true)}
+	}
+	events := c.service.NewStreaming(ctx, p)
+	defer events.Close()
+	var whole completion
+	for events.Next() {
+		for _, delta := range whole.add(events.Current()) {
+			if !say(delta) {
+				return nil, context.Canceled
+			}
+		}
+	}
+	if err := events.Err(); err != nil {
+		return nil, err
+	}
+	for _, delta := range whole.flush() {
+		if !say(delta) {
+			return nil, context.Canceled
+		}
+	}
+	return whole.response(c.shape)
 }
 
 // finish checks what an answer holds against the reason that it ended for.

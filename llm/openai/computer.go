@@ -6,6 +6,7 @@ import (
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/responses"
+
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/internal/vendortool"
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -54,26 +55,7 @@ func computerArguments(raw string) (json.RawMessage, error) {
 	return json.Marshal(map[string]any{"actions": item.Actions})
 }
 
-// readComputerCall reads a computer_call. The item itself is kept with the
-// thoughts that led to it: it goes back as it came.
-func (m *Model) readComputerCall(item responses.ResponseOutputItemUnion, thought []json.RawMessage) (llm.ToolCall, error) {
-	call := llm.ToolCall{ID: item.CallID, Name: computerName, Toolset: computerName}
-	var err error
-	if call.Arguments, err = computerArguments(item.RawJSON()); err != nil {
-		return call, err
-	}
-	var read computerItem
-	if err := json.Unmarshal([]byte(item.RawJSON()), &read); err != nil {
-		return call, modelhttp.Malformed("a computer call: " + err.Error())
-	}
-	for _, c := range read.Checks {
-		call.Checks = append(call.Checks, llm.SafetyCheck{ID: c.ID, Code: c.Code, Message: c.Message})
-	}
-	call.Opaque, err = modelhttp.Keep(m.options.Provider, append(thought, json.RawMessage(item.RawJSON())))
-	return call, err
-}
-
-// computing is how the calls of the computer tool in a request are written.
+// newComputing is how the calls of the computer tool in a request are written.
 type computing struct {
 	// inWords are the calls, by id, that the vendor does not take in their own
 	// form: those whose result has no picture (any more), whose safety checks
@@ -83,7 +65,7 @@ type computing struct {
 	preview bool
 }
 
-func (m *Model) computing(req *llm.Request) *computing {
+func newComputing(req *llm.Request, provider string) *computing {
 	pc := &computing{inWords: map[string]bool{}, detail: responses.ResponseInputImageDetailAuto}
 	if req.Computer != nil {
 		pc.preview = req.Computer.Name == vendortool.OpenAIPreview
@@ -98,7 +80,7 @@ func (m *Model) computing(req *llm.Request) *computing {
 			case llm.ToolCall:
 				if part.Toolset != "" {
 					checks[part.ID] = len(part.Checks)
-					pc.inWords[part.ID] = req.Computer == nil || len(m.thoughts(part.Opaque)) == 0
+					pc.inWords[part.ID] = req.Computer == nil || len(modelhttp.Kept(part.Opaque, provider)) == 0
 				}
 			case llm.ToolResult:
 				if part.Toolset != "" && (pictureIn(part) == nil || len(part.Acknowledged) < checks[part.ID]) {

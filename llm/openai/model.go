@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"net/http"
 	"net/url"
@@ -14,7 +15,9 @@ import (
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/ssestream"
 	"github.com/openai/openai-go/v3/responses"
+
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
@@ -195,12 +198,90 @@ func (m *Model) ask(ctx context.Context, req *llm.Request) modelhttp.Question[ha
 }
 
 func (m *Model) generate(ctx context.Context, req *llm.Request, known habits) (*llm.Response, error) {
-	shape, err := m.shape(req, known)
+	x, err := m.exchange(req, known)
+	if err != nil {
+		return nil, err
+	}
+	return x.ask(ctx)
+}
+
+// An exchange is one request by one of the two interfaces.
+type exchange interface {
+	ask(ctx context.Context) (*llm.Response, error)
+	// stream gives each bit of the answer to say, which says whether to continue.
+	stream(ctx context.Context, say func(llm.Delta) bool) (*llm.Response, error)
+}
+
+func (m *Model) exchange(req *llm.Request, known habits) (exchange, error) {
+	shape, err := newShape(&m.options, req, known)
 	if err != nil {
 		return nil, err
 	}
 	if m.options.Format == config.ResponsesFormat {
-		return m.respond(ctx, req, shape, known)
+		return &response{shape, &m.responses}, nil
 	}
-	return m.complete(ctx, req, shape, known)
+	return &chat{shape, &m.chat}, nil
+}
+
+// Stream answers bit by bit. Where the request has a schema, the bits are the
+// answer in the form that was sent to the server; the Response at the end is in
+// the schema's own.
+func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
+	return m.ask(ctx, req).Stream()
+}
+
+// stream gives each bit to say, which says whether to continue.
+func (m *Model) stream(ctx context.Context, req *llm.Request, known habits, say func(llm.Delta) bool) (*llm.Response, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // leaving ends the request
+	x, err := m.exchange(req, known)
+	if err != nil {
+		return nil, err
+	}
+	return x.stream(ctx, say)
+}
+
+// inspect gives every request its token, where there are tokens, and looks at
+// every response before the SDK does.
+func (m *Model) inspect(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
+	if m.options.Token == nil {
+		return modelhttp.Inspect(req, next, kindOfCode)
+	}
+	token, err := m.options.Token(req.Context())
+	if err != nil {
+		return nil, &llm.Error{Kind: llm.KindAuth, Message: "no token: " + err.Error(), Err: err}
+	}
+	if req.Header.Get("Authorization") == "" { // else a header of the options wins
+		req.Header.Set("Authorization", "Bearer "+token.Reveal())
+	}
+	m.token.Store(&token)
+	resp, err := modelhttp.Inspect(req, next, kindOfCode)
+	var e *llm.Error
+	if errors.As(err, &e) { // by now, another request may have stored another token
+		e.Message = token.Scrub(e.Message)
+	}
+	return resp, err
+}
+
+// failure puts whatever went wrong as an *llm.Error that holds no key, or as
+// the context's own error.
+func (m *Model) failure(ctx context.Context, err error) error {
+	var streamed *ssestream.StreamError
+	if errors.As(err, &streamed) {
+		code, message := modelhttp.Trouble(streamed.Event.Data)
+		err = &llm.Error{Kind: kindOfCode(code, llm.KindUnavailable), Message: message}
+	}
+	return modelhttp.Failure(ctx, m.options.Provider, err, m.scrub)
+}
+
+// scrub takes what was secret out of a text.
+func (m *Model) scrub(text string) string {
+	text = m.options.APIKey.Scrub(text)
+	if token := m.token.Load(); token != nil {
+		text = token.Scrub(text)
+	}
+	for _, value := range m.options.Headers {
+		text = llm.NewSecret(value).Scrub(text)
+	}
+	return text
 }

@@ -138,8 +138,12 @@ func (q *quirks) add(h habits) {
 	q.known.thoughts = max(q.known.thoughts, h.thoughts)
 }
 
-// A shape is how one request says what its answer must look like.
+// A shape is one request, and how it says what its answer must look like.
 type shape struct {
+	options *Options
+	req     *llm.Request
+	known   habits
+
 	level  level
 	schema json.RawMessage // at bySchema
 	strict bool
@@ -147,19 +151,19 @@ type shape struct {
 	back   *schema.Strict
 }
 
-// shape checks a request, and decides on the form of its answer.
-func (m *Model) shape(req *llm.Request, known habits) (*shape, error) {
+// newShape checks a request, and decides on the form of its answer.
+func newShape(options *Options, req *llm.Request, known habits) (*shape, error) {
 	if err := req.Check(); err != nil {
 		return nil, err
 	}
 	var computers []string // that the interface has
-	if m.options.Format == config.ResponsesFormat {
+	if options.Format == config.ResponsesFormat {
 		computers = []string{vendortool.OpenAI, vendortool.OpenAIPreview}
 	}
 	if err := req.TakesComputer(computers...); err != nil {
 		return nil, err
 	}
-	s := &shape{level: byRequest, system: llm.SystemText(req)}
+	s := &shape{options: options, req: req, known: known, level: byRequest, system: llm.SystemText(req)}
 	if req.Schema == nil {
 		return s, nil
 	}

@@ -9,58 +9,64 @@ import (
 	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/responses"
 	"github.com/openai/openai-go/v3/shared"
+
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// respond asks by Responses.
-func (m *Model) respond(ctx context.Context, req *llm.Request, s *shape, known habits) (*llm.Response, error) {
-	answer, err := m.responses.New(ctx, m.responseParams(req, s, known))
+// A response is one request by Responses.
+type response struct {
+	*shape
+	service *responses.ResponseService
+}
+
+func (r *response) ask(ctx context.Context) (*llm.Response, error) {
+	answer, err := r.service.New(ctx, r.params())
 	if err != nil {
 		return nil, err
 	}
-	return m.readResponse(answer, s)
+	return r.read(answer)
 }
 
-// responseParams writes a request. Nothing is stored at the vendor; what a
+// params writes the request. Nothing is stored at the vendor; what a
 // reasoning model needs to continue comes back to us, encrypted, and is sent along
 // with the tool calls that it led to.
-func (m *Model) responseParams(req *llm.Request, s *shape, known habits) responses.ResponseNewParams {
-	p := responses.ResponseNewParams{Model: m.options.Model, Store: sdk.Bool(false)}
-	if m.options.Genuine {
+func (r *response) params() responses.ResponseNewParams {
+	p := responses.ResponseNewParams{Model: r.options.Model, Store: sdk.Bool(false)}
+	if r.options.Genuine {
 		p.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}
 	}
-	if s.system != "" {
-		p.Instructions = sdk.String(s.system)
+	if r.system != "" {
+		p.Instructions = sdk.String(r.system)
 	}
-	pc := m.computing(req)
-	for _, message := range req.Messages {
-		p.Input.OfInputItemList = append(p.Input.OfInputItemList, m.inputItems(message, pc)...)
+	pc := newComputing(r.req, r.options.Provider)
+	for _, message := range r.req.Messages {
+		p.Input.OfInputItemList = append(p.Input.OfInputItemList, r.items(message, pc)...)
 	}
-	for _, tool := range req.Tools {
+	for _, tool := range r.req.Tools {
 		p.Tools = append(p.Tools, responses.ToolUnionParam{OfFunction: functionTool(tool)})
 	}
-	addComputer(&p, req.Computer)
-	switch choice := req.ToolChoice; {
+	addComputer(&p, r.req.Computer)
+	switch choice := r.req.ToolChoice; {
 	case choice.Mode == llm.ToolNamed:
 		p.ToolChoice.OfFunctionTool = &responses.ToolChoiceFunctionParam{Name: choice.Name}
 	case choice.Mode != llm.ToolAuto && len(p.Tools) > 0:
 		p.ToolChoice.OfToolChoiceMode = param.NewOpt(responses.ToolChoiceOptions(choice.Mode))
 	}
 	switch {
-	case req.Schema == nil || s.level == byRequest:
-	case s.level == byObject:
+	case r.req.Schema == nil || r.level == byRequest:
+	case r.level == byObject:
 		p.Text.Format.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
 	default:
-		format := responses.ResponseFormatTextJSONSchemaConfigParam{Name: req.Schema.Name, Strict: sdk.Bool(s.strict)}
-		format.SetExtraFields(map[string]any{"schema": s.schema})
+		format := responses.ResponseFormatTextJSONSchemaConfigParam{Name: r.req.Schema.Name, Strict: sdk.Bool(r.strict)}
+		format.SetExtraFields(map[string]any{"schema": r.schema})
 		p.Text.Format.OfJSONSchema = &format
 	}
-	if req.MaxOutputTokens > 0 {
-		p.MaxOutputTokens = sdk.Int(int64(req.MaxOutputTokens))
+	if r.req.MaxOutputTokens > 0 {
+		p.MaxOutputTokens = sdk.Int(int64(r.req.MaxOutputTokens))
 	}
-	if req.Temperature != nil && !known.noTemperature {
-		p.Temperature = sdk.Float(*req.Temperature)
+	if r.req.Temperature != nil && !r.known.noTemperature {
+		p.Temperature = sdk.Float(*r.req.Temperature)
 	}
 	return p
 }
@@ -78,11 +84,11 @@ func functionTool(tool llm.Tool) *responses.FunctionToolParam {
 	return f
 }
 
-// inputItems writes one message; thoughts, calls and results are items of their
+// items writes one message; thoughts, calls and results are items of their
 // own. The model's stand in the order in which it made them: a thought that is
 // not followed by what it led to is refused. Calls of the computer tool that are
 // told in words are so.
-func (m *Model) inputItems(message llm.Message, pc *computing) []responses.ResponseInputItemUnionParam {
+func (r *response) items(message llm.Message, pc *computing) []responses.ResponseInputItemUnionParam {
 	var items []responses.ResponseInputItemUnionParam
 	var content responses.ResponseInputMessageContentListParam
 	var words []string
@@ -99,7 +105,7 @@ func (m *Model) inputItems(message llm.Message, pc *computing) []responses.Respo
 		case llm.Reasoning:
 			say()
 			if !pc.dropsThoughts(message) {
-				items = append(items, m.thoughts(part.Opaque)...)
+				items = append(items, r.thoughts(part.Opaque)...)
 			}
 		case llm.ToolCall:
 			switch {
@@ -107,11 +113,11 @@ func (m *Model) inputItems(message llm.Message, pc *computing) []responses.Respo
 				words = append(words, computerCallWords(part))
 			case part.Toolset != "": // the call itself is kept with what led to it
 				say()
-				items = append(items, m.thoughts(part.Opaque)...)
+				items = append(items, r.thoughts(part.Opaque)...)
 			default:
 				say()
 				if !pc.dropsThoughts(message) {
-					items = append(items, m.thoughts(part.Opaque)...)
+					items = append(items, r.thoughts(part.Opaque)...)
 				}
 				items = append(items, responses.ResponseInputItemParamOfFunctionCall(arguments(part), part.ID, part.Name))
 			}
@@ -168,16 +174,16 @@ func functionOutput(result llm.ToolResult) responses.ResponseInputItemUnionParam
 }
 
 // thoughts are what was kept of them with an answer, to be sent back.
-func (m *Model) thoughts(opaque []byte) []responses.ResponseInputItemUnionParam {
+func (r *response) thoughts(opaque []byte) []responses.ResponseInputItemUnionParam {
 	var items []responses.ResponseInputItemUnionParam
-	for _, thought := range modelhttp.Kept(opaque, m.options.Provider) {
+	for _, thought := range modelhttp.Kept(opaque, r.options.Provider) {
 		items = append(items, param.Override[responses.ResponseInputItemUnionParam](thought))
 	}
 	return items
 }
 
-// readResponse reads an answer.
-func (m *Model) readResponse(answer *responses.Response, s *shape) (*llm.Response, error) {
+// read reads an answer.
+func (r *response) read(answer *responses.Response) (*llm.Response, error) {
 	switch answer.Status {
 	case responses.ResponseStatusFailed:
 		return nil, &llm.Error{Kind: kindOfCode(string(answer.Error.Code), llm.KindUnavailable), Message: answer.Error.Message}
@@ -186,7 +192,7 @@ func (m *Model) readResponse(answer *responses.Response, s *shape) (*llm.Respons
 		if reason == "max_output_tokens" {
 			reason = "length"
 		}
-		if _, err := finish(&llm.Response{}, reason, s); err != nil {
+		if _, err := finish(&llm.Response{}, reason, r.shape); err != nil {
 			return nil, err
 		}
 		return nil, modelhttp.Malformed("the answer is incomplete: " + answer.IncompleteDetails.Reason)
@@ -221,7 +227,7 @@ func (m *Model) readResponse(answer *responses.Response, s *shape) (*llm.Respons
 				kept = nil
 			}
 			var err error
-			if reasoning.Opaque, err = modelhttp.Keep(m.options.Provider, kept); err != nil {
+			if reasoning.Opaque, err = modelhttp.Keep(r.options.Provider, kept); err != nil {
 				return nil, err
 			}
 			if reasoning.Text != "" || reasoning.Opaque != nil {
@@ -230,13 +236,13 @@ func (m *Model) readResponse(answer *responses.Response, s *shape) (*llm.Respons
 		case "function_call":
 			call := llm.ToolCall{ID: item.CallID, Name: item.Name, Arguments: json.RawMessage(item.Arguments.OfString)}
 			var err error
-			if call.Opaque, err = modelhttp.Keep(m.options.Provider, thought); err != nil {
+			if call.Opaque, err = modelhttp.Keep(r.options.Provider, thought); err != nil {
 				return nil, err
 			}
 			thought = nil
 			resp.ToolCalls = append(resp.ToolCalls, call)
 		case "computer_call":
-			call, err := m.readComputerCall(item, thought)
+			call, err := r.readComputerCall(item, thought)
 			if err != nil {
 				return nil, err
 			}
@@ -244,7 +250,51 @@ func (m *Model) readResponse(answer *responses.Response, s *shape) (*llm.Respons
 			resp.ToolCalls = append(resp.ToolCalls, call)
 		}
 	}
-	return finish(resp, "", s)
+	return finish(resp, "", r.shape)
+}
+
+// readComputerCall reads a computer_call. The item itself is kept with the
+// thoughts that led to it: it goes back as it came.
+func (r *response) readComputerCall(item responses.ResponseOutputItemUnion, thought []json.RawMessage) (llm.ToolCall, error) {
+	call := llm.ToolCall{ID: item.CallID, Name: computerName, Toolset: computerName}
+	var err error
+	if call.Arguments, err = computerArguments(item.RawJSON()); err != nil {
+		return call, err
+	}
+	var read computerItem
+	if err := json.Unmarshal([]byte(item.RawJSON()), &read); err != nil {
+		return call, modelhttp.Malformed("a computer call: " + err.Error())
+	}
+	for _, c := range read.Checks {
+		call.Checks = append(call.Checks, llm.SafetyCheck{ID: c.ID, Code: c.Code, Message: c.Message})
+	}
+	call.Opaque, err = modelhttp.Keep(r.options.Provider, append(thought, json.RawMessage(item.RawJSON())))
+	return call, err
+}
+
+func (r *response) stream(ctx context.Context, say func(llm.Delta) bool) (*llm.Response, error) {
+	events := r.service.NewStreaming(ctx, r.params())
+	defer events.Close()
+	said := saying{calls: map[int64]int{}}
+	for events.Next() {
+		switch event := events.Current(); event.Type {
+		case "response.completed", "response.incomplete", "response.failed":
+			if rest := said.text.Flush(); rest != "" && !say(llm.Delta{Text: rest}) {
+				return nil, context.Canceled
+			}
+			return r.read(&event.Response)
+		case "error":
+			return nil, &llm.Error{Kind: kindOfCode(event.Code, llm.KindUnavailable), Message: event.Message}
+		default:
+			if delta, ok := said.add(&event); ok && !say(delta) {
+				return nil, context.Canceled
+			}
+		}
+	}
+	if err := events.Err(); err != nil {
+		return nil, err
+	}
+	return nil, modelhttp.Malformed("the stream ended before the answer did")
 }
 
 // shownThought is as much of a thought as the server shows: a summary, or, of

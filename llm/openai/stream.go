@@ -1,64 +1,15 @@
 package openai
 
 import (
-	"context"
 	"encoding/json"
-	"iter"
 	"strings"
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/responses"
+
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
-	"github.com/wayfinder-engine/wayfinder/llm/config"
 )
-
-// Stream answers bit by bit. Where the request has a schema, the bits are the
-// answer in the form that was sent to the server; the Response at the end is in
-// the schema's own.
-func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
-	return m.ask(ctx, req).Stream()
-}
-
-// stream gives each bit to say, which says whether to continue.
-func (m *Model) stream(ctx context.Context, req *llm.Request, known habits, say func(llm.Delta) bool) (*llm.Response, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // leaving ends the request
-	shape, err := m.shape(req, known)
-	if err != nil {
-		return nil, err
-	}
-	if m.options.Format == config.ResponsesFormat {
-		return m.streamResponse(ctx, req, shape, known, say)
-	}
-	return m.streamCompletion(ctx, req, shape, known, say)
-}
-
-func (m *Model) streamCompletion(ctx context.Context, req *llm.Request, s *shape, known habits, say func(llm.Delta) bool) (*llm.Response, error) {
-	p := m.chatParams(req, s, known)
-	if !known.noUsage {
-		p.StreamOptions = sdk.ChatCompletionStreamOptionsParam{IncludeUsage: sdk.Bool(true)}
-	}
-	events := m.chat.NewStreaming(ctx, p)
-	defer events.Close()
-	var whole completion
-	for events.Next() {
-		for _, delta := range whole.add(events.Current()) {
-			if !say(delta) {
-				return nil, context.Canceled
-			}
-		}
-	}
-	if err := events.Err(); err != nil {
-		return nil, err
-	}
-	for _, delta := range whole.flush() {
-		if !say(delta) {
-			return nil, context.Canceled
-		}
-	}
-	return whole.response(m, s)
-}
 
 // completion puts the chunks of a stream together.
 type completion struct {
@@ -149,7 +100,7 @@ func (c *completion) flush() []llm.Delta {
 	return said
 }
 
-func (c *completion) response(m *Model, s *shape) (*llm.Response, error) {
+func (c *completion) response(s *shape) (*llm.Response, error) {
 	if c.refusal.Len() > 0 {
 		return nil, &llm.Error{Kind: llm.KindRefusal, Message: c.refusal.String()}
 	}
@@ -157,35 +108,10 @@ func (c *completion) response(m *Model, s *shape) (*llm.Response, error) {
 		return nil, modelhttp.Malformed("the stream ended before the answer did")
 	}
 	resp := &llm.Response{Text: c.text.String(), ToolCalls: c.calls, Usage: c.usage, Model: c.model}
-	if err := c.thought.into(resp, m.options.Provider); err != nil {
+	if err := c.thought.into(resp, s.options.Provider); err != nil {
 		return nil, err
 	}
 	return finish(resp, c.reason, s)
-}
-
-func (m *Model) streamResponse(ctx context.Context, req *llm.Request, s *shape, known habits, say func(llm.Delta) bool) (*llm.Response, error) {
-	events := m.responses.NewStreaming(ctx, m.responseParams(req, s, known))
-	defer events.Close()
-	said := saying{calls: map[int64]int{}}
-	for events.Next() {
-		switch event := events.Current(); event.Type {
-		case "response.completed", "response.incomplete", "response.failed":
-			if rest := said.text.Flush(); rest != "" && !say(llm.Delta{Text: rest}) {
-				return nil, context.Canceled
-			}
-			return m.readResponse(&event.Response, s)
-		case "error":
-			return nil, &llm.Error{Kind: kindOfCode(event.Code, llm.KindUnavailable), Message: event.Message}
-		default:
-			if delta, ok := said.add(&event); ok && !say(delta) {
-				return nil, context.Canceled
-			}
-		}
-	}
-	if err := events.Err(); err != nil {
-		return nil, err
-	}
-	return nil, modelhttp.Malformed("the stream ended before the answer did")
 }
 
 // saying is how far a stream of Responses has come.
