@@ -2,7 +2,9 @@ package accessibility
 
 import (
 	"slices"
+	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -230,6 +232,80 @@ func (s *Snapshot) With(opts Options) *Snapshot {
 	return out
 }
 
+// Text returns the page as text for a reader: names of elements and text in
+// reading order, a line for each block. Nothing is shortened, and nothing added
+// but the values of controls after their names.
+func (s *Snapshot) Text() string {
+	var b strings.Builder
+	size := 0
+	for i := range s.Nodes {
+		size += len(s.Nodes[i].Name) + len(s.Nodes[i].Value) + 1
+	}
+	b.Grow(size)
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		if n.Name == "" && n.Value == "" || n.Role == "document" && n.Parent < 0 {
+			continue
+		}
+		if b.Len() > 0 {
+			if n.newLine || n.Role != "text" && n.Role != "link" {
+				b.WriteByte('\n')
+			} else if !n.joined {
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteString(n.Name)
+		if n.Value != "" && n.Value != n.Name {
+			if n.Name != "" {
+				b.WriteString(": ")
+			}
+			b.WriteString(n.Value)
+		}
+	}
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// CellTexts returns what each cell of a row says, as a reader has it: its text on
+// the row's line, or what stands on the lines of its own below.
+func (s *Snapshot) CellTexts(row *Node) []string {
+	out := make([]string, len(row.Cells))
+	below := map[int32]int{} // the cells with lines of their own, by their nodes
+	for i, c := range row.Cells {
+		out[i] = c.Text
+		if c.Below {
+			below[c.node] = i
+		}
+	}
+	if len(below) == 0 {
+		return out
+	}
+	nodes := s.Capture.Documents[row.doc].Nodes
+	for i := row.index + 1; i < row.End; i++ {
+		n := &s.Nodes[i]
+		if n.doc != row.doc {
+			continue // in a frame
+		}
+		for at := n.node; at >= 0 && at != row.node; at = nodes[at].Parent {
+			cell, ok := below[at]
+			if !ok {
+				continue
+			}
+			said := n.Name
+			if n.Value != "" && n.Value != n.Name {
+				said = strings.TrimPrefix(said+" "+n.Value, " ")
+			}
+			if said != "" {
+				out[cell] = strings.TrimPrefix(out[cell]+" "+said, " ")
+			}
+			break
+		}
+	}
+	return out
+}
+
 // holder returns the element around a text or a pseudo element.
 func holder(d *driver.Document, i int32) int32 {
 	for d.Nodes[i].Kind == driver.TextNode || d.Nodes[i].Kind == driver.PseudoNode {
@@ -257,3 +333,44 @@ func newSnapshot(c *driver.Capture, opts *Options) *Snapshot {
 	}
 	return s
 }
+
+// HeadOfRow returns what the row or the list item of a node begins with: its first cell
+// or text, as a rule what the row is about. It is empty if the node stands in none, if a
+// list item begins with the node itself, and of a row that says nothing but the node.
+func (s *Snapshot) HeadOfRow(n *Node) string {
+	up := n.Parent
+	for up >= 0 && s.Nodes[up].Role != "row" && s.Nodes[up].Role != "listitem" {
+		up = s.Nodes[up].Parent
+	}
+	if up < 0 {
+		return ""
+	}
+	row := &s.Nodes[up]
+	head, at := "", int32(0) // the text that stands first in the document, and where
+	consider := func(node *Node, text string, place int32) {
+		if text = collapse(text); node.doc == row.doc && (head == "" || place < at) && strings.ContainsFunc(text, isWordRune) {
+			head, at = text, place
+		}
+	}
+	for i := up; i < row.End; i++ {
+		other := &s.Nodes[i]
+		if head != "" && other.node > at {
+			break // the rest of the row stands behind it
+		}
+		for c := range other.Cells {
+			consider(other, other.Cells[c].Text, other.Cells[c].node)
+		}
+		switch inside := n.index >= 0 && i >= n.index && i < n.End; {
+		case i == up || inside || i < n.index && n.index < other.End: // around it, or in it
+		case other.Interactive && other.Role != "link": // another control of the row
+		default:
+			consider(other, other.Name, other.node)
+		}
+	}
+	if row.Role == "listitem" && n.doc == row.doc && n.node < at {
+		return ""
+	}
+	return head
+}
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
@@ -39,19 +40,10 @@ func (p place) path(address string) string {
 	return rest
 }
 
-// Path writes an address as a step opens it: without the origin, if that is
-// Start's.
-func (s *Script) Path(address string) string { return placeOf(s.Start).path(address) }
-
 var (
 	hiddenValue = regexp.MustCompile(`⟪[^⟫]*⟫|%[A-Za-z_][A-Za-z0-9_]*%`)
 	stars       = regexp.MustCompile(`\*+`)
 )
-
-// Address writes an address as an expectation: as a path if it is of Start's
-// origin, without query and fragment unless that is a route, and with * in the
-// place of values and of parts that hold a digit, which change from run to run.
-func (s *Script) Address(address string) string { return placeOf(s.Start).pattern(address) }
 
 // pattern is [Script.Address].
 func (p place) pattern(address string) string {
@@ -109,4 +101,13 @@ func (p place) reached(pattern, address string) bool {
 		bare += "#" + route
 	}
 	return fits(pattern, bare)
+}
+
+// request is [Script.Request].
+func (p place) request(method, address string, status int) string {
+	words := strings.ToUpper(method) + " " + p.pattern(address)
+	if status >= 400 {
+		words += fmt.Sprintf(" (%d)", status)
+	}
+	return words
 }

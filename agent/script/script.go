@@ -261,3 +261,17 @@ func (s *Script) Until(step string) (*Script, error) {
 	out.Steps, out.End = out.Steps[:at], nil
 	return out, nil
 }
+
+// Path writes an address as a step opens it: without the origin, if that is
+// Start's.
+func (s *Script) Path(address string) string { return placeOf(s.Start).path(address) }
+
+// Address writes an address as an expectation: as a path if it is of Start's
+// origin, without query and fragment unless that is a route, and with * in the
+// place of values and of parts that hold a digit, which change from run to run.
+func (s *Script) Address(address string) string { return placeOf(s.Start).pattern(address) }
+
+// Request writes a request as [Expect].Requests has it.
+func (s *Script) Request(method, address string, status int) string {
+	return placeOf(s.Start).request(method, address, status)
+}

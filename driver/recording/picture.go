@@ -3,7 +3,6 @@ package recording
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
@@ -116,21 +115,6 @@ func (p *camera) take(ctx context.Context, looked *driver.Capture, before bool) 
 		p.recorder.supersede(p.seen)
 	}
 	p.seen = s
-}
-
-func (r *Recorder) addShot(page driver.PageID, s *shot, size int64) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.shots++
-	s.ID = fmt.Sprintf("p%d", r.shots)
-	r.keep(&item{page: page, shot: s, at: time.Since(r.opened)}, size)
-}
-
-func (r *Recorder) supersede(s *shot) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	s.superseded = true
-	s.JPEG, s.shown = nil, nil
 }
 
 // shownIn lists the texts of a capture by where they stand in the viewport. With

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"reflect"
 	"sync"
 	"time"
@@ -237,6 +239,92 @@ func (r *Recorder) end(c *call, answer any, took time.Duration, err error) {
 	if err == nil {
 		c.Answer = answer
 	}
+}
+
+func (r *Recorder) addShot(page driver.PageID, s *shot, size int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.shots++
+	s.ID = fmt.Sprintf("p%d", r.shots)
+	r.keep(&item{page: page, shot: s, at: time.Since(r.opened)}, size)
+}
+
+func (r *Recorder) supersede(s *shot) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s.superseded = true
+	s.JPEG, s.shown = nil, nil
+}
+
+// WriteFile writes the bundle to a file, which is there whole or not at all.
+// Only its owner may read it. The recording continues.
+func (r *Recorder) WriteFile(path string) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return fmt.Errorf("recording: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			f.Close()           // what happened before matters more
+			os.Remove(f.Name()) // as far as it goes
+			err = fmt.Errorf("recording: %w", err)
+		}
+	}()
+	if _, err = r.WriteTo(f); err != nil {
+		return err
+	}
+	if err = f.Sync(); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// WriteTo writes the bundle of what was recorded so far.
+func (r *Recorder) WriteTo(w io.Writer) (int64, error) {
+	r.mu.Lock()
+	head := header{"recording", version, r.driver.String(), r.version, r.pages}
+	opened, full := r.version != "", r.full
+	items := make([]item, len(r.items))
+	for i, it := range r.items {
+		items[i] = *it
+		if it.call != nil {
+			c := *it.call // its answer may come while this is written
+			items[i].call = &c
+		}
+		if it.shot != nil {
+			s := *it.shot
+			items[i].shot = &s
+		}
+	}
+	r.mu.Unlock()
+	if !opened {
+		return 0, errors.New("recording: nothing was recorded; pass the recorder to engine.Open")
+	}
+	change := r.secrets.change()
+	hide := change.hide
+	b := newBundle(w, hide)
+	b.trace = r.trace
+	if change != nil {
+		b.secret = change.matcher
+	}
+	head = mapTexts(head, hide)
+	head.Wayfinder, head.Driver, head.Browser = "recording", r.driver.String(), r.version
+	b.json(head)
+	for i := range items {
+		b.item(&items[i])
+	}
+	end := endComplete
+	if full {
+		end = endFull
+	}
+	b.json(line{End: end})
+	if err := b.w.Flush(); b.err == nil {
+		b.err = err
+	}
+	return b.count.n, b.err
 }
 
 // textSize is about what a value takes in a file, in bytes.

@@ -43,37 +43,6 @@ func NewStyler(all *Sheets) *Styler {
 	return st
 }
 
-// matching collects the rules that apply to n, weakest first.
-func (all *Sheets) matching(n *html.Node, pseudo string) []*rule {
-	top := dom.TopOf(n)
-	var out []*rule
-	take := func(r *rule) {
-		if r.pseudo == pseudo && r.sel.Match(n) && all.fits(r.within, n) {
-			out = append(out, r)
-		}
-	}
-	if s := all.Shadows[n]; s != nil {
-		own := all.of(s.Root)
-		for i := range own.host {
-			take(&own.host[i])
-		}
-		out = sorted(out, 0)
-	}
-	if n.Parent != nil {
-		if s := all.Shadows[n.Parent]; s != nil {
-			from := len(out)
-			own := all.of(s.Root)
-			for i := range own.slotted {
-				take(&own.slotted[i])
-			}
-			out = sorted(out, from)
-		}
-	}
-	from := len(out)
-	all.of(top).candidates(n, take)
-	return sorted(out, from)
-}
-
 func sorted(rules []*rule, from int) []*rule {
 	slices.SortStableFunc(rules[from:], func(a, b *rule) int {
 		if a.layer.rank != b.layer.rank {
@@ -154,29 +123,6 @@ func (st *Styler) simple(n *html.Node, key *plainKey) bool {
 		}
 	}
 	return true
-}
-
-// cascade applies the declarations of rules, weakest first, and of the element
-// itself: custom properties before those that may refer to them.
-func (s *Style) cascade(rules []*rule, own []declaration, parent *Style, browser Style) {
-	s.define(rules, own, parent)
-	if len(rules)+len(own) == 0 {
-		return
-	}
-	c := cascade{Style: s, parent: parent, browser: browser, below: *s}
-	for _, important := range []bool{false, true} {
-		if important {
-			rules = strictest(rules)
-		}
-		for i, r := range rules {
-			if i > 0 && r.layer != rules[i-1].layer {
-				c.below = *s
-			}
-			c.apply(r.decls, important)
-		}
-		c.below = *s
-		c.apply(own, important)
-	}
 }
 
 // strictest returns rules in the order in which their important declarations apply: of
@@ -267,50 +213,6 @@ var inherited = map[string]bool{"visibility": true, "pointer-events": true, "cur
 // taken are the properties that take knows.
 var taken = []string{"display", "visibility", "position", "pointer-events", "cursor", "content", "content-visibility", "overflow", "z-index", "text-transform",
 	"white-space", "interactivity", "flex-direction", "list-style", "float"}
-
-// take copies a property from another style.
-func (s *Style) take(property string, from *Style) {
-	switch property {
-	case "display":
-		s.Display = from.Display
-	case "visibility":
-		s.Visibility = from.Visibility
-	case "position":
-		s.Position = from.Position
-	case "pointer-events":
-		s.PointerEvents = from.PointerEvents
-	case "cursor":
-		s.Cursor = from.Cursor
-	case "content":
-		s.Content = from.Content
-	case "content-visibility":
-		s.ContentVisibility = from.ContentVisibility
-	case "overflow":
-		s.OverflowX, s.OverflowY = from.OverflowX, from.OverflowY
-	case "overflow-x":
-		s.OverflowX = from.OverflowX
-	case "overflow-y":
-		s.OverflowY = from.OverflowY
-	case "z-index":
-		s.ZIndex, s.HasZ = from.ZIndex, from.HasZ
-	case "text-transform":
-		s.Transform = from.Transform
-	case "white-space":
-		s.WhiteSpace = from.WhiteSpace
-	case "interactivity":
-		s.Interactivity = from.Interactivity
-	case "flex-direction":
-		s.Direction = from.Direction
-	case "list-style":
-		s.ListStyle, s.ListInside = from.ListStyle, from.ListInside
-	case "list-style-type":
-		s.ListStyle = from.ListStyle
-	case "list-style-position":
-		s.ListInside = from.ListInside
-	case "float":
-		s.Float = from.Float
-	}
-}
 
 // fix makes blocks of what must be one.
 func (st *Styler) fix(n *html.Node, s *Style, parent *Style) {

@@ -3,8 +3,6 @@ package css
 import (
 	"strings"
 
-	"golang.org/x/net/html"
-
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
@@ -156,37 +154,6 @@ func parseContainerQuery(text string) *containerQuery {
 		q.name, q.text = name, strings.TrimSpace(text[at:])
 	}
 	return q
-}
-
-// fits reports that n stands in containers that the queries are true of.
-func (all *Sheets) fits(queries []*containerQuery, n *html.Node) bool {
-	for _, q := range queries {
-		if !all.answers(q, n) {
-			return false
-		}
-	}
-	return true
-}
-
-// answers asks the nearest container of the query's name.
-func (all *Sheets) answers(q *containerQuery, n *html.Node) bool {
-	if len(all.Containers) == 0 {
-		return false
-	}
-	for up := all.Up(n); up != nil; up = all.Up(up) {
-		c, ok := all.Containers[up]
-		if !ok || q.name != "" && !strings.Contains(" "+c.Name+" ", " "+q.name+" ") {
-			continue
-		}
-		return q.text == "" || condition(q.text, func(name, inside string) bool { return name == "" && c.answers(inside) })
-	}
-	return false
-}
-
-// Queried reports that a rule asks about the sizes of containers.
-func (all *Sheets) Queried() bool {
-	all.anySet(func(*ruleSet) bool { return false }) // has them read
-	return all.queried
 }
 
 // answers evaluates one feature: "min-width: 4em", "width > 400px", "100px <= width < 20em".

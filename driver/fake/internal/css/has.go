@@ -156,14 +156,6 @@ func sameGroup(a, b *Selector) bool {
 	return a == b || a.SelectorGroup.String() == b.SelectorGroup.String()
 }
 
-// reflectHas writes the marks that the sheets of each tree ask for.
-func (all *Sheets) reflectHas() {
-	markAll(all.of(all.Root).has, all.Root)
-	for _, s := range all.Shadows {
-		markAll(all.of(s.Root).has, s.Root)
-	}
-}
-
 // ReflectHas writes the marks that a selector asks for into the trees of a document.
 func (s *Selector) ReflectHas(t *dom.Tree) {
 	if len(s.has) == 0 {

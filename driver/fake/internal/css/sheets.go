@@ -157,6 +157,193 @@ func (all *Sheets) read(root *html.Node) *ruleSet {
 	return out
 }
 
+// matching collects the rules that apply to n, weakest first.
+func (all *Sheets) matching(n *html.Node, pseudo string) []*rule {
+	top := dom.TopOf(n)
+	var out []*rule
+	take := func(r *rule) {
+		if r.pseudo == pseudo && r.sel.Match(n) && all.fits(r.within, n) {
+			out = append(out, r)
+		}
+	}
+	if s := all.Shadows[n]; s != nil {
+		own := all.of(s.Root)
+		for i := range own.host {
+			take(&own.host[i])
+		}
+		out = sorted(out, 0)
+	}
+	if n.Parent != nil {
+		if s := all.Shadows[n.Parent]; s != nil {
+			from := len(out)
+			own := all.of(s.Root)
+			for i := range own.slotted {
+				take(&own.slotted[i])
+			}
+			out = sorted(out, from)
+		}
+	}
+	from := len(out)
+	all.of(top).candidates(n, take)
+	return sorted(out, from)
+}
+
+// fits reports that n stands in containers that the queries are true of.
+func (all *Sheets) fits(queries []*containerQuery, n *html.Node) bool {
+	for _, q := range queries {
+		if !all.answers(q, n) {
+			return false
+		}
+	}
+	return true
+}
+
+// answers asks the nearest container of the query's name.
+func (all *Sheets) answers(q *containerQuery, n *html.Node) bool {
+	if len(all.Containers) == 0 {
+		return false
+	}
+	for up := all.Up(n); up != nil; up = all.Up(up) {
+		c, ok := all.Containers[up]
+		if !ok || q.name != "" && !strings.Contains(" "+c.Name+" ", " "+q.name+" ") {
+			continue
+		}
+		return q.text == "" || condition(q.text, func(name, inside string) bool { return name == "" && c.answers(inside) })
+	}
+	return false
+}
+
+// Queried reports that a rule asks about the sizes of containers.
+func (all *Sheets) Queried() bool {
+	all.anySet(func(*ruleSet) bool { return false }) // has them read
+	return all.queried
+}
+
+// reflectHas writes the marks that the sheets of each tree ask for.
+func (all *Sheets) reflectHas() {
+	markAll(all.of(all.Root).has, all.Root)
+	for _, s := range all.Shadows {
+		markAll(all.of(s.Root).has, s.Root)
+	}
+}
+
+// initial is the style that an element has by its name and attributes.
+func (all *Sheets) initial(n *html.Node, s *Style) {
+	name := n.Data
+	if n.Namespace != "" {
+		foreignInitial(n, s)
+		return
+	}
+	if v, ok := userAgent[name]; ok {
+		s.Display = v
+	}
+	if m := margins[name]; m != 0 {
+		s.Margin.Top, s.Margin.Bottom = m, m
+	}
+	switch name {
+	case "body":
+		s.Margin = edges{8, 8, 8, 8}
+	case "ul", "ol", "menu", "dir":
+		s.Padding.Left = 40
+		listInitial(n, s)
+	case "li":
+		listInitial(n, s)
+	case "dd", "blockquote", "figure":
+		s.Margin.Left = 40
+	case "a", "area":
+		if dom.Has(n, "href") {
+			s.Cursor = "pointer"
+		}
+	case "fieldset":
+		s.Padding, s.Border = edges{6, 12, 10, 12}, 2
+	case "td", "th":
+		s.Padding = edges{1, 1, 1, 1}
+	case "pre", "listing", "xmp", "plaintext":
+		s.WhiteSpace = "pre"
+	case "textarea":
+		s.WhiteSpace, s.Cursor = "pre-wrap", "text"
+		s.OverflowX, s.OverflowY = "auto", "auto"
+	case "noscript":
+		if all.Scripts {
+			s.Display = "none"
+		}
+	case "iframe":
+		s.Border = 2
+	case "hr":
+		s.Border = 1
+	case "label":
+		s.Cursor = "default"
+	case "button", "select":
+		s.Cursor = "default"
+	case "summary":
+		all.summaryInitial(n, s)
+	case "input":
+		all.inputInitial(n, s)
+	case "dialog":
+		all.dialogInitial(n, s)
+	case "video", "audio":
+		if name == "audio" && !dom.Has(n, "controls") {
+			s.Display = "none"
+		}
+	}
+	if dom.Has(n, "popover") {
+		all.popoverInitial(n, s)
+	}
+}
+
+func (all *Sheets) inputInitial(n *html.Node, s *Style) {
+	switch form.InputType(n) {
+	case "hidden":
+		s.Display = "none"
+	case "submit", "reset", "button", "image", "checkbox", "radio", "file", "color", "range":
+		s.Cursor = "default"
+	default:
+		s.Cursor = "text"
+	}
+}
+
+func (all *Sheets) summaryInitial(n *html.Node, s *Style) {
+	if !dom.IsElement(n.Parent, "details") {
+		s.Display = "block"
+		return
+	}
+	s.ListStyle, s.ListInside = "disclosure-closed", true
+	if dom.Has(n.Parent, "open") {
+		s.ListStyle = "disclosure-open"
+	}
+}
+
+func (all *Sheets) dialogInitial(n *html.Node, s *Style) {
+	if !dom.Has(n, "open") {
+		s.Display = "none"
+		return
+	}
+	s.Position = "absolute"
+	s.Padding, s.Border = edges{16, 16, 16, 16}, 2
+	s.Left, s.Right = length{0, 'p'}, length{0, 'p'}
+	if c := all.Inputs[n]; c != nil && c.Modal {
+		s.Position = "fixed"
+		s.Top, s.Bottom = length{0, 'p'}, length{0, 'p'}
+		s.OverflowX, s.OverflowY = "auto", "auto"
+	}
+}
+
+func (all *Sheets) popoverInitial(n *html.Node, s *Style) {
+	c := all.Inputs[n]
+	if c == nil || !c.Popover {
+		if !(n.Data == "dialog" && dom.Has(n, "open")) {
+			s.Display = "none"
+		}
+		return
+	}
+	if s.Display == "none" {
+		s.Display = "block"
+	}
+	s.Position = "fixed"
+	s.Padding, s.Border = edges{4, 4, 4, 4}, 2
+	s.Left, s.Right, s.Top, s.Bottom = length{0, 'p'}, length{0, 'p'}, length{0, 'p'}, length{0, 'p'}
+}
+
 func (s *ruleSet) add(r rule) {
 	s.live = s.live || r.live
 	if r.live {

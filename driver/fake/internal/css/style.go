@@ -1,7 +1,9 @@
 package css
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -420,6 +422,123 @@ func (s *Style) setList(value string) {
 		case !strings.Contains(word, "("):
 			s.ListStyle = word
 		}
+	}
+}
+
+// cascade applies the declarations of rules, weakest first, and of the element
+// itself: custom properties before those that may refer to them.
+func (s *Style) cascade(rules []*rule, own []declaration, parent *Style, browser Style) {
+	s.define(rules, own, parent)
+	if len(rules)+len(own) == 0 {
+		return
+	}
+	c := cascade{Style: s, parent: parent, browser: browser, below: *s}
+	for _, important := range []bool{false, true} {
+		if important {
+			rules = strictest(rules)
+		}
+		for i, r := range rules {
+			if i > 0 && r.layer != rules[i-1].layer {
+				c.below = *s
+			}
+			c.apply(r.decls, important)
+		}
+		c.below = *s
+		c.apply(own, important)
+	}
+}
+
+// take copies a property from another style.
+func (s *Style) take(property string, from *Style) {
+	switch property {
+	case "display":
+		s.Display = from.Display
+	case "visibility":
+		s.Visibility = from.Visibility
+	case "position":
+		s.Position = from.Position
+	case "pointer-events":
+		s.PointerEvents = from.PointerEvents
+	case "cursor":
+		s.Cursor = from.Cursor
+	case "content":
+		s.Content = from.Content
+	case "content-visibility":
+		s.ContentVisibility = from.ContentVisibility
+	case "overflow":
+		s.OverflowX, s.OverflowY = from.OverflowX, from.OverflowY
+	case "overflow-x":
+		s.OverflowX = from.OverflowX
+	case "overflow-y":
+		s.OverflowY = from.OverflowY
+	case "z-index":
+		s.ZIndex, s.HasZ = from.ZIndex, from.HasZ
+	case "text-transform":
+		s.Transform = from.Transform
+	case "white-space":
+		s.WhiteSpace = from.WhiteSpace
+	case "interactivity":
+		s.Interactivity = from.Interactivity
+	case "flex-direction":
+		s.Direction = from.Direction
+	case "list-style":
+		s.ListStyle, s.ListInside = from.ListStyle, from.ListInside
+	case "list-style-type":
+		s.ListStyle = from.ListStyle
+	case "list-style-position":
+		s.ListInside = from.ListInside
+	case "float":
+		s.Float = from.Float
+	}
+}
+
+// define gives the style the custom properties that its element declares.
+func (s *Style) define(rules []*rule, own []declaration, parent *Style) {
+	var set map[string]string
+	take := func(decls []declaration, important bool) {
+		for i := range decls {
+			d := &decls[i]
+			if d.important != important || !d.custom() {
+				continue
+			}
+			if set == nil {
+				set = make(map[string]string)
+			}
+			switch strings.ToLower(d.value) {
+			case "initial":
+				set[d.property] = invalid
+			case "inherit", "unset", "revert", "revert-layer":
+				delete(set, d.property)
+			default:
+				set[d.property] = d.value
+			}
+		}
+	}
+	for _, important := range []bool{false, true} {
+		for _, r := range rules {
+			if r.custom {
+				take(r.decls, important)
+			}
+		}
+		take(own, important)
+	}
+	if len(set) == 0 {
+		return
+	}
+	r := resolver{from: &variables{parent: parent.vars, own: set}, known: make(map[string]string, len(set))}
+	same := true
+	resolved := make(map[string]string, len(set))
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		value, ok := r.resolve(name)
+		if !ok {
+			value = invalid
+		}
+		resolved[name] = value
+		had, has := parent.vars.lookup(name)
+		same = same && has == (value != invalid) && (!has || had == value)
+	}
+	if !same {
+		s.vars = &variables{parent: parent.vars, own: resolved}
 	}
 }
 

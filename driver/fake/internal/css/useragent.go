@@ -4,7 +4,6 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
-	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
 // userAgent is the browser's own style sheet: display by element name.
@@ -31,70 +30,6 @@ var userAgent = map[string]string{
 var margins = map[string]float64{
 	"p": 16, "ul": 16, "ol": 16, "dl": 16, "h1": 21, "h2": 20, "h3": 19, "h4": 21, "h5": 22, "h6": 25, "blockquote": 16,
 	"figure": 16, "pre": 13, "hr": 8, "menu": 16, "dir": 16, "fieldset": 0,
-}
-
-// initial is the style that an element has by its name and attributes.
-func (all *Sheets) initial(n *html.Node, s *Style) {
-	name := n.Data
-	if n.Namespace != "" {
-		foreignInitial(n, s)
-		return
-	}
-	if v, ok := userAgent[name]; ok {
-		s.Display = v
-	}
-	if m := margins[name]; m != 0 {
-		s.Margin.Top, s.Margin.Bottom = m, m
-	}
-	switch name {
-	case "body":
-		s.Margin = edges{8, 8, 8, 8}
-	case "ul", "ol", "menu", "dir":
-		s.Padding.Left = 40
-		listInitial(n, s)
-	case "li":
-		listInitial(n, s)
-	case "dd", "blockquote", "figure":
-		s.Margin.Left = 40
-	case "a", "area":
-		if dom.Has(n, "href") {
-			s.Cursor = "pointer"
-		}
-	case "fieldset":
-		s.Padding, s.Border = edges{6, 12, 10, 12}, 2
-	case "td", "th":
-		s.Padding = edges{1, 1, 1, 1}
-	case "pre", "listing", "xmp", "plaintext":
-		s.WhiteSpace = "pre"
-	case "textarea":
-		s.WhiteSpace, s.Cursor = "pre-wrap", "text"
-		s.OverflowX, s.OverflowY = "auto", "auto"
-	case "noscript":
-		if all.Scripts {
-			s.Display = "none"
-		}
-	case "iframe":
-		s.Border = 2
-	case "hr":
-		s.Border = 1
-	case "label":
-		s.Cursor = "default"
-	case "button", "select":
-		s.Cursor = "default"
-	case "summary":
-		all.summaryInitial(n, s)
-	case "input":
-		all.inputInitial(n, s)
-	case "dialog":
-		all.dialogInitial(n, s)
-	case "video", "audio":
-		if name == "audio" && !dom.Has(n, "controls") {
-			s.Display = "none"
-		}
-	}
-	if dom.Has(n, "popover") {
-		all.popoverInitial(n, s)
-	}
 }
 
 // hint is what the hidden attribute says: a presentational hint, which revert takes away
@@ -139,59 +74,6 @@ func listInitial(n *html.Node, s *Style) {
 			s.ListStyle = t
 		}
 	}
-}
-
-func (all *Sheets) inputInitial(n *html.Node, s *Style) {
-	switch form.InputType(n) {
-	case "hidden":
-		s.Display = "none"
-	case "submit", "reset", "button", "image", "checkbox", "radio", "file", "color", "range":
-		s.Cursor = "default"
-	default:
-		s.Cursor = "text"
-	}
-}
-
-func (all *Sheets) summaryInitial(n *html.Node, s *Style) {
-	if !dom.IsElement(n.Parent, "details") {
-		s.Display = "block"
-		return
-	}
-	s.ListStyle, s.ListInside = "disclosure-closed", true
-	if dom.Has(n.Parent, "open") {
-		s.ListStyle = "disclosure-open"
-	}
-}
-
-func (all *Sheets) dialogInitial(n *html.Node, s *Style) {
-	if !dom.Has(n, "open") {
-		s.Display = "none"
-		return
-	}
-	s.Position = "absolute"
-	s.Padding, s.Border = edges{16, 16, 16, 16}, 2
-	s.Left, s.Right = length{0, 'p'}, length{0, 'p'}
-	if c := all.Inputs[n]; c != nil && c.Modal {
-		s.Position = "fixed"
-		s.Top, s.Bottom = length{0, 'p'}, length{0, 'p'}
-		s.OverflowX, s.OverflowY = "auto", "auto"
-	}
-}
-
-func (all *Sheets) popoverInitial(n *html.Node, s *Style) {
-	c := all.Inputs[n]
-	if c == nil || !c.Popover {
-		if !(n.Data == "dialog" && dom.Has(n, "open")) {
-			s.Display = "none"
-		}
-		return
-	}
-	if s.Display == "none" {
-		s.Display = "block"
-	}
-	s.Position = "fixed"
-	s.Padding, s.Border = edges{4, 4, 4, 4}, 2
-	s.Left, s.Right, s.Top, s.Bottom = length{0, 'p'}, length{0, 'p'}, length{0, 'p'}, length{0, 'p'}
 }
 
 // foreignInitial is for SVG and MathML.

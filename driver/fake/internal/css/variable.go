@@ -1,8 +1,6 @@
 package css
 
 import (
-	"maps"
-	"slices"
 	"strings"
 )
 
@@ -23,56 +21,6 @@ func (v *variables) lookup(name string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// define gives the style the custom properties that its element declares.
-func (s *Style) define(rules []*rule, own []declaration, parent *Style) {
-	var set map[string]string
-	take := func(decls []declaration, important bool) {
-		for i := range decls {
-			d := &decls[i]
-			if d.important != important || !d.custom() {
-				continue
-			}
-			if set == nil {
-				set = make(map[string]string)
-			}
-			switch strings.ToLower(d.value) {
-			case "initial":
-				set[d.property] = invalid
-			case "inherit", "unset", "revert", "revert-layer":
-				delete(set, d.property)
-			default:
-				set[d.property] = d.value
-			}
-		}
-	}
-	for _, important := range []bool{false, true} {
-		for _, r := range rules {
-			if r.custom {
-				take(r.decls, important)
-			}
-		}
-		take(own, important)
-	}
-	if len(set) == 0 {
-		return
-	}
-	r := resolver{from: &variables{parent: parent.vars, own: set}, known: make(map[string]string, len(set))}
-	same := true
-	resolved := make(map[string]string, len(set))
-	for _, name := range slices.Sorted(maps.Keys(set)) {
-		value, ok := r.resolve(name)
-		if !ok {
-			value = invalid
-		}
-		resolved[name] = value
-		had, has := parent.vars.lookup(name)
-		same = same && has == (value != invalid) && (!has || had == value)
-	}
-	if !same {
-		s.vars = &variables{parent: parent.vars, own: resolved}
-	}
 }
 
 // A resolver replaces the references in the custom properties of one element.
