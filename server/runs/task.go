@@ -116,4 +116,3 @@ func (t *task) unpack(keys *server.SealingKeys, payload, sealed []byte) error {
 	hidden.putBack(&t.Run)
 	return nil
 }
-
