@@ -124,21 +124,30 @@ func parse(text string) ([]mutant, error) {
 	return mutants, nil
 }
 
+// source returns the file of the mutant as it is in it. root is the tree's.
+func (m *mutant) source(root string) ([]byte, error) {
+	source, err := os.ReadFile(filepath.Join(root, m.file))
+	if err != nil {
+		return nil, err
+	}
+	if n := strings.Count(string(source), m.old); n != 1 || m.old == "" {
+		return nil, fmt.Errorf("its lines are %d times in %s", n, m.file)
+	}
+	return []byte(strings.Replace(string(source), m.old, m.new, 1)), nil
+}
+
 // try reports whether the mutant's test fails.
 func (m *mutant) try(ctx context.Context, dir string) (killed bool, _ error) {
 	path, err := filepath.Abs(m.file)
 	if err != nil {
 		return false, err
 	}
-	source, err := os.ReadFile(path)
+	source, err := m.source(".")
 	if err != nil {
 		return false, err
 	}
-	if n := strings.Count(string(source), m.old); n != 1 || m.old == "" {
-		return false, fmt.Errorf("its lines are %d times in %s", n, m.file)
-	}
 	changed := filepath.Join(dir, filepath.Base(m.file))
-	if err := os.WriteFile(changed, []byte(strings.Replace(string(source), m.old, m.new, 1)), 0o600); err != nil {
+	if err := os.WriteFile(changed, source, 0o600); err != nil {
 		return false, err
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{path: changed}})
