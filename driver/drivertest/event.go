@@ -359,30 +359,6 @@ func told[E driver.Event](t *trial) []E {
 	return found
 }
 
-// settled waits until the main frame has loaded the document at a path.
-func (t *trial) settled(path string) {
-	page := t.page.ID()
-	there := false
-	_, ok := t.events.wait(t.ctx, func(e driver.Event) bool { return t.loadedAt(e, page, path, &there) })
-	if !ok {
-		t.fatalf("%s was not loaded; events:%s", path, t.events.list())
-	}
-}
-
-// loadedAt notices Navigated to a path and then Loaded of a page's main frame.
-func (t *trial) loadedAt(e driver.Event, page driver.PageID, path string, there *bool) bool {
-	switch e := e.(type) {
-	case driver.Navigated:
-		if e.Frame == driver.FrameID(page) && !e.SameDocument {
-			*there = e.URL == t.url(path) || e.URL == t.elsewhere(path) ||
-				strings.HasPrefix(e.URL, t.url(path)+"?") || strings.HasPrefix(e.URL, t.url(path)+"#")
-		}
-	case driver.Loaded:
-		return *there && e.Frame == driver.FrameID(page)
-	}
-	return false
-}
-
 // frameOf returns the frame that an event is about, empty if none.
 func frameOf(e driver.Event) driver.FrameID {
 	switch e := e.(type) {

@@ -196,18 +196,6 @@ var failureCases = []Case{{
 	},
 }}
 
-// failsBy navigates and records that it did not fail by a reason.
-func (t *trial) failsBy(address string, want driver.Reason) {
-	_, err := t.page.Navigate(t.ctx, address, nil)
-	var ne *driver.NavigationError
-	if !errors.As(err, &ne) {
-		t.errorf("Navigate(%s): error %v, want a *NavigationError", address, err)
-		return
-	}
-	t.equal("Reason of "+address, ne.Reason, want)
-	t.equal("URL of the error", ne.URL, address)
-}
-
 // headersOnly serves a status without a body.
 func headersOnly(code int) func(http.ResponseWriter, *http.Request) {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }

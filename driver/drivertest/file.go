@@ -4,7 +4,6 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,13 +105,6 @@ var fileCases = rows(Case{Doc: "Actor.SetFiles", pages: pages{"/": uploadForm}},
 		t.must(t.page.SetFiles(t.ctx, driver.Target{At: t.find("#p")}, path) != nil, "SetFiles of a paragraph gave no error")
 	},
 }})
-
-// file writes a file and returns its path.
-func (t *trial) file(name, content string) string {
-	path := filepath.Join(t.tempDir(), name)
-	t.ok("WriteFile", os.WriteFile(path, []byte(content), 0o600))
-	return path
-}
 
 var requestCases = rows(Case{Doc: "RequestStarted"}, []Case{{
 	Name:  "requests/document",

@@ -173,11 +173,6 @@ var findCases = rows(Case{Doc: "Finder.Find", pages: pages{"/": listed}}, []Case
 	},
 }})
 
-// matches searches the main document and compares ids.
-func (t *trial) matches(selector, want string) {
-	t.equal(selector, t.ids(t.findAll(driver.NodeRef{}, selector)), want)
-}
-
 // shadowed has a host with an open root and one with a closed root, each with
 // a slot, and a closed root within an open one.
 const shadowed = `<div id=open><template shadowrootmode=open><input type=checkbox id=in><slot id=s></slot></template><b id=slotted>light</b></div>` +

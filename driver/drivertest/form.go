@@ -1,8 +1,6 @@
 package drivertest
 
 import (
-	"mime"
-	"mime/multipart"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -162,22 +160,6 @@ var formCases = rows(Case{Doc: "Actor.Input"}, []Case{{
 		t.unasked("/sent")
 	},
 }})
-
-// send clicks a submit button and waits for the page that its form asks for.
-func (t *trial) send(selector string) {
-	t.trigger(selector)
-	t.settled("/sent")
-}
-
-// multipart reads a request's body.
-func (t *trial) multipart(r request) *multipart.Form {
-	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	t.ok("the request's Content-Type", err)
-	t.equal("Content-Type", kind, "multipart/form-data")
-	form, err := multipart.NewReader(strings.NewReader(r.Body), params["boundary"]).ReadForm(1 << 20)
-	t.ok("the request's body", err)
-	return form
-}
 
 // pointed writes a pointer's target for people.
 func pointed(b *bool) string {

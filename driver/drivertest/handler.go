@@ -341,17 +341,6 @@ var handlerCases = []Case{{
 	},
 }}
 
-// held is the next request that a handler has.
-func (t *trial) held(held <-chan *driver.Request) *driver.Request {
-	select {
-	case r := <-held:
-		return r
-	case <-t.ctx.Done():
-		t.fatalf("no request came to the handler: %v", context.Cause(t.ctx))
-		return nil
-	}
-}
-
 // intercepts has a handler take part in the requests from now on, if the browser
 // can do so, and passes them on.
 func intercepts(t *trial, handle func(context.Context, *driver.Request) (*driver.Reply, error)) (stop func(), held <-chan *driver.Request) {

@@ -177,13 +177,3 @@ var historyCases = rows(Case{Doc: "Navigator.Back"}, []Case{{
 		}
 	},
 }})
-
-func (t *trial) back() {
-	_, err := t.page.Back(t.ctx, nil)
-	t.ok("Back", err)
-}
-
-func (t *trial) forward() {
-	_, err := t.page.Forward(t.ctx, nil)
-	t.ok("Forward", err)
-}

@@ -244,14 +244,3 @@ var keyboardCases = rows(Case{Doc: "KeyDown"}, []Case{{
 		t.equal("value after InsertText", t.value("#i"), "y")
 	},
 }})
-
-// focused returns the id of the focused element of the main document, empty
-// if there is none.
-func (t *trial) focused() string {
-	d := &t.capture().Documents[0]
-	if d.Active < 0 {
-		return ""
-	}
-	id, _ := d.Nodes[d.Active].Attr("id")
-	return id
-}

@@ -6,43 +6,12 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// input sends events.
-func (t *trial) input(events ...driver.InputEvent) {
-	t.ok("Input", t.page.Input(t.ctx, events...))
-}
-
-// clickAt clicks a point.
-func (t *trial) clickAt(at driver.Point) {
-	t.input(driver.MouseMove{At: at}, driver.MouseDown{At: at, Clicks: 1}, driver.MouseUp{At: at, Clicks: 1})
-}
-
-// click clicks the element at the end of a walk, which must be within reach.
-func (t *trial) click(selectors ...string) { clickNode(t, t.find(selectors...)) }
-
-// trigger clicks what has the events come that are looked at.
-func (t *trial) trigger(selectors ...string) {
-	t.events.mark()
-	t.click(selectors...)
-}
-
 func clickNode(t *trial, ref driver.NodeRef) {
 	l := t.locate(ref, &driver.LocateOptions{Scroll: true})
 	if !l.Visible || !l.InView || !l.Reached {
 		t.fatalf("Locate of what is to be clicked = %+v, want it visible, in view and reached", *l)
 	}
 	t.clickAt(l.At)
-}
-
-// focus focuses the element at the end of a walk.
-func (t *trial) focus(selectors ...string) {
-	t.ok("Focus "+strings.Join(selectors, " "), t.page.Focus(t.ctx, driver.Target{At: t.find(selectors...)}))
-}
-
-// press presses keys one after another: "Enter", "a", "Shift+Tab".
-func (t *trial) press(keys ...string) {
-	for _, k := range keys {
-		t.input(chord(k)...)
-	}
 }
 
 // chord returns the events of a key with its modifiers.
@@ -64,31 +33,6 @@ func chord(k string) []driver.InputEvent {
 
 var modifiers = map[string]driver.Modifiers{
 	"Alt": driver.Alt, "Control": driver.Control, "Meta": driver.Meta, "Shift": driver.Shift,
-}
-
-// write types each character of s as a key.
-func (t *trial) write(s string) {
-	for _, r := range s {
-		t.press(string(r))
-	}
-}
-
-// setValue sets a control's value and returns what the driver says it is then.
-func (t *trial) setValue(selector string, values ...string) []string {
-	got, err := t.page.SetValue(t.ctx, driver.Target{At: t.find(selector)}, values...)
-	t.ok("SetValue "+selector, err)
-	return got
-}
-
-// scrollTo scrolls the element at a selector, or the page where it is empty.
-func (t *trial) scrollTo(selector string, to driver.ScrollTarget) driver.ScrollState {
-	ref := t.capture().Documents[0].Root()
-	if selector != "" {
-		ref = t.find(selector)
-	}
-	s, err := t.page.ScrollTo(t.ctx, ref, to)
-	t.ok("ScrollTo "+selector, err)
-	return s
 }
 
 // on is a behavior of the page at "/".
@@ -117,108 +61,10 @@ func css(text string) driver.Selector { return driver.Selector{Kind: driver.CSS,
 // xpath is an XPath.
 func xpath(text string) driver.Selector { return driver.Selector{Kind: driver.XPath, Text: text} }
 
-// findAll returns what a CSS selector matches within root.
-func (t *trial) findAll(root driver.NodeRef, selector string) []driver.NodeRef {
-	return t.findBy(root, css(selector))
-}
-
-// findBy is findAll with a selector of any kind.
-func (t *trial) findBy(root driver.NodeRef, selector driver.Selector) []driver.NodeRef {
-	refs, err := t.page.Find(t.ctx, root, selector)
-	t.ok("Find "+selector.Text, err)
-	return refs
-}
-
-// in returns the one element that a CSS selector matches within root.
-func (t *trial) in(root driver.NodeRef, selector string) driver.NodeRef {
-	refs := t.findAll(root, selector)
-	if len(refs) != 1 {
-		t.fatalf("Find(%s) gave %d elements, want 1", selector, len(refs))
-	}
-	return refs[0]
-}
-
-// find walks from the main document: each selector finds one element, within
-// whose frame or shadow root the next is searched.
-func (t *trial) find(selectors ...string) driver.NodeRef {
-	var ref driver.NodeRef
-	for _, s := range selectors {
-		ref = t.in(ref, s)
-	}
-	return ref
-}
-
-// ids returns the id attributes of elements, in one string.
-func (t *trial) ids(refs []driver.NodeRef) string {
-	v := t.capture()
-	var ids []string
-	for _, ref := range refs {
-		id, ok := v.node(ref).Attr("id")
-		if !ok {
-			id = v.node(ref).Name
-		}
-		ids = append(ids, id)
-	}
-	return strings.Join(ids, " ")
-}
-
-// state reads the state of the element at the end of a walk.
-func (t *trial) state(selectors ...string) *driver.State {
-	s, err := t.page.State(t.ctx, t.find(selectors...))
-	t.ok("State "+strings.Join(selectors, " "), err)
-	return s
-}
-
-// value reads a control's live value.
-func (t *trial) value(selectors ...string) string { return t.state(selectors...).Value }
-
-// location locates the element at the end of a walk without scrolling.
-func (t *trial) location(selectors ...string) *driver.Location {
-	return t.locate(t.find(selectors...), nil)
-}
-
-func (t *trial) locate(ref driver.NodeRef, opts *driver.LocateOptions) *driver.Location {
-	l, err := t.page.Locate(t.ctx, ref, opts)
-	t.ok("Locate", err)
-	return l
-}
-
-// hit returns the id of the element at a point of the main frame; empty if
-// there is none.
-func (t *trial) hit(x, y float64) string {
-	ref := t.hitTest(driver.Point{X: x, Y: y})
-	if ref.IsZero() {
-		return ""
-	}
-	return t.ids([]driver.NodeRef{ref})
-}
-
-func (t *trial) hitTest(at driver.Point) driver.NodeRef {
-	ref, err := t.page.HitTest(t.ctx, at)
-	t.ok("HitTest", err)
-	return ref
-}
-
-// revision reads the revision.
-func (t *trial) revision() driver.Revision {
-	r, err := t.page.Revision(t.ctx)
-	t.ok("Revision", err)
-	return r
-}
-
 // A view is a capture with ways to look things up in it.
 type view struct {
 	*driver.Capture
 	t *trial
-}
-
-func (t *trial) capture() view {
-	c, err := t.page.Capture(t.ctx)
-	t.ok("Capture", err)
-	if len(c.Documents) == 0 || len(c.Documents[0].Nodes) == 0 {
-		t.fatalf("Capture holds no document")
-	}
-	return view{c, t}
 }
 
 // look returns the document and the index of a node.
@@ -333,12 +179,6 @@ func below(d *driver.Document, j, i int32) bool {
 		}
 	}
 	return false
-}
-
-// text returns the text of the element at the end of a walk.
-func (t *trial) text(selectors ...string) string {
-	ref := t.find(selectors...)
-	return text(t.capture().look(ref))
 }
 
 // children returns the children of a node, by index.

@@ -388,10 +388,3 @@ var waitCases = []Case{{
 		t.equal("text", t.text("iframe", "#s"), "slow")
 	},
 }}
-
-// hasLoaded tells whether Loaded of the main frame has been told since the mark.
-func (t *trial) hasLoaded() bool {
-	return slices.ContainsFunc(told[driver.Loaded](t), func(e driver.Loaded) bool {
-		return e.Frame == driver.FrameID(t.page.ID())
-	})
-}

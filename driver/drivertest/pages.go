@@ -344,29 +344,5 @@ type pageCall struct {
 	call func(ctx context.Context) error
 }
 
-// calls returns the methods of the page, on a node where they take one.
-func (t *trial) calls(ref driver.NodeRef) []pageCall {
-	p := t.page
-	return []pageCall{
-		{"navigate", func(ctx context.Context) error { _, err := p.Navigate(ctx, t.url("/"), nil); return err }},
-		{"reload", func(ctx context.Context) error { _, err := p.Reload(ctx, nil); return err }},
-		{"back", func(ctx context.Context) error { _, err := p.Back(ctx, nil); return err }},
-		{"forward", func(ctx context.Context) error { _, err := p.Forward(ctx, nil); return err }},
-		{"capture", func(ctx context.Context) error { _, err := p.Capture(ctx); return err }},
-		{"revision", func(ctx context.Context) error { _, err := p.Revision(ctx); return err }},
-		{"activity", func(ctx context.Context) error { _, err := p.Activity(ctx); return err }},
-		{"find", func(ctx context.Context) error { _, err := p.Find(ctx, driver.NodeRef{}, css("p")); return err }},
-		{"locate", func(ctx context.Context) error { _, err := p.Locate(ctx, ref, nil); return err }},
-		{"hittest", func(ctx context.Context) error { _, err := p.HitTest(ctx, driver.Point{X: 1, Y: 1}); return err }},
-		{"input", func(ctx context.Context) error { return p.Input(ctx, driver.MouseMove{At: driver.Point{X: 1, Y: 1}}) }},
-		{"focus", func(ctx context.Context) error { return p.Focus(ctx, driver.Target{At: ref}) }},
-		{"selecttext", func(ctx context.Context) error { return p.SelectText(ctx, driver.Target{At: ref}) }},
-		{"setvalue", func(ctx context.Context) error { _, err := p.SetValue(ctx, driver.Target{At: ref}, "1"); return err }},
-		{"setfiles", func(ctx context.Context) error { return p.SetFiles(ctx, driver.Target{At: ref}) }},
-		{"scrollto", func(ctx context.Context) error { _, err := p.ScrollTo(ctx, ref, driver.ScrollTarget{}); return err }},
-		{"state", func(ctx context.Context) error { _, err := p.State(ctx, ref); return err }},
-	}
-}
-
 const staleForm = `<div id=d style="height: 100px; overflow: auto"><div style="height: 900px">x</div></div>
 <input id=i><input id=date type=date><input id=file type=file><button id=b>b</button>`

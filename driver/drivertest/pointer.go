@@ -210,21 +210,6 @@ var pointerCases = rows(Case{pages: pages{"/": buttonAndLog}}, []Case{{
 	},
 }})
 
-// changes waits until the revision is another than before.
-func (t *trial) changes(before driver.Revision) {
-	t.later("a new revision", func() bool { return t.revision() != before })
-}
-
-// later asks the driver until it gives the answer that is to come, or the
-// case's time is over. Each question is a round trip, so this is no busy loop.
-func (t *trial) later(what string, come func() bool) {
-	for !come() {
-		if t.ctx.Err() != nil {
-			t.fatalf("%s did not come", what)
-		}
-	}
-}
-
 var obstacleCases = []Case{{
 	Name:  "obstacle/covered",
 	Rule:  "Where another element lies on top, Reached is false and Hit is that element.",

@@ -265,9 +265,3 @@ var activityCases = []Case{{
 		t.later("a transition", func() bool { return t.activity().Transition })
 	},
 }}
-
-func (t *trial) activity() *driver.Activity {
-	a, err := t.page.Activity(t.ctx)
-	t.ok("Activity", err)
-	return a
-}

@@ -8,11 +8,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// aimed sends events that are meant for an element and returns what was missed.
-func (t *trial) aimed(ref driver.NodeRef, events ...driver.InputEvent) *driver.MissedError {
-	return sent(t, driver.Target{At: ref}, events...)
-}
-
 func sent(t *trial, aim driver.Target, events ...driver.InputEvent) *driver.MissedError {
 	err := t.page.Input(t.ctx, append([]driver.InputEvent{aim}, events...)...)
 	missed, ok := errors.AsType[*driver.MissedError](err)
@@ -20,13 +15,6 @@ func sent(t *trial, aim driver.Target, events ...driver.InputEvent) *driver.Miss
 		t.errorf("Input behind a Target = %v, want nil or a *MissedError", err)
 	}
 	return missed
-}
-
-// taken records that input was withheld.
-func (t *trial) taken(what string, missed *driver.MissedError) {
-	if missed != nil {
-		t.errorf("%s = %v, want nil", what, missed)
-	}
 }
 
 // withheld ends the check if input was not withheld, and records another reason for

@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
+	"mime/multipart"
 	"net/http"
 	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -413,4 +417,324 @@ func (f failures) join() error {
 		return nil
 	}
 	return fmt.Errorf("%w", errors.Join(f...))
+}
+
+// settled waits until the main frame has loaded the document at a path.
+func (t *trial) settled(path string) {
+	page := t.page.ID()
+	there := false
+	_, ok := t.events.wait(t.ctx, func(e driver.Event) bool { return t.loadedAt(e, page, path, &there) })
+	if !ok {
+		t.fatalf("%s was not loaded; events:%s", path, t.events.list())
+	}
+}
+
+// loadedAt notices Navigated to a path and then Loaded of a page's main frame.
+func (t *trial) loadedAt(e driver.Event, page driver.PageID, path string, there *bool) bool {
+	switch e := e.(type) {
+	case driver.Navigated:
+		if e.Frame == driver.FrameID(page) && !e.SameDocument {
+			*there = e.URL == t.url(path) || e.URL == t.elsewhere(path) ||
+				strings.HasPrefix(e.URL, t.url(path)+"?") || strings.HasPrefix(e.URL, t.url(path)+"#")
+		}
+	case driver.Loaded:
+		return *there && e.Frame == driver.FrameID(page)
+	}
+	return false
+}
+
+// failsBy navigates and records that it did not fail by a reason.
+func (t *trial) failsBy(address string, want driver.Reason) {
+	_, err := t.page.Navigate(t.ctx, address, nil)
+	var ne *driver.NavigationError
+	if !errors.As(err, &ne) {
+		t.errorf("Navigate(%s): error %v, want a *NavigationError", address, err)
+		return
+	}
+	t.equal("Reason of "+address, ne.Reason, want)
+	t.equal("URL of the error", ne.URL, address)
+}
+
+// file writes a file and returns its path.
+func (t *trial) file(name, content string) string {
+	path := filepath.Join(t.tempDir(), name)
+	t.ok("WriteFile", os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+// matches searches the main document and compares ids.
+func (t *trial) matches(selector, want string) {
+	t.equal(selector, t.ids(t.findAll(driver.NodeRef{}, selector)), want)
+}
+
+// send clicks a submit button and waits for the page that its form asks for.
+func (t *trial) send(selector string) {
+	t.trigger(selector)
+	t.settled("/sent")
+}
+
+// multipart reads a request's body.
+func (t *trial) multipart(r request) *multipart.Form {
+	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	t.ok("the request's Content-Type", err)
+	t.equal("Content-Type", kind, "multipart/form-data")
+	form, err := multipart.NewReader(strings.NewReader(r.Body), params["boundary"]).ReadForm(1 << 20)
+	t.ok("the request's body", err)
+	return form
+}
+
+// held is the next request that a handler has.
+func (t *trial) held(held <-chan *driver.Request) *driver.Request {
+	select {
+	case r := <-held:
+		return r
+	case <-t.ctx.Done():
+		t.fatalf("no request came to the handler: %v", context.Cause(t.ctx))
+		return nil
+	}
+}
+
+func (t *trial) back() {
+	_, err := t.page.Back(t.ctx, nil)
+	t.ok("Back", err)
+}
+
+func (t *trial) forward() {
+	_, err := t.page.Forward(t.ctx, nil)
+	t.ok("Forward", err)
+}
+
+// focused returns the id of the focused element of the main document, empty
+// if there is none.
+func (t *trial) focused() string {
+	d := &t.capture().Documents[0]
+	if d.Active < 0 {
+		return ""
+	}
+	id, _ := d.Nodes[d.Active].Attr("id")
+	return id
+}
+
+// input sends events.
+func (t *trial) input(events ...driver.InputEvent) {
+	t.ok("Input", t.page.Input(t.ctx, events...))
+}
+
+// clickAt clicks a point.
+func (t *trial) clickAt(at driver.Point) {
+	t.input(driver.MouseMove{At: at}, driver.MouseDown{At: at, Clicks: 1}, driver.MouseUp{At: at, Clicks: 1})
+}
+
+// click clicks the element at the end of a walk, which must be within reach.
+func (t *trial) click(selectors ...string) { clickNode(t, t.find(selectors...)) }
+
+// trigger clicks what has the events come that are looked at.
+func (t *trial) trigger(selectors ...string) {
+	t.events.mark()
+	t.click(selectors...)
+}
+
+// focus focuses the element at the end of a walk.
+func (t *trial) focus(selectors ...string) {
+	t.ok("Focus "+strings.Join(selectors, " "), t.page.Focus(t.ctx, driver.Target{At: t.find(selectors...)}))
+}
+
+// press presses keys one after another: "Enter", "a", "Shift+Tab".
+func (t *trial) press(keys ...string) {
+	for _, k := range keys {
+		t.input(chord(k)...)
+	}
+}
+
+// write types each character of s as a key.
+func (t *trial) write(s string) {
+	for _, r := range s {
+		t.press(string(r))
+	}
+}
+
+// setValue sets a control's value and returns what the driver says it is then.
+func (t *trial) setValue(selector string, values ...string) []string {
+	got, err := t.page.SetValue(t.ctx, driver.Target{At: t.find(selector)}, values...)
+	t.ok("SetValue "+selector, err)
+	return got
+}
+
+// scrollTo scrolls the element at a selector, or the page where it is empty.
+func (t *trial) scrollTo(selector string, to driver.ScrollTarget) driver.ScrollState {
+	ref := t.capture().Documents[0].Root()
+	if selector != "" {
+		ref = t.find(selector)
+	}
+	s, err := t.page.ScrollTo(t.ctx, ref, to)
+	t.ok("ScrollTo "+selector, err)
+	return s
+}
+
+// findAll returns what a CSS selector matches within root.
+func (t *trial) findAll(root driver.NodeRef, selector string) []driver.NodeRef {
+	return t.findBy(root, css(selector))
+}
+
+// findBy is findAll with a selector of any kind.
+func (t *trial) findBy(root driver.NodeRef, selector driver.Selector) []driver.NodeRef {
+	refs, err := t.page.Find(t.ctx, root, selector)
+	t.ok("Find "+selector.Text, err)
+	return refs
+}
+
+// in returns the one element that a CSS selector matches within root.
+func (t *trial) in(root driver.NodeRef, selector string) driver.NodeRef {
+	refs := t.findAll(root, selector)
+	if len(refs) != 1 {
+		t.fatalf("Find(%s) gave %d elements, want 1", selector, len(refs))
+	}
+	return refs[0]
+}
+
+// find walks from the main document: each selector finds one element, within
+// whose frame or shadow root the next is searched.
+func (t *trial) find(selectors ...string) driver.NodeRef {
+	var ref driver.NodeRef
+	for _, s := range selectors {
+		ref = t.in(ref, s)
+	}
+	return ref
+}
+
+// ids returns the id attributes of elements, in one string.
+func (t *trial) ids(refs []driver.NodeRef) string {
+	v := t.capture()
+	var ids []string
+	for _, ref := range refs {
+		id, ok := v.node(ref).Attr("id")
+		if !ok {
+			id = v.node(ref).Name
+		}
+		ids = append(ids, id)
+	}
+	return strings.Join(ids, " ")
+}
+
+// state reads the state of the element at the end of a walk.
+func (t *trial) state(selectors ...string) *driver.State {
+	s, err := t.page.State(t.ctx, t.find(selectors...))
+	t.ok("State "+strings.Join(selectors, " "), err)
+	return s
+}
+
+// value reads a control's live value.
+func (t *trial) value(selectors ...string) string { return t.state(selectors...).Value }
+
+// location locates the element at the end of a walk without scrolling.
+func (t *trial) location(selectors ...string) *driver.Location {
+	return t.locate(t.find(selectors...), nil)
+}
+
+func (t *trial) locate(ref driver.NodeRef, opts *driver.LocateOptions) *driver.Location {
+	l, err := t.page.Locate(t.ctx, ref, opts)
+	t.ok("Locate", err)
+	return l
+}
+
+// hit returns the id of the element at a point of the main frame; empty if
+// there is none.
+func (t *trial) hit(x, y float64) string {
+	ref := t.hitTest(driver.Point{X: x, Y: y})
+	if ref.IsZero() {
+		return ""
+	}
+	return t.ids([]driver.NodeRef{ref})
+}
+
+func (t *trial) hitTest(at driver.Point) driver.NodeRef {
+	ref, err := t.page.HitTest(t.ctx, at)
+	t.ok("HitTest", err)
+	return ref
+}
+
+// revision reads the revision.
+func (t *trial) revision() driver.Revision {
+	r, err := t.page.Revision(t.ctx)
+	t.ok("Revision", err)
+	return r
+}
+
+func (t *trial) capture() view {
+	c, err := t.page.Capture(t.ctx)
+	t.ok("Capture", err)
+	if len(c.Documents) == 0 || len(c.Documents[0].Nodes) == 0 {
+		t.fatalf("Capture holds no document")
+	}
+	return view{c, t}
+}
+
+// text returns the text of the element at the end of a walk.
+func (t *trial) text(selectors ...string) string {
+	ref := t.find(selectors...)
+	return text(t.capture().look(ref))
+}
+
+// hasLoaded tells whether Loaded of the main frame has been told since the mark.
+func (t *trial) hasLoaded() bool {
+	return slices.ContainsFunc(told[driver.Loaded](t), func(e driver.Loaded) bool {
+		return e.Frame == driver.FrameID(t.page.ID())
+	})
+}
+
+// calls returns the methods of the page, on a node where they take one.
+func (t *trial) calls(ref driver.NodeRef) []pageCall {
+	p := t.page
+	return []pageCall{
+		{"navigate", func(ctx context.Context) error { _, err := p.Navigate(ctx, t.url("/"), nil); return err }},
+		{"reload", func(ctx context.Context) error { _, err := p.Reload(ctx, nil); return err }},
+		{"back", func(ctx context.Context) error { _, err := p.Back(ctx, nil); return err }},
+		{"forward", func(ctx context.Context) error { _, err := p.Forward(ctx, nil); return err }},
+		{"capture", func(ctx context.Context) error { _, err := p.Capture(ctx); return err }},
+		{"revision", func(ctx context.Context) error { _, err := p.Revision(ctx); return err }},
+		{"activity", func(ctx context.Context) error { _, err := p.Activity(ctx); return err }},
+		{"find", func(ctx context.Context) error { _, err := p.Find(ctx, driver.NodeRef{}, css("p")); return err }},
+		{"locate", func(ctx context.Context) error { _, err := p.Locate(ctx, ref, nil); return err }},
+		{"hittest", func(ctx context.Context) error { _, err := p.HitTest(ctx, driver.Point{X: 1, Y: 1}); return err }},
+		{"input", func(ctx context.Context) error { return p.Input(ctx, driver.MouseMove{At: driver.Point{X: 1, Y: 1}}) }},
+		{"focus", func(ctx context.Context) error { return p.Focus(ctx, driver.Target{At: ref}) }},
+		{"selecttext", func(ctx context.Context) error { return p.SelectText(ctx, driver.Target{At: ref}) }},
+		{"setvalue", func(ctx context.Context) error { _, err := p.SetValue(ctx, driver.Target{At: ref}, "1"); return err }},
+		{"setfiles", func(ctx context.Context) error { return p.SetFiles(ctx, driver.Target{At: ref}) }},
+		{"scrollto", func(ctx context.Context) error { _, err := p.ScrollTo(ctx, ref, driver.ScrollTarget{}); return err }},
+		{"state", func(ctx context.Context) error { _, err := p.State(ctx, ref); return err }},
+	}
+}
+
+// changes waits until the revision is another than before.
+func (t *trial) changes(before driver.Revision) {
+	t.later("a new revision", func() bool { return t.revision() != before })
+}
+
+// later asks the driver until it gives the answer that is to come, or the
+// case's time is over. Each question is a round trip, so this is no busy loop.
+func (t *trial) later(what string, come func() bool) {
+	for !come() {
+		if t.ctx.Err() != nil {
+			t.fatalf("%s did not come", what)
+		}
+	}
+}
+
+func (t *trial) activity() *driver.Activity {
+	a, err := t.page.Activity(t.ctx)
+	t.ok("Activity", err)
+	return a
+}
+
+// aimed sends events that are meant for an element and returns what was missed.
+func (t *trial) aimed(ref driver.NodeRef, events ...driver.InputEvent) *driver.MissedError {
+	return sent(t, driver.Target{At: ref}, events...)
+}
+
+// taken records that input was withheld.
+func (t *trial) taken(what string, missed *driver.MissedError) {
+	if missed != nil {
+		t.errorf("%s = %v, want nil", what, missed)
+	}
 }
