@@ -8,8 +8,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
-// A dialogs is the dialogs of a page: who answers them, and the one that is open.
-// browser.mu protects it.
+// dialogs holds who answers the dialogs of a page, and the one that is open. browser.mu
+// protects it.
 type dialogs struct {
 	page   *page
 	answer func(driver.Dialog) driver.DialogAnswer // nil is the default

@@ -14,7 +14,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
-// A downloader is the downloads of a browser that are under way.
+// A downloader follows the downloads of a browser that are under way.
 type downloader struct {
 	browser *browser
 	loads   map[string]download // by Chrome's name of them; protected by browser.mu

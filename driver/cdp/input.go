@@ -27,7 +27,7 @@ type dispatch struct {
 	command conn.Command
 }
 
-// An inputs is the keyboard and the pointer of a page.
+// inputs is the keyboard and the pointer of a page.
 type inputs struct {
 	page    *page
 	held    inputState

@@ -46,7 +46,7 @@ func (e *requestWillBeSent) read(params gjson.Result) {
 	})
 }
 
-// A traffic is the requests of a page, and what is kept of their answers. browser.mu
+// traffic holds the requests of a page, and what is kept of their answers. browser.mu
 // protects it.
 type traffic struct {
 	page      *page

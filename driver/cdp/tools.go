@@ -19,8 +19,8 @@ import (
 
 var _ driver.ToolProvider = (*page)(nil)
 
-// A toolProvider is the tools that the documents of a page offer by WebMCP, and the
-// calls of them. What a document offers lies with its frame.
+// A toolProvider lists the tools that the documents of a page offer by WebMCP, and calls
+// them. What a document offers lies with its frame.
 type toolProvider struct {
 	page  *page
 	calls []*toolCall // under way; protected by browser.mu
