@@ -9,8 +9,8 @@ import (
 type drafts struct {
 	tree        *axtree.Tree
 	nodes       []draft
-	newLine     bool // what comes next begins a new line
-	spaceBefore bool // white space stands before what comes next
+	newLine     bool // the next text begins a new line
+	spaceBefore bool // white space comes before the next text
 }
 
 // A draft is the part of a node that the walk needs. The rest is filled in
@@ -143,7 +143,7 @@ func (p *drafts) zeroSize(k int32) bool {
 	return box.Width <= 0 || box.Height <= 0
 }
 
-// dropRepeated removes texts for screen readers alone that only say what stands right
+// dropRepeated removes texts for screen readers alone that only repeat the text right
 // beside them.
 func (p *drafts) dropRepeated() {
 	before := int32(-1) // the node before, on whatever level

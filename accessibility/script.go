@@ -12,7 +12,7 @@ import (
 )
 
 // A scriptText is a text that stands above or below its line, written so that it
-// cannot be taken for a part of what stands before it: "10⁶" is not 106.
+// cannot be taken for a part of the text before it: "10⁶" is not 106.
 type scriptText struct {
 	object int32 // in Tree.Objects
 	text   string

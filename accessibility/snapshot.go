@@ -269,7 +269,7 @@ func (s *Snapshot) Text() string {
 }
 
 // CellTexts returns what each cell of a row says, as a reader has it: its text on
-// the row's line, or what stands on the lines of its own below.
+// the row's line, or the text of its own lines below.
 func (s *Snapshot) CellTexts(row *Node) []string {
 	out := make([]string, len(row.Cells))
 	below := map[int32]int{} // the cells with lines of their own, by their nodes

@@ -483,7 +483,7 @@ func (a *Agent) Resume(ctx context.Context, page *engine.Page, task Task, p Pend
 //
 // Recover repeats nothing whose outcome is unknown. The page may prove the outcome: a
 // field has the value now, and did not before. Otherwise the model reads that the
-// outcome is unknown, and what is different on the page.
+// outcome is unknown, and how the page differs.
 //
 // Of two processes that continue one run, one is refused before it has done
 // anything, with an error that wraps [runs.ErrConflict]; so is a process that was

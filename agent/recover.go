@@ -406,7 +406,7 @@ func (p *past) goOn(ctx context.Context, out *output, b *journal.Browser) error 
 		notice = append(notice, p.refill(ctx)...)
 	}
 	r.notice = strings.Join(notice, "\n")
-	if _, err := r.look(ctx); err != nil { // what is left of a turn is judged by it
+	if _, err := r.look(ctx); err != nil { // the rest of a turn is judged by it
 		return err
 	}
 	r.view.stale = true // the model has not seen it

@@ -210,7 +210,7 @@ func (l *language) result(op syntax.Token, x, y starlark.Value) error {
 // quoted is the most that so many bytes of values take when they are written out.
 func quoted(bytes int) int { return 6 * bytes }
 
-// number bounds what comes of two whole numbers.
+// number bounds the result of an operation on two whole numbers.
 func (l *language) number(op syntax.Token, x, y starlark.Int) error {
 	size := max(bits(x), bits(y)) + 1
 	switch op {
@@ -229,7 +229,7 @@ func (l *language) number(op syntax.Token, x, y starlark.Int) error {
 	return nil
 }
 
-// repeated bounds what stands there so many times.
+// repeated bounds the size of a value that is repeated.
 func (l *language) repeated(op syntax.Token, v starlark.Value, times starlark.Int) error {
 	if op != syntax.STAR || times.Sign() <= 0 {
 		return nil

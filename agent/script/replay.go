@@ -497,7 +497,7 @@ func (r *replay) guard(ctx context.Context, p *engine.Proposal) error {
 
 // A notFitting says why a step cannot be done as the script has it.
 type notFitting struct {
-	found string // what is there
+	found string // what was found instead, in words
 	final bool   // no model may decide it
 	cause error
 }

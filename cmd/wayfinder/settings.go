@@ -246,7 +246,7 @@ func (s *settings) openBlank(ctx context.Context, opts *engine.Options) (*engine
 }
 
 // ownPage returns the page to work on. In a browser that we attached to, that is a
-// new one, which ends with the session: what is open there stays as it is.
+// new one, which ends with the session. The pages that are open there stay untouched.
 func (s *settings) ownPage(ctx context.Context, session *engine.Session) (*engine.Page, error) {
 	if s.attached() {
 		return session.NewPage(ctx)

@@ -754,8 +754,7 @@ func (h *Hand) pageText(ctx context.Context, _ Action) (*Outcome, error) {
 	return &Outcome{Text: cut(text)}, nil
 }
 
-// find lists the elements that say what is looked for. It matches words: no
-// model is asked.
+// find lists the elements whose text has the words of a query. It asks no model.
 func (h *Hand) find(ctx context.Context, a Action) (*Outcome, error) {
 	if strings.TrimSpace(a.Query) == "" {
 		return nil, fmt.Errorf("%w: say what to find", engine.ErrInvalid)
