@@ -132,6 +132,10 @@ func (n *Node) forward(o fleet.Owner, life context.Context) Forward {
 		ctx, cancel := context.WithCancelCause(context.WithValue(r.Context(), passingKey{}, p))
 		defer cancel(nil)
 		defer context.AfterFunc(life, func() { cancel(context.Cause(life)) })()
+		// The owner may answer while the transport still reads the request's body. HTTP/1's
+		// server would take that body away with the answer's head, the transport would give
+		// the request up for it, and the answer would end in the middle.
+		_ = http.NewResponseController(w).EnableFullDuplex() // HTTP/2 always does so
 		n.proxy.ServeHTTP(w, r.WithContext(ctx))
 		return p.err
 	}

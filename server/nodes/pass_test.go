@@ -3,6 +3,8 @@ package nodes_test
 import (
 	"bufio"
 	"context"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +16,82 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
 )
+
+// passing is a service whose node passes everything on to another, which has owner do it.
+func passing(t *testing.T, owner http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	store := new(fleet.Memory)
+	join := func(h *httptest.Server) *nodes.Node {
+		n, err := nodes.Join(t.Context(), store, &nodes.Options{Address: h.Listener.Addr().String(), Secret: secret, Term: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { n.Close(context.Background()) })
+		return n
+	}
+	behind, front := httptest.NewUnstartedServer(nil), httptest.NewUnstartedServer(nil)
+	has, asked := join(behind), join(front)
+	behind.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r, _ = has.Receive(w, r); r != nil {
+			owner(w, r)
+		}
+	})
+	for len(asked.Nodes()) < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	forward, err := asked.Node(string(has.ID()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	front.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := forward(w, r, ""); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, h := range []*httptest.Server{behind, front} {
+		h.Start()
+		t.Cleanup(h.Close)
+	}
+	return front
+}
+
+// TestAnswerBeforeBodyEnds: a node may answer before the node in front of it has seen
+// the end of the request's body, and the answer arrives whole.
+func TestAnswerBeforeBodyEnds(t *testing.T) {
+	front := passing(t, func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		if err := control.EnableFullDuplex(); err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("trailer", "x-end")
+		io.WriteString(w, "first")
+		control.Flush()
+		body, err := io.ReadAll(r.Body)
+		io.WriteString(w, string(body))
+		w.Header().Set("x-end", fmt.Sprint(err))
+	})
+	client, body := io.Pipe()
+	req, err := http.NewRequestWithContext(t.Context(), "POST", front.URL, client)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.ContentLength = 2
+	go body.Write([]byte("a"))
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	first := make([]byte, len("first"))
+	if _, err := io.ReadFull(resp.Body, first); err != nil {
+		t.Fatal(err)
+	}
+	body.Write([]byte("b"))
+	rest, err := io.ReadAll(resp.Body)
+	if err != nil || string(rest) != "ab" || resp.Trailer.Get("x-end") != "<nil>" {
+		t.Errorf("the rest is %q, %v; its trailer %q", rest, err, resp.Trailer)
+	}
+}
 
 // TestSlowReader: what a client does not read waits where it is made, in no
 // node's memory, and is over when the client has gone.
@@ -35,38 +113,7 @@ func TestSlowReader(t *testing.T) {
 		}
 		over <- r.Context().Err()
 	})
-	store := new(fleet.Memory)
-	join := func(h *httptest.Server) *nodes.Node {
-		n, err := nodes.Join(t.Context(), store, &nodes.Options{Address: h.Listener.Addr().String(), Secret: secret, Term: time.Hour})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { n.Close(context.Background()) })
-		return n
-	}
-	owner, front := httptest.NewUnstartedServer(nil), httptest.NewUnstartedServer(nil)
-	has, asked := join(owner), join(front)
-	owner.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r, _ = has.Receive(w, r); r != nil {
-			stream(w, r)
-		}
-	})
-	for len(asked.Nodes()) < 2 {
-		time.Sleep(time.Millisecond)
-	}
-	forward, err := asked.Node(string(has.ID()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	front.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := forward(w, r, ""); err != nil {
-			t.Error(err)
-		}
-	})
-	owner.Start()
-	t.Cleanup(owner.Close)
-	front.Start()
-	t.Cleanup(front.Close)
+	front := passing(t, stream)
 
 	conn, err := net.Dial("tcp", front.Listener.Addr().String())
 	if err != nil {
