@@ -277,6 +277,16 @@ func TestBesideTheRecord(t *testing.T) {
 	}
 }
 
+// TestMixedLists: a list that has texts and objects is checked like any other.
+func TestMixedLists(t *testing.T) {
+	snap := snapshot(t, "<ul><li>Mug 5<li>Cup 6</ul>")
+	for _, data := range []string{`[1,{"a":1}]`, `[7,8,{"a":{"b":"Mug"}}]`, `["Mug",{"a":{"b":"Mug"}}]`, `[1,[{"a":"Mug"}],{"a":true}]`, `[{"a":5},"Mug",null]`} {
+		if r, err := grounding.Check(snap, nil, json.RawMessage(data), nil); err != nil || known(r) != r.Leaves {
+			t.Errorf("Check(%s): %+v, %v; want a source or a reason for each leaf", data, r, err)
+		}
+	}
+}
+
 // TestNestedDeeply: data that is nested without end is an error.
 func TestNestedDeeply(t *testing.T) {
 	snap := snapshot(t, "<p>a</p>")

@@ -36,7 +36,7 @@ func (c *assigner) settle(v *value, scope *home) {
 	c.assign(items, scope)
 	for _, k := range items {
 		if k.object {
-			c.settle(k, k.home)
+			c.settle(k, cmp.Or(k.home, scope))
 		}
 	}
 }
