@@ -12,10 +12,7 @@ import (
 )
 
 // An asker answers from a page what booleans ask.
-type asker struct {
-	*reader
-	spoke map[spokenKey]bool // whether the page says a member's words in a list
-}
+type asker struct{ *reader }
 
 // A verdict is what the page says to a question, and on what ground.
 type verdict struct {
@@ -24,29 +21,6 @@ type verdict struct {
 	kind       Kind
 	elem, line int32 // line -1: no text
 	how        string
-}
-
-type spokenKey struct {
-	member *member
-	list   *value
-}
-
-// spoken reports whether the page says a member's words of another object of the
-// list: its silence on this one is an answer.
-func (c *asker) spoken(v *value) bool {
-	it := item(v)
-	if it == nil {
-		return false
-	}
-	key := spokenKey{v.member, it.parent}
-	yes, known := c.spoke[key]
-	if !known {
-		yes = slices.ContainsFunc(it.parent.kids, func(other *value) bool {
-			return other.home != nil && other.home.record >= 0 && c.ask(v.member, other.home).yes
-		})
-		c.spoke[key] = yes
-	}
-	return yes
 }
 
 // ask answers a member's question from a home.

@@ -23,6 +23,7 @@ type checker struct {
 	report  *Report
 	used    []*value  // by element, the leaf that stands there
 	pending []pending // numbers that may be derived from others
+	silent  []*value  // leaves that are false and of which the page says nothing
 }
 
 type pending struct {
@@ -84,27 +85,28 @@ func (c *checker) leaf(v *value) {
 }
 
 // boolean holds a leaf against what the page says: the state of a control, a yes or
-// no beside a label, the member's own words. Silence is no where the page says the words
-// of another object of the list. What the page answers in other words is unproven.
+// no beside a label, the member's own words. Silence means no where the page says yes of
+// another object of the list. What the page answers in other words is unproven.
 func (c *checker) boolean(v *value, h *home, raw bool) {
-	if h == nil || h.record < 0 {
+	if h.record < 0 {
 		c.contradict(v, "its item stands on no record of the page; leave the item out")
 		return
 	}
 	d := c.ask(v.member, h)
 	if !d.known {
 		d = verdict{kind: Derived, how: "nothing says so", elem: max(h.lo, 1), line: -1}
-		switch {
-		case raw:
+		if raw {
 			c.doubt(v, "nothing in its record says in these words that %s is true", v.member.name)
 			return
-		case !c.spoken(v):
-			c.doubt(v, "nothing on the page speaks of %s", v.member.name)
 		}
+		c.silent = append(c.silent, v)
 		s := Source{Kind: d.kind, How: d.how, Frame: c.frame(d.elem)}
 		s.Ref, _ = c.page.Ref(d.elem)
 		c.report.Sources[v.pointer] = s
 		return
+	}
+	if s := c.usual[v.member]; s != nil && d.yes {
+		s.yes = true
 	}
 	s := Source{Kind: d.kind, How: d.how, Frame: c.frame(d.elem)}
 	s.Ref, s.Text = c.page.Ref(d.elem)
@@ -179,14 +181,9 @@ func (c *checker) before(ref accessibility.Ref, pl place, text string) (n int) {
 
 // nth finds a text in one that has it, after n others of it, or else the last of them.
 func nth(s, text string, n int) (start, end int) {
-	for start = strings.Index(s, text); n > 0; n-- {
-		next := strings.Index(s[start+len(text):], text)
-		if next < 0 {
-			break
-		}
-		start += len(text) + next
-	}
-	return start, start + len(text)
+	parts := strings.SplitN(s, text, n+2)
+	end = len(s) - len(parts[len(parts)-1])
+	return end - len(text), end
 }
 
 // citedAt reports whether a place stands in what the answer cited for the leaf
@@ -207,51 +204,40 @@ func (c *checker) citedAt(v *value, e int32) bool {
 // member is.
 func (c *checker) noneFor(v *value, h *home) bool {
 	p := c.page
-	if h == nil || h.record < 0 {
-		return false
-	}
 	_, number := v.raw.(json.Number)
+	s := Source{Kind: Empty}
+	found := int32(-1)
 	called := func(label []string) bool { return quality(v.member, label) > silent }
-	found, line := int32(-1), int32(-1)
 	c.linesIn(h, func(l int32) {
-		text := strings.TrimSpace(p.Lines[l].Text)
-		e := p.Lines[l].Pieces[0].Elem
+		text, e := strings.TrimSpace(p.Lines[l].Text), p.Lines[l].Pieces[0].Elem
 		label, value, labelled := strings.Cut(text, ":")
-		first, rest, _ := strings.Cut(text, " ")
-		none := false
-		switch words := pagedata.LabelWords(rest); {
-		case found >= 0:
-		case pagedata.Blank(text):
-			none = called(c.caption(e, 0).Sure) || called(c.caption(e, 0).Hint)
-		case labelled && pagedata.Blank(strings.TrimSpace(value)):
-			none = called(slices.Concat(c.caption(e, 0).Sure, pagedata.LabelWords(label)))
-		case number && pagedata.Blank(first) && len(words) <= 3: // "No comments", "Free shipping"
-			none = slices.ContainsFunc(words, func(w string) bool { return pagedata.HasWord(v.member.words, w) })
+		if !labelled {
+			label, value = "", text
 		}
-		if none {
-			found, line = e, l
+		first, rest, _ := strings.Cut(text, " ")
+		words := pagedata.LabelWords(rest)
+		if found < 0 && (pagedata.Blank(strings.TrimSpace(value)) && called(slices.Concat(c.caption(e, 0).Sure, pagedata.LabelWords(label))) ||
+			number && pagedata.Blank(first) && len(words) <= 3 && slices.ContainsFunc(words, func(w string) bool { return pagedata.HasWord(v.member.words, w) })) { // "No comments", "Free shipping"
+			found, s.Text = e, text
 		}
 	})
 	for e := h.lo; e < h.hi && found < 0; e++ {
-		el, empty := &p.Elems[e], false
-		switch p.Tag(e) {
+		switch el := &p.Elems[e]; p.Tag(e) {
 		case "input", "textarea", "select":
-			empty = el.Seen >= 0 && p.Node(e).Value == "" && called(pagedata.LabelWords(p.Snap.Nodes[el.Seen].Name))
+			if el.Seen >= 0 && p.Node(e).Value == "" && called(pagedata.LabelWords(p.Snap.Nodes[el.Seen].Name)) {
+				found = e
+			}
 		case "td", "dd":
-			empty = el.Facts == 0 && el.Visible && (h.run || c.reachable(e, h)) && called(c.caption(e, 0).Sure)
-		}
-		if empty {
-			found = e
+			if el.Facts == 0 && el.Visible && c.reachable(e, h) && called(c.caption(e, 0).Sure) {
+				found = e
+			}
 		}
 	}
 	if found < 0 {
 		return false
 	}
-	s := Source{Kind: Empty, Frame: c.frame(found)}
+	s.Frame = c.frame(found)
 	s.Ref, _ = p.Ref(found)
-	if line >= 0 {
-		s.Text = p.Lines[line].Text
-	}
 	c.report.Sources[v.pointer] = s
 	return true
 }
@@ -301,11 +287,12 @@ func (c *checker) hollow(v *value) {
 }
 
 // derive computes the numbers that stand nowhere on the page from the lists of the data:
-// how many entries one has, or the sum of what they have.
+// how many entries one has, or the sum of what they have. It doubts a silent leaf where
+// the page says yes of no other object of the list.
 func (c *checker) derive() {
 	for _, p := range c.pending {
 		if s, ok := c.compute(p.leaf); ok {
-			if h := around(p.leaf); h != nil && h.record >= 0 {
+			if h := around(p.leaf); h.record >= 0 {
 				s.Ref, _ = c.page.Ref(max(h.lo, 1))
 				s.Frame = c.frame(max(h.lo, 1))
 			}
@@ -313,6 +300,11 @@ func (c *checker) derive() {
 			continue
 		}
 		c.contradict(p.leaf, "%s", p.reason)
+	}
+	for _, v := range c.silent {
+		if _, has := c.report.Sources[v.pointer]; has && (c.usual[v.member] == nil || !c.usual[v.member].yes) {
+			c.doubt(v, "nothing on the page speaks of %s", v.member.name)
+		}
 	}
 }
 
@@ -366,7 +358,7 @@ func (c *checker) read(v *value) bool {
 		return v.home != nil && v.home.record >= 0
 	case len(v.kids) == 0: // the page has no things that it could have
 		return !slices.ContainsFunc(c.page.Rec.Groups, func(g pagedata.Group) bool {
-			return c.page.Rec.All[g.Members[0]].Solid && !inNavigation(c.page, g.Parent)
+			return c.page.Rec.All[g.Members[0]].Solid && !c.aside(g.Parent)
 		})
 	}
 	n := 0
@@ -374,4 +366,11 @@ func (c *checker) read(v *value) bool {
 		n += yes(c.read(k))
 	}
 	return 2*n > len(v.kids)
+}
+
+// aside reports whether an element is a part of the page's frame, which leads elsewhere.
+func (c *checker) aside(e int32) bool {
+	for ; e > 0 && !c.page.Aside(e); e = c.page.Elems[e].Parent {
+	}
+	return e > 0
 }

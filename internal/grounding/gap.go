@@ -20,15 +20,16 @@ type gapFinder struct {
 // gaps finds what a list leaves out: entries of its shelf, records of its kind, or what
 // an empty list could have.
 func (c *gapFinder) gaps(v *value) {
+	if !v.list {
+		return
+	}
 	var gap Gap
-	switch h := v.home; {
-	case !v.list:
-	case len(v.kids) == 0 && (v.fields == nil || h == nil || h.record < 0):
+	switch {
 	case len(v.kids) == 0:
-		gap = c.emptied(v, h)
-	case v.kids[0].leaf() && v.kids[0].home == nil && h != nil && h.record >= 0:
-		gap = c.unsaid(v, h)
-	case v.kids[0].home != nil && v.kids[0].home.run:
+		gap = c.emptied(v, v.home)
+	case v.kids[0].home == nil:
+		gap = c.unsaid(v, v.home)
+	case v.kids[0].home.run:
 		gap = c.between(v.kids)
 	default:
 		gap = c.rowsLeft(v)
@@ -49,15 +50,15 @@ func (c *gapFinder) emptied(v *value, h *home) (gap Gap) {
 		gr := &p.Rec.Groups[g]
 		var open []int32
 		for _, m := range gr.Members {
-			if rec := &p.Rec.All[m]; !rec.Header && h.holds(rec.Lo, p) && rec.Hi-rec.Lo <= h.hi-h.lo && c.owners[m] == nil && c.reachable(rec.Lo, h) {
+			if rec := &p.Rec.All[m]; !rec.Header && h.holds(rec.Lo, p) && c.reachable(rec.Lo, h) {
 				open = append(open, m)
 			}
 		}
 		switch {
 		case len(open) == 0:
-		case item(v) != nil && shapes[shapeOf(p, open[0])]:
+		case shapes[shapeOf(p, open[0])]:
 			best, most = append(best, open...), len(p.Elems)
-		case len(open) > 1 && item(v) == nil && !inNavigation(p, gr.Parent):
+		case len(open) > 1:
 			if score := c.resembles(v, gr, open[0]) * len(open); score > most {
 				best, most = open, score
 			}
@@ -71,23 +72,16 @@ func (c *gapFinder) emptied(v *value, h *home) (gap Gap) {
 
 // resembles rates how much the records of a group are what a list would have: 0 is
 // not at all. They are called as the list is, by a class, a caption or the heading before
-// them; or they are things of their own that have a number or an address, as its items
-// ask for. So many texts as these have count besides.
+// them; or they have a number or an address, or as many labels, as its items ask for.
 func (c *gapFinder) resembles(v *value, gr *pagedata.Group, first int32) int {
 	p := c.page
 	rec := &p.Rec.All[first]
 	label := slices.Concat(p.ClassWords(rec.Lo), p.Title(gr.Parent))
-	for at, i := gr.Parent, 0; at > 0 && i < 3; at, i = p.Elems[at].Parent, i+1 {
+	for at := gr.Parent; at > 0; at = p.Elems[at].Parent {
 		label = append(label, p.ClassWords(at)...)
 	}
 	score := yes(slices.ContainsFunc(v.member.core, func(w string) bool { return pagedata.HasWord(label, w) }))
-	if len(v.fields) < 2 || !rec.Solid {
-		return score
-	}
-	texts, called := 0, 0
-	for e := rec.Lo; e < rec.Hi; e++ {
-		texts += yes(p.Elems[e].Line >= 0)
-	}
+	called := 0
 	for _, m := range v.fields {
 		called += yes(slices.ContainsFunc(p.Elems[rec.Lo:rec.Hi], func(el pagedata.Elem) bool {
 			return el.Line >= 0 && quality(m, c.caption(p.LineStarts[el.Line], 0).Sure) >= named
@@ -97,28 +91,12 @@ func (c *gapFinder) resembles(v *value, gr *pagedata.Group, first int32) int {
 			score += yes(c.figured(c.homeOf(first)))
 		case m.format == "uri":
 			score += yes(len(p.AddressesIn(rec.Lo, "a", "href")) > 0)
-		case m.typ != "boolean":
-			texts--
 		}
 	}
-	if called > 1 && 2*called >= len(v.fields) { // by as many labels or columns as the items ask for
+	if 2*called >= len(v.fields) { // by as many labels or columns as the items ask for
 		score += called
 	}
-	if score > 0 { // alone, so many texts say nothing (TestListsThatThePageLacks)
-		score += yes(texts >= 0)
-	}
 	return score
-}
-
-// inNavigation reports whether an element is a part of the page's frame: what leads
-// elsewhere, and the choices of a control.
-func inNavigation(p *pagedata.Page, e int32) bool {
-	for ; e > 0; e = p.Elems[e].Parent {
-		if p.Aside(e) || p.Tag(e) == "form" || p.Attr(e, "role") == "listbox" {
-			return true
-		}
-	}
-	return false
 }
 
 // rowsLeft finds the records that stand beside those of a list's objects.
@@ -131,7 +109,7 @@ func (c *gapFinder) rowsLeft(v *value) (gap Gap) {
 	}
 	groups := map[int32]*group{}
 	for _, k := range v.kids {
-		if k.home == nil || k.home.group < 0 || k.home.record <= 0 {
+		if k.home == nil || k.home.group < 0 {
 			continue
 		}
 		g := groups[k.home.group]
@@ -188,49 +166,29 @@ func (c *gapFinder) between(items []*value) (gap Gap) {
 	return gap
 }
 
-// unsaid finds the parts of a line that a list of texts leaves out, where all of its
-// texts are parts of that line.
+// unsaid finds the parts of a line, between commas and the like, that a list of texts
+// leaves out, where all of its texts are parts of that line.
 func (c *gapFinder) unsaid(v *value, h *home) (gap Gap) {
-	line, said := int32(-1), map[string]bool{}
-	for _, k := range v.kids {
-		s, ok := c.report.Sources[k.pointer]
-		e := slices.IndexFunc(c.within(c.find.places(k), h), func(pl place) bool { return c.used[pl.elem] != nil })
-		if !ok || e < 0 || s.Kind != Text {
+	p := c.page
+	for _, pl := range c.within(c.find.places(v.kids[0]), h) {
+		if c.used[pl.elem] == nil || pl.line < 0 {
+			continue
+		}
+		ref, _ := p.Ref(p.LineStarts[pl.line])
+		text, said := p.Lines[pl.line].Text, 0
+		text = text[strings.IndexByte(text[:min(40, len(text))], ':')+1:]
+		for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;|·•/", r) }) {
+			part = strings.Trim(part, " .")
+			if slices.ContainsFunc(v.kids, func(k *value) bool { return part == pagedata.Normalize(pagedata.Collapse(fmt.Sprint(k.raw))) }) {
+				said++
+			} else if part != "" {
+				gap.Refs, gap.Text = append(gap.Refs, ref), append(gap.Text, part)
+			}
+		}
+		if said == len(v.kids) {
 			return gap
 		}
-		if at := c.within(c.find.places(k), h)[e].line; line < 0 {
-			line = at
-		} else if at != line {
-			return gap
-		}
-		said[pagedata.Normalize(pagedata.Collapse(fmt.Sprint(k.raw)))] = true
+		break
 	}
-	if line >= 0 {
-		gap.Text = partsLeft(c.page.Lines[line].Text, said)
-	}
-	for range gap.Text {
-		ref, _ := c.page.Ref(c.page.LineStarts[line])
-		gap.Refs = append(gap.Refs, ref)
-	}
-	return gap
-}
-
-// partsLeft are the parts of a line between commas and the like that were not said,
-// if all that was said are such parts.
-func partsLeft(text string, said map[string]bool) (left []string) {
-	if i := strings.IndexByte(text, ':'); i > 0 && i < 40 {
-		text = text[i+1:]
-	}
-	n := 0
-	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;|·•/", r) }) {
-		if part = strings.Trim(part, " ."); said[part] {
-			n++
-		} else if part != "" {
-			left = append(left, part)
-		}
-	}
-	if n < len(said) {
-		return nil
-	}
-	return left
+	return Gap{}
 }

@@ -7,9 +7,9 @@ type home struct {
 	record int32
 	lo, hi int32 // elements
 	extra  []int32
-	group  int32  // of the record; -1
-	run    bool   // a stretch of the page without a boundary of its own
-	seats  layout // made when asked for
+	group  int32          // of the record; -1
+	run    bool           // a stretch of the page without a boundary of its own
+	seats  map[int32]seat // by element; made when asked for
 }
 
 func (h *home) holds(e int32, p *pagedata.Page) bool {

@@ -2,6 +2,7 @@ package grounding
 
 import (
 	"cmp"
+	"maps"
 	"math/bits"
 	"slices"
 
@@ -72,7 +73,7 @@ const (
 )
 
 // candidates are the records around the places of an object's leaves, and around what
-// it cites: the cited ones, the things of their own, the smaller ones first.
+// it cites, the smaller ones first.
 func (c *assigner) candidates(item int, v *value, leaves []*value, scope *home) (out []candidate) {
 	rec := c.page.Rec.All
 	held := c.held
@@ -98,15 +99,14 @@ func (c *assigner) candidates(item int, v *value, leaves []*value, scope *home) 
 	if cited {
 		climb(at, 0)
 	}
-	for r, mask := range held {
-		if mask != 0 {
-			out = append(out, candidate{item, r, bits.OnesCount64(mask), cited && c.homeOf(r).holds(at, c.page)})
+	smaller := func(a, b int32) int {
+		return cmp.Or(cmp.Compare(rec[a].Hi-rec[a].Lo, rec[b].Hi-rec[b].Lo), cmp.Compare(a, b))
+	}
+	for _, r := range slices.SortedFunc(maps.Keys(held), smaller) {
+		if held[r] != 0 {
+			out = append(out, candidate{item, r, bits.OnesCount64(held[r]), cited && c.homeOf(r).holds(at, c.page)})
 		}
 	}
-	slices.SortFunc(out, func(a, b candidate) int {
-		x, y := &rec[a.record], &rec[b.record]
-		return cmp.Or(cmp.Compare(yes(b.cited), yes(a.cited)), cmp.Compare(yes(y.Solid), yes(x.Solid)), cmp.Compare(x.Hi-x.Lo, y.Hi-y.Lo), cmp.Compare(x.Lo, y.Lo), cmp.Compare(a.record, b.record))
-	})
 	return out
 }
 
@@ -183,39 +183,34 @@ func (c *assigner) turn(items []*value) {
 	if c.turned[list] {
 		return
 	}
-	c.turned[list] = true // once for all lists of a kind
-	together := map[int32]int{}
+	c.turned[list] = true          // once for all lists of a kind
+	together := map[int32][2]int{} // by table, in rows and in columns
 	for _, it := range items[:min(len(items), mostPlaces)] {
-		rows, columns := map[[2]int32]uint64{}, map[[2]int32]uint64{}
-		for i, l := range claims(it, nil) {
+		in := map[[3]int32]uint64{} // by table, whether it is a column, and which
+		leaves := claims(it, nil)
+		for i, l := range leaves[:min(len(leaves), mostClaims)] {
 			for _, pl := range c.find.places(l)[:min(len(c.find.places(l)), mostPlaces)] {
-				if cell, t := p.CellOf(pl.elem); t != nil && len(t.Rows) <= pagedata.MostTurned && i < mostClaims {
-					rows[[2]int32{t.Elem, int32(t.At[cell].Row)}] |= 1 << i
-					columns[[2]int32{t.Elem, int32(t.At[cell].Column)}] |= 1 << i
+				if cell, t := p.CellOf(pl.elem); t != nil && len(t.Rows) <= pagedata.MostTurned {
+					in[[3]int32{t.Elem, 0, int32(t.At[cell].Row)}] |= 1 << i
+					in[[3]int32{t.Elem, 1, int32(t.At[cell].Column)}] |= 1 << i
 				}
 			}
 		}
-		for t, n := range mostTogether(columns) {
-			together[t] += n
+		most := map[int32][2]int{}
+		for at, held := range in {
+			n := most[at[0]]
+			n[at[1]] = max(n[at[1]], bits.OnesCount64(held))
+			most[at[0]] = n
 		}
-		for t, n := range mostTogether(rows) {
-			together[t] -= n
+		for t, n := range most {
+			together[t] = [2]int{together[t][0] + n[0], together[t][1] + n[1]}
 		}
 	}
 	for t, n := range together {
-		if n > 0 && !p.TableOf(t).Turned {
+		if n[1] > n[0] && !p.TableOf(t).Turned {
 			p.TurnTable(t)
 		}
 	}
-}
-
-// mostTogether is how many leaves stand in the row or column of a table that has most.
-func mostTogether(of map[[2]int32]uint64) map[int32]int {
-	most := map[int32]int{}
-	for at, leaves := range of {
-		most[at[0]] = max(most[at[0]], bits.OnesCount64(leaves))
-	}
-	return most
 }
 
 // stretch divides a part of the page between items that stand in no records: each

@@ -3,6 +3,7 @@ package grounding
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -110,23 +111,18 @@ func Blank(data json.RawMessage) bool {
 		return false
 	}
 	claims := 0
-	var walk func(v any) bool
-	walk = func(v any) bool {
+	var claimed func(v any) bool
+	claimed = func(v any) bool {
 		switch v := v.(type) {
 		case map[string]any:
-			for _, inner := range v {
-				if !walk(inner) {
-					return false
-				}
-			}
-			return true
+			return slices.ContainsFunc(slices.Collect(maps.Values(v)), claimed)
 		case []any:
-			return !slices.ContainsFunc(v, func(inner any) bool { return !walk(inner) })
+			return slices.ContainsFunc(v, claimed)
 		case bool:
-			return !v
+			return v
 		}
 		claims++
-		return v == nil || v == "" || v == 0.0
+		return v != nil && v != "" && v != 0.0
 	}
-	return walk(v) && claims > 0
+	return !claimed(v) && claims > 0
 }

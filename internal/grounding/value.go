@@ -14,7 +14,7 @@ type value struct {
 	list    bool
 	object  bool
 	index   int
-	fields  []*member // of an empty list, what its items would have; not nil where the schema says
+	fields  []*member // of an empty list, what its items would have by the schema
 	member  *member
 	home    *home
 	places  []place // of a leaf, all over the page, in page order

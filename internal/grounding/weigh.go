@@ -54,13 +54,13 @@ func (c *weigher) stand(v *value, h *home) (*place, string) {
 			continue
 		}
 		x := &ground{place: pl, own: c.calls(v.member, pl), cut: c.cut(pl)}
-		if pl.elem >= h.lo && pl.elem < h.hi && x.own < named && !c.reachable(pl.elem, h) {
+		if pl.elem >= h.lo && !c.reachable(pl.elem, h) {
 			continue
 		}
 		n++
 		x.rival, x.seat, x.struck = c.rival(v, pl, x.own), c.seat(v, h, pl), c.struck(v, h, pl)
 		e, cited := c.cited[v.pointer]
-		rank := [7]int{yes(x.rival == nil && x.seat >= 0 && x.struck == 0), x.seat, min(x.own, named), yes(cited && c.samePlace(pl, e)), yes(!x.cut), yes(pl.line >= 0 && !c.page.Lines[pl.line].Hidden), x.own}
+		rank := [7]int{yes(x.rival == nil), x.seat, min(x.own, named), yes(cited && c.samePlace(pl, e)), yes(!x.cut), yes(pl.line >= 0 && !c.page.Lines[pl.line].Hidden), x.own}
 		if g == nil || slices.Compare(rank[:], best[:]) > 0 {
 			g, best = x, rank
 		}
@@ -81,7 +81,7 @@ func (c *weigher) stand(v *value, h *home) (*place, string) {
 		return nil, fmt.Sprintf("%s stands where other items have something else (%s: %.60q); give what stands in the place of %s", shown, ref, text, v.member.name)
 	}
 	if g.own < exact && g.seat < 1 {
-		if said, at := c.elsewhere(v, h); at > 0 && !c.samePlace(g.place, at) {
+		if said, at := c.elsewhere(v, h); !c.samePlace(g.place, at) {
 			ref, _ := c.page.Ref(at)
 			return nil, fmt.Sprintf("the page calls %.60q %s (%s), not %s", said, v.member.name, ref, shown)
 		}
@@ -100,11 +100,11 @@ func (c *weigher) entry(v *value, h *home, shown string) (*place, string) {
 			again += yes(k.raw == v.raw)
 		}
 	}
-	if again > 0 && again >= len(c.within(c.find.places(v), h)) || h.record < 0 {
-		return nil, shown + " is given more often than it stands there"
-	}
 	in := c.within(c.find.places(v), h)
-	if len(in) == 0 {
+	switch {
+	case h.record < 0, len(in) > 0 && again >= len(in):
+		return nil, shown + " is given more often than it stands there"
+	case len(in) == 0:
 		return c.outside(v, h, c.find.places(v), shown)
 	}
 	pl := &c.wholes(in)[0]
@@ -113,11 +113,16 @@ func (c *weigher) entry(v *value, h *home, shown string) (*place, string) {
 		k := v.parent.kids[i]
 		others += yes(k != v && slices.ContainsFunc(c.within(c.find.places(k), cmp.Or(k.home, h)), func(pl place) bool { return c.whole(&pl) }))
 	}
-	if _, text := v.raw.(string); text && (c.cut(pl) || others > 0 && others*2 >= len(v.parent.kids)-1) {
-		ref, said := c.page.Ref(pl.elem)
-		return pl, fmt.Sprintf("%s is a part of what stands there (%s: %.80q); give all of it, or what ends where a part of it does", shown, ref, said)
+	if c.cut(pl) || others > 0 && others*2 >= len(v.parent.kids)-1 {
+		return pl, c.part(pl, shown)
 	}
 	return pl, ""
+}
+
+// part says that a text is not all of what stands in its place.
+func (c *weigher) part(pl *place, shown string) string {
+	ref, said := c.page.Ref(pl.elem)
+	return fmt.Sprintf("%s is a part of what stands there (%s: %.80q); give all of it, or what ends where a part of it does", shown, ref, said)
 }
 
 // unproven says what is missing for a place to prove a leaf; "" if nothing is.
@@ -125,14 +130,14 @@ func (c *weigher) unproven(v *value, h *home, g *ground, shown string) string {
 	ref, text := c.page.Ref(g.elem)
 	s := c.usual[v.member]
 	said, worded := v.raw.(string)
-	if worded && len(v.member.enum) == 0 && g.number < 0 && (g.kind == Text || g.kind == Attribute) && (g.cut || s != nil && s.rows > 2 && s.whole*2 > s.rows && !c.whole(g.place)) {
-		return fmt.Sprintf("%s is a part of what stands there (%s: %.80q); give all of it, or what ends where a part of it does", shown, ref, text)
+	if worded && g.number < 0 && (g.cut || s != nil && s.whole*2 > s.rows && !c.whole(g.place)) {
+		return c.part(g.place, shown)
 	}
-	if other := c.same(v, g.place); other != nil && g.own < named && g.own <= c.calls(other.member, g.place) && g.seat < 1 {
+	if other := c.same(v, g.place); other != nil && g.own < named {
 		return fmt.Sprintf("%s stands at %s alone, and %s has it, too", shown, ref, other.member.name)
 	}
 	switch {
-	case g.struck > 0 && g.own < named:
+	case g.struck > 0:
 		return fmt.Sprintf("%s at %s (%.60q) is struck through, and another amount there is not", shown, ref, text)
 	case g.coded:
 		return fmt.Sprintf("%s stands at %s as the digits of a code (%.60q)", shown, ref, text)
@@ -148,7 +153,7 @@ func (c *weigher) same(v *value, pl *place) *value {
 	if v.parent == nil {
 		return nil
 	}
-	i := slices.IndexFunc(v.parent.kids, func(k *value) bool { return k != v && k.leaf() && k.raw == v.raw })
+	i := slices.IndexFunc(v.parent.kids, func(k *value) bool { return k != v && k.raw == v.raw })
 	if i < 0 || slices.ContainsFunc(c.within(c.find.places(v), around(v)), func(o place) bool {
 		return o.line >= 0 && !c.page.Lines[o.line].Hidden && (o.elem != pl.elem || o.at != pl.at)
 	}) {
@@ -160,7 +165,7 @@ func (c *weigher) same(v *value, pl *place) *value {
 // heads reports whether a text is a heading, and the name, the title or the first text
 // of its object: what a heading names is the thing.
 func (c *weigher) heads(v *value, pl *place) bool {
-	first := slices.IndexFunc(v.parent.kids, func(k *value) bool { s, ok := k.raw.(string); return ok && k.leaf() && s != "" })
+	first := slices.IndexFunc(v.parent.kids, func(k *value) bool { _, ok := k.raw.(string); return ok })
 	if v.parent.kids[first] != v && !pagedata.HasWord(v.member.core, "name") && !pagedata.HasWord(v.member.core, "title") {
 		return false
 	}
@@ -188,7 +193,7 @@ func (c *weigher) nowhere(v *value, shown string) string {
 func (c *weigher) outside(v *value, h *home, places []place, shown string) (*place, string) {
 	p := c.page
 	ref, _ := p.Ref(places[0].elem)
-	if h.record <= 0 && !h.run && item(v) == nil {
+	if h.record <= 0 && !h.run {
 		return &places[0], fmt.Sprintf("%s stands in a row or part (%s) that is another's", shown, ref)
 	}
 	s, text := v.raw.(string)
@@ -204,7 +209,7 @@ func (c *weigher) outside(v *value, h *home, places []place, shown string) (*pla
 		})
 	}
 	for i := at - 1; i >= 0 && places[0].kind != Address && (h.record > 0 || h.run); i-- {
-		if pl := &places[i]; !pl.option && (pl.kind != Attribute || p.Tag(pl.elem) == "#document") && c.shared(pl.elem, h) && (text || c.calls(v.member, pl) >= named) {
+		if pl := &places[i]; (pl.kind != Attribute || p.Tag(pl.elem) == "#document") && c.shared(pl.elem, h) && (text || c.calls(v.member, pl) >= named) {
 			return pl, ""
 		}
 	}
@@ -221,7 +226,7 @@ func (c *weigher) rival(v *value, pl *place, own int) (best *member) {
 	most := max(own, marked)
 	_, number := v.raw.(json.Number)
 	for _, k := range v.parent.kids {
-		if _, also := k.raw.(json.Number); k == v || !k.leaf() || k.member == v.member || also != number || v.member.extends(k.member) {
+		if _, also := k.raw.(json.Number); k == v || k.member == v.member || also != number || v.member.extends(k.member) {
 			continue
 		}
 		in := c.within(c.find.places(k), around(v))
