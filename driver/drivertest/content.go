@@ -4,7 +4,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-var contentCases = []Case{{
+var contentCases = rows(Case{Doc: "Node.Shown"}, []Case{{
 	Name:   "content/text",
 	Rule:   "Text is a text node's data as it stands: entities decoded, white space kept.",
 	Doc:    "Node.Text",
@@ -13,7 +13,6 @@ var contentCases = []Case{{
 }, {
 	Name:  "content/shown",
 	Rule:  "Shown is the text as it is laid out: text-transform applied, white space not collapsed; Text stays.",
-	Doc:   "Node.Shown",
 	pages: pages{"/": "<p id=p style='text-transform: uppercase'>straße  x</p><p id=q>plain</p><p id=c style='text-transform: capitalize'>two words</p>"},
 	opened: func(t *trial) {
 		v := t.capture()
@@ -25,7 +24,6 @@ var contentCases = []Case{{
 }, {
 	Name:  "content/not-shown",
 	Rule:  "Shown is empty where Rendered is false; the text is captured all the same.",
-	Doc:   "Node.Shown",
 	pages: pages{"/": "<p id=p style='display: none'>away</p>"},
 	opened: func(t *trial) {
 		n := t.capture().firstText("p")
@@ -164,9 +162,9 @@ var contentCases = []Case{{
 		t.ok("Focus of the document", t.page.Focus(t.ctx, driver.Target{At: d.Root()}))
 		t.equal("Active after the document was focused", t.capture().Documents[0].Active, int32(-1))
 	},
-}}
+}})
 
-var rareCases = []Case{{
+var rareCases = rows(Case{Doc: "Rare.Scroll"}, []Case{{
 	Name:  "rare/mixed",
 	Rule:  "Rare.Mixed tells a checkbox whose indeterminate is set; a click ends it.",
 	Doc:   "Rare.Mixed",
@@ -240,7 +238,6 @@ var rareCases = []Case{{
 }, {
 	Name:  "rare/scroll",
 	Rule:  "Rare.Scroll is where a scroll container's content is, and how far it goes; what does not scroll has none.",
-	Doc:   "Rare.Scroll",
 	pages: pages{"/": `<div id=d style="width: 200px; height: 100px; overflow: auto; scrollbar-width: none"><div style="width: 500px; height: 900px">x</div></div><div id=n>x</div>`},
 	opened: func(t *trial) {
 		t.scrollTo("#d", driver.ScrollTarget{X: 10, Y: 300})
@@ -255,7 +252,6 @@ var rareCases = []Case{{
 }, {
 	Name:  "rare/scroll-end",
 	Rule:  "A container that is scrolled to its end has its scroll state still.",
-	Doc:   "Rare.Scroll",
 	pages: pages{"/": `<div id=d style="width: 200px; height: 100px; overflow: auto; scrollbar-width: none"><div style="height: 900px">x</div></div>`},
 	opened: func(t *trial) {
 		t.scrollTo("#d", driver.ScrollTarget{Y: 800})
@@ -286,4 +282,4 @@ var rareCases = []Case{{
 		t.must(v.element("p").Rare == nil, "Rare of a paragraph is %+v", v.element("p").Rare)
 		t.must(v.element("i").Rare == nil, "Rare of a valid input is %+v", v.element("i").Rare)
 	},
-}}
+}})

@@ -10,7 +10,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-var cookieCases = []Case{{
+var cookieCases = rows(Case{Doc: "Browser.SetCookies"}, []Case{{
 	Name: "cookies/from-site",
 	Rule: "Cookies returns what the site has set, with domain, path, flags and end.",
 	Doc:  "Cookie",
@@ -38,7 +38,6 @@ var cookieCases = []Case{{
 }, {
 	Name:  "cookies/sent",
 	Rule:  "A cookie that was set is sent with the next request that it is for.",
-	Doc:   "Browser.SetCookies",
 	pages: pages{"/": "<p>x", "/sub/page": "<p>y"},
 	check: func(t *trial) {
 		t.ok("SetCookies", t.browser.SetCookies(t.ctx,
@@ -54,7 +53,6 @@ var cookieCases = []Case{{
 }, {
 	Name:  "cookies/domain",
 	Rule:  "A cookie may be set by Domain and Path, and is read back as it was set.",
-	Doc:   "Browser.SetCookies",
 	pages: pages{"/": "<p>x"},
 	check: func(t *trial) {
 		ends := time.Now().Add(24 * time.Hour).Truncate(time.Second).UTC()
@@ -68,7 +66,6 @@ var cookieCases = []Case{{
 }, {
 	Name: "cookies/replace",
 	Rule: "A cookie of the same name, domain and path is replaced.",
-	Doc:  "Browser.SetCookies",
 	check: func(t *trial) {
 		for _, v := range []string{"1", "2"} {
 			t.ok("SetCookies", t.browser.SetCookies(t.ctx, driver.Cookie{Name: "a", Value: v, URL: t.url("/")}))
@@ -200,14 +197,13 @@ var cookieCases = []Case{{
 }, {
 	Name: "cookies/refused",
 	Rule: "Either all cookies are set, or an error says which was refused and none is.",
-	Doc:  "Browser.SetCookies",
 	check: func(t *trial) {
 		err := t.browser.SetCookies(t.ctx, driver.Cookie{Name: "good", Value: "1", URL: t.url("/")}, driver.Cookie{Name: "homeless", Value: "1"})
 		t.must(err != nil, "SetCookies of a cookie without domain and address gave no error")
 		t.must(err == nil || strings.Contains(err.Error(), "homeless"), "the error %v does not name the cookie", err)
 		t.equal("cookies", cookieNames(t), "")
 	},
-}}
+}})
 
 // cookies returns all cookies by name.
 func cookies(t *trial) map[string]driver.Cookie {

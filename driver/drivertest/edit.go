@@ -4,7 +4,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-var editCases = []Case{{
+var editCases = rows(Case{Doc: "Actor.Focus"}, []Case{{
 	Name:  "edit/select-text",
 	Rule:  "SelectText focuses a text control and selects all of it, so that what is written takes its place.",
 	Doc:   "Actor.SelectText",
@@ -46,7 +46,6 @@ var editCases = []Case{{
 }, {
 	Name:  "edit/caret-kept",
 	Rule:  "Focus on the field that has the focus leaves the caret where it is.",
-	Doc:   "Actor.Focus",
 	pages: pages{"/": "<input id=i value=ab>"},
 	opened: func(t *trial) {
 		t.focus("#i")
@@ -58,7 +57,6 @@ var editCases = []Case{{
 }, {
 	Name:  "edit/focus-selects-nothing",
 	Rule:  "Focus selects nothing: what is written then takes nothing's place.",
-	Doc:   "Actor.Focus",
 	pages: pages{"/": "<input id=i value=12>"},
 	opened: func(t *trial) {
 		t.focus("#i")
@@ -115,7 +113,6 @@ var editCases = []Case{{
 }, {
 	Name:  "edit/focus",
 	Rule:  "Focus gives an element the focus; the page sees focus, and blur of the one before.",
-	Doc:   "Actor.Focus",
 	pages: pages{"/": "<input id=i><button id=b>x</button><a id=l href=/x>x</a><div id=d tabindex=-1>x</div><p id=log></p>"},
 	does:  append(logged("#i", "focus", "blur"), logged("#b", "focus")...),
 	opened: func(t *trial) {
@@ -143,7 +140,6 @@ var editCases = []Case{{
 }, {
 	Name:  "edit/blur",
 	Rule:  "Focus on a document node takes the focus away; the page sees change and blur.",
-	Doc:   "Actor.Focus",
 	pages: pages{"/": "<input id=i><p id=log></p>"},
 	does:  logged("#i", "change", "blur"),
 	opened: func(t *trial) {
@@ -162,7 +158,7 @@ var editCases = []Case{{
 		t.must(t.page.SelectText(t.ctx, driver.Target{At: t.find("#p")}) != nil, "SelectText of a paragraph succeeded")
 		t.equal("text", t.text("#p"), "x")
 	},
-}}
+}})
 
 var valueCases = rows(Case{Doc: "Actor.SetValue"}, []Case{{
 	Name:  "value/typed",

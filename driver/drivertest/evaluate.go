@@ -7,10 +7,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-var evaluateCases = []Case{{
+var evaluateCases = rows(Case{Doc: "Page.Evaluate"}, []Case{{
 	Name:  "evaluate/value",
 	Rule:  "Evaluate returns the expression's value as JSON; undefined is null.",
-	Doc:   "Page.Evaluate",
 	pages: pages{"/": "<p>x"},
 	opened: func(t *trial) {
 		for expression, want := range map[string]string{"1 + 1": "2", "'a' + '\"'": `"a\""`, "({a: [1, null, true]})": `{"a":[1,null,true]}`, "undefined": "null", "null": "null", "document.querySelector('p').textContent": `"x"`} {
@@ -20,14 +19,12 @@ var evaluateCases = []Case{{
 }, {
 	Name: "evaluate/promise",
 	Rule: "A promise is awaited.",
-	Doc:  "Page.Evaluate",
 	check: func(t *trial) {
 		t.equal("the value", evaluate(t, "new Promise(done => setTimeout(() => done(7), 5))", nil), "7")
 	},
 }, {
 	Name: "evaluate/exception",
 	Rule: "A thrown exception, a rejected promise and a syntax error are errors with the exception's text.",
-	Doc:  "Page.Evaluate",
 	check: func(t *trial) {
 		for _, expression := range []string{"(() => { throw new Error('the ' + 'word') })()", "Promise.reject(new Error('the ' + 'word'))"} {
 			_, err := t.page.Evaluate(t.ctx, expression, nil)
@@ -178,11 +175,10 @@ var evaluateCases = []Case{{
 		t.open("/")
 		t.equal("state", evaluate(t, state, main), `"granted"`)
 		t.equal("place", evaluate(t, "new Promise((ok, no) => navigator.geolocation.getCurrentPosition(p => ok(p.coords.latitude), e => no(e.message)))", main), "47.5")
-		_, err := t.page.Navigate(t.ctx, t.elsewhere("/"), nil)
-		t.ok("Navigate to another origin", err)
+		t.visit(t.elsewhere("/"))
 		t.must(evaluate(t, state, main) != `"granted"`, "another origin has it, too")
 	},
-}}
+}})
 
 // evaluate runs an expression and returns its value as compact JSON.
 func evaluate(t *trial, expression string, opts *driver.EvaluateOptions) string {

@@ -9,10 +9,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-var failureCases = []Case{{
+var failureCases = rows(Case{Doc: "Navigator.Navigate"}, []Case{{
 	Name: "failure/refused",
 	Rule: "A failed fetch is a *NavigationError; where nobody listens its reason is refused.",
-	Doc:  "Navigator.Navigate",
 	check: func(t *trial) {
 		address := "http://first.test:9/"
 		if t.h.Loopback {
@@ -41,7 +40,6 @@ var failureCases = []Case{{
 }, {
 	Name:  "failure/script-address",
 	Rule:  "A javascript: address is not run: it fails with the reason address, and the page stays.",
-	Doc:   "Navigator.Navigate",
 	pages: pages{"/": "<p id=p>one", "/two": "<p>two"},
 	opened: func(t *trial) {
 		doc := t.doc()
@@ -80,7 +78,6 @@ var failureCases = []Case{{
 }, {
 	Name:  "failure/usable",
 	Rule:  "After a failed navigation the page can be navigated and read.",
-	Doc:   "Navigator.Navigate",
 	pages: pages{"/": "<p id=p>one", "/cut": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }},
 	check: func(t *trial) {
 		t.failsBy(t.url("/cut"), driver.ReasonReset)
@@ -106,7 +103,6 @@ var failureCases = []Case{{
 }, {
 	Name:   "failure/redirect-to-data",
 	Rule:   "A redirect leads to http and https alone.",
-	Doc:    "Navigator.Navigate",
 	pages:  pages{"/": "<p id=p>one", "/moved": redirect("data:text/html,<p>two", http.StatusFound)},
 	opened: func(t *trial) { t.failsBy(t.url("/moved"), driver.ReasonOther) },
 }, {
@@ -194,7 +190,7 @@ var failureCases = []Case{{
 			t.equal("text", t.text("#p"), "one")
 		}
 	},
-}}
+}})
 
 // headersOnly serves a status without a body.
 func headersOnly(code int) func(http.ResponseWriter, *http.Request) {

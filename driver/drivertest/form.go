@@ -173,7 +173,7 @@ func pointed(b *bool) string {
 	}
 }
 
-var stateCases = []Case{{
+var stateCases = rows(Case{Doc: "State.Value"}, []Case{{
 	Name:  "state/tag",
 	Rule:  "State has the local name and an input's type, in lower case; an unknown or missing type is text.",
 	Doc:   "State.Type",
@@ -216,7 +216,6 @@ var stateCases = []Case{{
 }, {
 	Name:  "state/range",
 	Rule:  "The value of what is no control is what it says of itself: aria-valuetext, or else aria-valuenow.",
-	Doc:   "State.Value",
 	pages: pages{"/": `<div id=a role=slider aria-valuenow=3>x</div><div id=b role=slider aria-valuenow=3 aria-valuetext="three stars">x</div><div id=c>x</div><input id=d aria-valuenow=3>`},
 	opened: func(t *trial) {
 		for id, want := range map[string]string{"#a": "3", "#b": "three stars", "#c": "", "#d": ""} {
@@ -267,15 +266,13 @@ var stateCases = []Case{{
 }, {
 	Name:   "state/password",
 	Rule:   "A State has a control's live value, a password's too, so that what was written can be compared.",
-	Doc:    "State.Value",
 	pages:  pages{"/": `<input id=i type=password value=secret>`},
 	opened: func(t *trial) { t.equal("Value", t.value("#i"), "secret") },
-}}
+}})
 
-var validationCases = []Case{{
+var validationCases = rows(Case{Doc: "Actor.Input"}, []Case{{
 	Name:  "validation/blocks",
 	Rule:  "A form with a control that is not valid is not sent; the control takes the focus.",
-	Doc:   "Actor.Input",
 	pages: pages{"/": `<form action=/sent><input name=a value=x required><input id=r name=r required><button id=b>x</button></form>`, "/sent": "<p>sent"},
 	opened: func(t *trial) {
 		t.click("#b")
@@ -288,7 +285,6 @@ var validationCases = []Case{{
 }, {
 	Name:  "validation/off",
 	Rule:  "A form with novalidate, or a submit button with formnovalidate, is sent unchecked.",
-	Doc:   "Actor.Input",
 	pages: pages{"/": `<form action=/sent novalidate><input name=a required><button id=b>x</button></form>`, "/two": `<form action=/sent><input name=c required><button id=b formnovalidate>x</button></form>`, "/sent": "<p>sent"},
 	opened: func(t *trial) {
 		t.send("#b")
@@ -339,4 +335,4 @@ var validationCases = []Case{{
 		t.matches("input:invalid", "")
 		t.matches("input:valid", "i")
 	},
-}}
+}})

@@ -19,10 +19,9 @@ var innerDoes = []Behavior{
 	onPage("/in", "click", "#b", Action{Kind: SetText, Target: "#log", Text: "clicked"}),
 }
 
-var frameActCases = rows(Case{pages: pages{"/": framed, "/in": inner}}, []Case{{
+var frameActCases = rows(Case{pages: pages{"/": framed, "/in": inner}, Doc: "Finder.Find"}, []Case{{
 	Name: "frames/find-owner",
 	Rule: "If the root of Find is the owner element of a frame, the search is in that frame's document.",
-	Doc:  "Finder.Find",
 	opened: func(t *trial) {
 		for i, selector := range []string{"#f", "#g"} {
 			ref := t.find(selector, "#b")
@@ -33,7 +32,6 @@ var frameActCases = rows(Case{pages: pages{"/": framed, "/in": inner}}, []Case{{
 }, {
 	Name: "frames/find-document",
 	Rule: "If the root of Find is a document node, the search is in that document.",
-	Doc:  "Finder.Find",
 	opened: func(t *trial) {
 		v := t.capture()
 		for _, selector := range []string{"#f", "#g"} {
@@ -43,7 +41,6 @@ var frameActCases = rows(Case{pages: pages{"/": framed, "/in": inner}}, []Case{{
 }, {
 	Name:   "frames/find-outside",
 	Rule:   "A search in a document does not go into its frames.",
-	Doc:    "Finder.Find",
 	opened: func(t *trial) { t.equal("buttons in the main document", len(t.findAll(driver.NodeRef{}, "button")), 0) },
 }, {
 	Name: "frames/click",

@@ -67,8 +67,7 @@ var frameCases = append(frameKindCases(), []Case{{
 	pages: pages{"/": "<p>one"},
 	opened: func(t *trial) {
 		before := t.main()
-		_, err := t.page.Navigate(t.ctx, t.elsewhere("/"), nil)
-		t.ok("Navigate", err)
+		t.visit(t.elsewhere("/"))
 		t.equal("Frame.ID", t.main().ID, before.ID)
 		t.equal("Ordinal", t.main().Ordinal, 0)
 		t.equal("Page.ID", driver.FrameID(t.page.ID()), before.ID)

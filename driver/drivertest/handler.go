@@ -38,11 +38,9 @@ func guarded(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte("<p id=p>welcome"))
 }
 
-var handlerCases = []Case{{
-	Name:  "handler/answer",
-	Rule:  "A reply of a handler is what the page gets, and no server sees the request.",
-	Doc:   "Handler.Handle",
-	pages: pages{"/": "<p id=p>server"},
+var handlerCases = rows(Case{Doc: "Handler.Handle", pages: pages{"/": "<p id=p>server"}}, []Case{{
+	Name: "handler/answer",
+	Rule: "A reply of a handler is what the page gets, and no server sees the request.",
 	options: handles("/made", func(_ context.Context, r *driver.Request) (*driver.Reply, error) {
 		return &driver.Reply{Status: http.StatusTeapot, Header: htmlHeader, Body: []byte("<p id=p>made for " + r.Method)}, nil
 	}),
@@ -55,10 +53,8 @@ var handlerCases = []Case{{
 		t.equal("text of what does not match", t.text("#p"), "server")
 	},
 }, {
-	Name:  "handler/pass",
-	Rule:  "Neither reply nor error lets a request go on, changed as the handler changed it.",
-	Doc:   "Handler.Handle",
-	pages: pages{"/": "<p id=p>server"},
+	Name: "handler/pass",
+	Rule: "Neither reply nor error lets a request go on, changed as the handler changed it.",
 	options: handles("/", func(_ context.Context, r *driver.Request) (*driver.Reply, error) {
 		r.Header.Set("X-Probe", "added")
 		return nil, nil
@@ -101,10 +97,9 @@ var handlerCases = []Case{{
 		t.unasked("/secret")
 	},
 }, {
-	Name:  "handler/read",
-	Rule:  "Send gives the handler the server's answer, which the page gets where the handler returns nothing else.",
-	Doc:   "Request.Send",
-	pages: pages{"/": "<p id=p>server"},
+	Name: "handler/read",
+	Rule: "Send gives the handler the server's answer, which the page gets where the handler returns nothing else.",
+	Doc:  "Request.Send",
 	check: func(t *trial) {
 		var mu sync.Mutex // protects got
 		var got []string
@@ -127,10 +122,9 @@ var handlerCases = []Case{{
 		t.must(len(got) == 1 && strings.Contains(got[0], "<p id=p>server"), "the handler read %q", got)
 	},
 }, {
-	Name:  "handler/change",
-	Rule:  "A handler may change what came back.",
-	Doc:   "Request.Send",
-	pages: pages{"/": "<p id=p>server"},
+	Name: "handler/change",
+	Rule: "A handler may change what came back.",
+	Doc:  "Request.Send",
 	options: handles("/", func(ctx context.Context, r *driver.Request) (*driver.Reply, error) {
 		reply, err := r.Send(ctx)
 		if err == nil {
@@ -145,7 +139,6 @@ var handlerCases = []Case{{
 }, {
 	Name:  "handler/fail",
 	Rule:  "An error of a handler has the request fail; a navigation's error wraps it.",
-	Doc:   "Handler.Handle",
 	pages: pages{"/": "<p id=p>one"},
 	options: handles("/bad", func(context.Context, *driver.Request) (*driver.Reply, error) {
 		return nil, errHandler
@@ -175,7 +168,6 @@ var handlerCases = []Case{{
 }, {
 	Name:  "handler/redirect",
 	Rule:  "A redirect is a request of its own, with Redirected set; Send returns the redirect.",
-	Doc:   "Handler.Handle",
 	pages: pages{"/moved": redirect("/there", http.StatusFound), "/there": "<p id=p>there"},
 	check: func(t *trial) {
 		var mu sync.Mutex // protects seen
@@ -339,7 +331,7 @@ var handlerCases = []Case{{
 		t.open("/")
 		t.must(b.Covers(t.page.ID()), "Covers(a new document) = false")
 	},
-}}
+}})
 
 // intercepts has a handler take part in the requests from now on, if the browser
 // can do so, and passes them on.

@@ -4,10 +4,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-var keyboardCases = rows(Case{Doc: "KeyDown"}, []Case{{
-	Name:  "keyboard/letters",
-	Rule:  "A key that writes, writes: letters, figures, punctuation, space and letters beyond ASCII, and none of them is taken for another key.",
-	pages: pages{"/": "<input id=i>"},
+var keyboardCases = rows(Case{Doc: "KeyDown", pages: pages{"/": "<input id=i>"}}, []Case{{
+	Name: "keyboard/letters",
+	Rule: "A key that writes, writes: letters, figures, punctuation, space and letters beyond ASCII, and none of them is taken for another key.",
 	opened: func(t *trial) {
 		t.focus("#i")
 		t.write("a1 .,-'(&%#!$\"/é?")
@@ -39,18 +38,16 @@ var keyboardCases = rows(Case{Doc: "KeyDown"}, []Case{{
 		t.equal("log", t.text("#log"), before+"beforeinput input ")
 	},
 }, {
-	Name:  "keyboard/modifier",
-	Rule:  "Shift writes capitals as the key says; with Control, Alt or Meta a key does not write.",
-	pages: pages{"/": "<input id=i>"},
+	Name: "keyboard/modifier",
+	Rule: "Shift writes capitals as the key says; with Control, Alt or Meta a key does not write.",
 	opened: func(t *trial) {
 		t.focus("#i")
 		t.press("Shift+A", "Control+b", "Meta+d", "e")
 		t.equal("value", t.value("#i"), "Ae")
 	},
 }, {
-	Name:  "keyboard/edit",
-	Rule:  "Backspace, Delete, arrows, Home and End edit and move the caret.",
-	pages: pages{"/": "<input id=i>"},
+	Name: "keyboard/edit",
+	Rule: "Backspace, Delete, arrows, Home and End edit and move the caret.",
 	opened: func(t *trial) {
 		t.focus("#i")
 		t.write("abcd")

@@ -9,7 +9,7 @@ import (
 // at is the style of a box at a place.
 const at = "position: absolute; "
 
-var locateCases = []Case{{
+var locateCases = rows(Case{Doc: "Location.InView"}, []Case{{
 	Name:  "locate/box",
 	Rule:  "Box is the border box in the viewport, At its middle, and what is there is hit.",
 	Doc:   "Location",
@@ -58,7 +58,6 @@ var locateCases = []Case{{
 }, {
 	Name:  "locate/out-of-view",
 	Rule:  "What is visible and scrolled away is not InView; its Box is where it is, outside of the viewport.",
-	Doc:   "Location.InView",
 	pages: pages{"/": `<div style="height: 5000px"></div><p id=p style="` + at + `top: 3000px; left: 10px; width: 50px; height: 20px; margin: 0">x</p>`},
 	opened: func(t *trial) {
 		l := t.location("#p")
@@ -119,13 +118,11 @@ var locateCases = []Case{{
 }, {
 	Name:   "locate/clipped-away",
 	Rule:   "What a container that cannot be scrolled to it hides is not InView.",
-	Doc:    "Location.InView",
 	pages:  pages{"/": `<div style="` + at + `left: 0; top: 0; width: 100px; height: 100px; overflow: clip"><button id=b style="` + at + `left: 300px; top: 20px; width: 40px; height: 40px">b</button></div>`},
 	opened: func(t *trial) { t.equal("InView", t.location("#b").InView, false) },
 }, {
 	Name:  "locate/clip-margin",
 	Rule:  "What shows in the margin that overflow-clip-margin leaves is InView, and no more of it.",
-	Doc:   "Location.InView",
 	pages: pages{"/": `<div style="` + at + `left: 0; top: 0; width: 100px; height: 100px; overflow: clip; overflow-clip-margin: 60px"><button id=b style="` + at + `left: 120px; top: 20px; width: 80px; height: 40px">b</button></div>`},
 	opened: func(t *trial) {
 		l := t.location("#b")
@@ -135,7 +132,6 @@ var locateCases = []Case{{
 }, {
 	Name: "locate/top-layer",
 	Rule: "What is in the top layer is neither clipped nor placed by what is around it in the document.",
-	Doc:  "Location.InView",
 	pages: pages{"/": `<button id=s popovertarget=p style="` + at + `left: 0; top: 0">show</button><button id=m style="` + at + `left: 100px; top: 0">modal</button>` +
 		`<div style="` + at + `left: 10px; top: 30px; width: 50px; height: 50px; overflow: auto">` +
 		`<div id=p popover style="position: absolute; inset: auto; left: 200px; top: 300px; margin: 0; border: 0; padding: 0"><button id=b style="width: 80px; height: 40px">b</button></div>` +
@@ -217,9 +213,9 @@ var locateCases = []Case{{
 		t.equal("Moving where only a color changes", t.location("#c").Moving, false)
 		t.equal("Moving of what stands still", t.location("#s").Moving, false)
 	},
-}}
+}})
 
-var hitTestCases = rows(Case{Doc: "Finder.HitTest"}, []Case{{
+var hitTestCases = rows(Case{Doc: "Finder.HitTest", pages: pages{"/": framed, "/in": inner}}, []Case{{
 	Name:  "hittest/deepest",
 	Rule:  "HitTest returns the deepest element at a point.",
 	pages: pages{"/": `<div id=a style="` + at + `left: 0; top: 0; width: 200px; height: 200px"><div id=b style="` + at + `left: 50px; top: 50px; width: 100px; height: 100px"><span id=c style="` + at + `left: 10px; top: 10px; width: 20px; height: 20px"></span></div></div>`},
@@ -250,26 +246,23 @@ var hitTestCases = rows(Case{Doc: "Finder.HitTest"}, []Case{{
 	pages:  pages{"/": `<style>div { position: absolute; left: 0; top: 0; width: 100px; height: 100px }</style><div id=a></div><div id=b style="visibility: hidden"></div><div id=c style="pointer-events: none"></div><div id=d inert></div><div id=e style="display: none"></div>`},
 	opened: func(t *trial) { t.equal("at 50, 50", t.hit(50, 50), "a") },
 }, {
-	Name:  "hittest/frame",
-	Rule:  "HitTest goes into frames of the same process.",
-	pages: pages{"/": framed, "/in": inner},
+	Name: "hittest/frame",
+	Rule: "HitTest goes into frames of the same process.",
 	opened: func(t *trial) {
 		ref := t.hitTest(driver.Point{X: 40, Y: 75})
 		t.equal("the element", ref, t.find("#f", "#b"))
 	},
 }, {
-	Name:  "hittest/frame-cross",
-	Rule:  "HitTest goes into frames of other processes.",
-	pages: pages{"/": framed, "/in": inner},
+	Name: "hittest/frame-cross",
+	Rule: "HitTest goes into frames of other processes.",
 	opened: func(t *trial) {
 		ref := t.hitTest(driver.Point{X: 40, Y: 305})
 		t.equal("the element", ref, t.find("#g", "#b"))
 	},
 }, {
-	Name:  "hittest/point",
-	Rule:  "The frame of a point says in whose viewport it is measured.",
-	Doc:   "Point",
-	pages: pages{"/": framed, "/in": inner},
+	Name: "hittest/point",
+	Rule: "The frame of a point says in whose viewport it is measured.",
+	Doc:  "Point",
 	opened: func(t *trial) {
 		for i, selector := range []string{"#f", "#g"} {
 			ref := t.hitTest(driver.Point{Frame: t.frames(t.page)[i+1].ID, X: 20, Y: 45})

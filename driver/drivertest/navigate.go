@@ -8,7 +8,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-var navigateCases = []Case{{
+var navigateCases = rows(Case{Doc: "Navigator.Navigate"}, []Case{{
 	Name:  "navigate/response",
 	Rule:  "Navigate returns the response of the main document: its address, status, and headers with names in lower case, several values joined by \", \".",
 	Doc:   "Response",
@@ -27,7 +27,6 @@ var navigateCases = []Case{{
 }, {
 	Name: "navigate/redirect",
 	Rule: "The response is that of the main document after redirects.",
-	Doc:  "Navigator.Navigate",
 	pages: pages{
 		"/":    redirect("/two", http.StatusFound),
 		"/two": redirect("/three", http.StatusMovedPermanently), "/three": "<p>there",
@@ -44,7 +43,6 @@ var navigateCases = []Case{{
 }, {
 	Name:  "navigate/error-status",
 	Rule:  "A status such as 404 is no error; the document that came with it is shown.",
-	Doc:   "Navigator.Navigate",
 	pages: pages{"/": status(http.StatusNotFound, "<p id=p>lost"), "/500": status(http.StatusInternalServerError, "<p id=p>broken")},
 	check: func(t *trial) {
 		r := t.open("/")
@@ -57,7 +55,6 @@ var navigateCases = []Case{{
 }, {
 	Name:  "navigate/blank",
 	Rule:  "The response is nil where none was fetched: about:blank.",
-	Doc:   "Navigator.Navigate",
 	pages: pages{"/": "<p>one"},
 	opened: func(t *trial) {
 		r, err := t.page.Navigate(t.ctx, "about:blank", nil)
@@ -68,7 +65,6 @@ var navigateCases = []Case{{
 }, {
 	Name:  "navigate/fragment",
 	Rule:  "A change of the fragment alone fetches nothing, gives a nil response, and leaves the document the same.",
-	Doc:   "Navigator.Navigate",
 	pages: pages{"/": "<p id=p>one"},
 	opened: func(t *trial) {
 		doc, ref := t.doc(), t.find("#p")
@@ -133,7 +129,6 @@ var navigateCases = []Case{{
 }, {
 	Name:  "navigate/no-referer",
 	Rule:  "Without options a navigation sends no referrer.",
-	Doc:   "Navigator.Navigate",
 	pages: pages{"/": "<p>one", "/two": "<p>two"},
 	opened: func(t *trial) {
 		t.open("/two")
@@ -217,8 +212,7 @@ var navigateCases = []Case{{
 	check: func(t *trial) {
 		for range 2 {
 			for _, address := range []string{t.url("/"), "about:blank", t.url("/"), t.elsewhere("/"), t.url("/"), "about:blank", t.elsewhere("/")} {
-				_, err := t.page.Navigate(t.ctx, address, nil)
-				t.ok("Navigate", err)
+				t.visit(address)
 				t.capture()
 				t.revision()
 				if address != "about:blank" {
@@ -254,7 +248,7 @@ var navigateCases = []Case{{
 		t.equal("Title", t.capture().Documents[0].Title, "Data")
 		t.equal("text", t.text("#p"), "here")
 	},
-}}
+}})
 
 // headers serves a paragraph with headers, given as names and values in turn.
 func headers(code int, pairs ...string) func(http.ResponseWriter, *http.Request) {
@@ -285,7 +279,7 @@ func redirect(to string, code int) func(http.ResponseWriter, *http.Request) {
 // holds the load event and not DOMContentLoaded.
 const slowFrame = `<p id=p>one</p><iframe src=/slow></iframe>`
 
-var waitCases = []Case{{
+var waitCases = rows(Case{Doc: "WaitDOMContentLoaded"}, []Case{{
 	Name:  "wait/load",
 	Rule:  "Navigate waits for the load event unless told otherwise: Loaded of the main frame has been told when it returns.",
 	Doc:   "NavigateOptions",
@@ -312,7 +306,6 @@ var waitCases = []Case{{
 }, {
 	Name:  "wait/domcontentloaded",
 	Rule:  "WaitDOMContentLoaded waits until the document is parsed and not for its frames.",
-	Doc:   "WaitDOMContentLoaded",
 	pages: pages{"/": slowFrame},
 	check: func(t *trial) {
 		slow := t.hold("/slow", "", "<p>slow")
@@ -377,7 +370,6 @@ var waitCases = []Case{{
 }, {
 	Name:  "wait/late",
 	Rule:  "A wait that ends early leaves the navigation running: the document is completed.",
-	Doc:   "WaitDOMContentLoaded",
 	pages: pages{"/": slowFrame},
 	check: func(t *trial) {
 		slow := t.hold("/slow", "", "<p id=s>slow")
@@ -387,4 +379,4 @@ var waitCases = []Case{{
 		wait(t, func(e driver.Loaded) bool { return e.Frame == t.main().ID })
 		t.equal("text", t.text("iframe", "#s"), "slow")
 	},
-}}
+}})

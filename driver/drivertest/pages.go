@@ -13,10 +13,9 @@ const opening = `<a id=a href=/two target=_blank rel=opener>go</a><button id=b>o
 
 var openingDoes = []Behavior{on("click", "#b", Action{Kind: OpenWindow, Text: "/two"})}
 
-var popupCases = []Case{{
+var popupCases = rows(Case{Doc: "PageOpened"}, []Case{{
 	Name:  "popups/link",
 	Rule:  "A link with the target _blank opens a page: PageOpened names it, its opener and its address, and Pages has it behind the others.",
-	Doc:   "PageOpened",
 	pages: pages{"/": opening, "/two": "<p id=p>two"},
 	opened: func(t *trial) {
 		doc := t.doc()
@@ -42,7 +41,6 @@ var popupCases = []Case{{
 }, {
 	Name:  "popups/form",
 	Rule:  "A form with the target _blank is sent into a page of its own.",
-	Doc:   "PageOpened",
 	pages: pages{"/": opening, "/two": "<p id=p>two"},
 	opened: func(t *trial) {
 		_, p := popsUp(t, "#f")
@@ -52,7 +50,6 @@ var popupCases = []Case{{
 }, {
 	Name:  "popups/first",
 	Rule:  "PageOpened comes before any other event of the page.",
-	Doc:   "PageOpened",
 	pages: pages{"/": opening, "/two": "<p id=p>two"},
 	opened: func(t *trial) {
 		opened, _ := popsUp(t, "#a")
@@ -164,7 +161,6 @@ var popupCases = []Case{{
 }, {
 	Name:  "popups/named",
 	Rule:  "A second link with the same target name goes to the page that the first opened.",
-	Doc:   "PageOpened",
 	pages: pages{"/": `<a id=a href=/two target=win rel=opener>go</a><a id=b href=/three target=win rel=opener>go</a>`, "/two": "<p id=p>two", "/three": "<p id=p>three"},
 	opened: func(t *trial) {
 		_, p := popsUp(t, "#a")
@@ -176,7 +172,7 @@ var popupCases = []Case{{
 		}
 		t.equal("pages", len(t.browser.Pages()), 2)
 	},
-}}
+}})
 
 // popsUp clicks what opens a page at /two and waits until that is loaded.
 func popsUp(t *trial, selector string) (driver.PageOpened, driver.Page) {
@@ -195,11 +191,10 @@ func popsUp(t *trial, selector string) (driver.PageOpened, driver.Page) {
 	return opened, nil
 }
 
-var closeCases = []Case{{
+var closeCases = rows(Case{Doc: "Browser.Close"}, []Case{{
 	Name:  "close/browser-twice",
 	fresh: true,
 	Rule:  "Close may be called again, also by several goroutines at once, and returns nil.",
-	Doc:   "Browser.Close",
 	pages: pages{"/": "<p>x"},
 	opened: func(t *trial) {
 		var wg sync.WaitGroup
@@ -239,7 +234,6 @@ var closeCases = []Case{{
 	Name:  "close/browser-under-way",
 	fresh: true,
 	Rule:  "Close ends every call under way with ErrClosed.",
-	Doc:   "Browser.Close",
 	check: func(t *trial) {
 		slow := t.hold("/slow", "", "<p>slow")
 		failed := t.navigating(t.ctx, t.page, "/slow")
@@ -305,7 +299,6 @@ var closeCases = []Case{{
 }, {
 	Name:  "close/others",
 	Rule:  "Closing one browser leaves the others of the driver.",
-	Doc:   "Browser.Close",
 	pages: pages{"/": "<p id=p>x"},
 	check: func(t *trial) {
 		b := t.openBrowser(&driver.BrowserOptions{})
@@ -336,7 +329,7 @@ var closeCases = []Case{{
 		t.must(t.browser.Version() != "", "Browser.Version is empty")
 		t.must(t.page.ID() != "", "Page.ID is empty")
 	},
-}}
+}})
 
 // A pageCall is a method of a page.
 type pageCall struct {

@@ -13,10 +13,9 @@ const buttonAndLog = `<button id=b style="` + at + `left: 10px; top: 10px; width
 
 var inButton = driver.Point{X: 60, Y: 30}
 
-var pointerCases = rows(Case{pages: pages{"/": buttonAndLog}}, []Case{{
+var pointerCases = rows(Case{pages: pages{"/": buttonAndLog}, Doc: "Actor.Input"}, []Case{{
 	Name: "pointer/click",
 	Rule: "The page sees mousedown, mouseup and click, in this order, and takes them for a person's.",
-	Doc:  "Actor.Input",
 	does: logged("#b", "mousedown", "mouseup", "click"),
 	opened: func(t *trial) {
 		t.clickAt(inButton)
@@ -103,7 +102,6 @@ var pointerCases = rows(Case{pages: pages{"/": buttonAndLog}}, []Case{{
 }, {
 	Name:  "pointer/focus",
 	Rule:  "A click focuses what takes the focus, and takes it away from there where nothing does.",
-	Doc:   "Actor.Input",
 	pages: pages{"/": `<input id=i><input id=j><p id=p>x</p>`},
 	opened: func(t *trial) {
 		t.click("#j")
@@ -186,7 +184,6 @@ var pointerCases = rows(Case{pages: pages{"/": buttonAndLog}}, []Case{{
 }, {
 	Name:  "pointer/prevented",
 	Rule:  "A page that prevents a click keeps the link from being followed and the box from being checked.",
-	Doc:   "Actor.Input",
 	pages: pages{"/": `<a id=a href=/two>x</a><input id=c type=checkbox>`, "/two": "<p>two"},
 	does:  []Behavior{on("click", "#a", Action{Kind: PreventDefault}), on("click", "#c", Action{Kind: PreventDefault})},
 	opened: func(t *trial) {
@@ -198,7 +195,6 @@ var pointerCases = rows(Case{pages: pages{"/": buttonAndLog}}, []Case{{
 }, {
 	Name:  "pointer/bubbles",
 	Rule:  "A click is seen by the element's ancestors, after the element.",
-	Doc:   "Actor.Input",
 	pages: pages{"/": `<div id=d><button id=b>x</button></div><p id=log></p>`},
 	does: []Behavior{
 		on("click", "#d", Action{Kind: AppendHTML, Target: "#log", Text: "<i>outer </i>"}),
@@ -210,7 +206,7 @@ var pointerCases = rows(Case{pages: pages{"/": buttonAndLog}}, []Case{{
 	},
 }})
 
-var obstacleCases = []Case{{
+var obstacleCases = rows(Case{Doc: "Location.Reached"}, []Case{{
 	Name:  "obstacle/covered",
 	Rule:  "Where another element lies on top, Reached is false and Hit is that element.",
 	Doc:   "Location.Hit",
@@ -223,13 +219,11 @@ var obstacleCases = []Case{{
 }, {
 	Name:   "obstacle/transparent",
 	Rule:   "An element on top with pointer-events none does not cover.",
-	Doc:    "Location.Reached",
 	pages:  pages{"/": `<button id=b>b</button><div id=over style="position: fixed; inset: 0; pointer-events: none"></div>`},
 	opened: func(t *trial) { t.equal("Reached", t.location("#b").Reached, true) },
 }, {
 	Name:  "obstacle/descendant",
 	Rule:  "A descendant that is hit counts as reached.",
-	Doc:   "Location.Reached",
 	pages: pages{"/": `<button id=b><span id=s style="display: block; width: 200px; height: 40px">b</span></button>`},
 	opened: func(t *trial) {
 		l := t.location("#b")
@@ -239,7 +233,6 @@ var obstacleCases = []Case{{
 }, {
 	Name:  "obstacle/shadow-descendant",
 	Rule:  "A descendant in the flat tree counts as reached: a shadow host is reached by what is in its closed root.",
-	Doc:   "Location.Reached",
 	pages: pages{"/": `<div id=h style="width: 200px; height: 40px"><template shadowrootmode=closed><p id=p style="height: 40px; margin: 0">in</p></template></div>`},
 	opened: func(t *trial) {
 		l := t.location("#h")
@@ -249,7 +242,6 @@ var obstacleCases = []Case{{
 }, {
 	Name:  "obstacle/label",
 	Rule:  "A control whose label is hit at its place counts as reached.",
-	Doc:   "Location.Reached",
 	pages: pages{"/": `<input id=c type=checkbox style="` + at + `left: 10px; top: 10px; width: 20px; height: 20px; margin: 0; opacity: 0"><label id=l for=c style="` + at + `left: 0; top: 0; width: 60px; height: 40px">x</label>`},
 	opened: func(t *trial) {
 		l := t.location("#c")
@@ -284,7 +276,6 @@ var obstacleCases = []Case{{
 }, {
 	Name: "obstacle/unseen",
 	Rule: "A control that nobody sees, of opacity 0 or in a box of a pixel, is pressed at its label where it is not reached itself.",
-	Doc:  "Location.Reached",
 	pages: pages{"/": `<style>label { ` + at + `width: 60px; height: 20px; left: 100px } #over { ` + at + `left: 0; top: 0; width: 50px; height: 50px; z-index: 1 }</style>` +
 		`<input id=a type=checkbox style="` + at + `left: 10px; top: 10px; opacity: 0"><label for=a style="top: 100px">a</label><div id=over></div>` +
 		`<label style="top: 130px"><span style="` + at + `left: -50px; top: 0; width: 1px; height: 1px; overflow: hidden"><input id=b type=checkbox></span>b</label>` +
@@ -304,7 +295,6 @@ var obstacleCases = []Case{{
 }, {
 	Name: "obstacle/drawn-box",
 	Rule: "A hidden checkbox or radio button without a label is pressed at the box that is drawn in its place, close around it; not at one that says something, holds another control, or is a cell.",
-	Doc:  "Location.Reached",
 	pages: pages{"/": `<style>div, td { width: 40px; height: 30px; border: 1px solid; padding: 0 } b { ` + at + `width: 1px; height: 1px; overflow: hidden; clip: rect(0, 0, 0, 0) } input { pointer-events: none }</style>` +
 		`<div id=s><b><input id=a type=radio aria-label="4 stars"></b></div><div>Order<b><input id=w type=checkbox></b></div>` +
 		`<div><b><input id=x type=checkbox></b><button style="width: 9px; height: 9px; padding: 0"></button></div><table><tr><td><b><input id=c type=checkbox></b></table>`},
@@ -346,7 +336,6 @@ var obstacleCases = []Case{{
 }, {
 	Name:   "obstacle/other-label",
 	Rule:   "The label of another control does not count.",
-	Doc:    "Location.Reached",
 	pages:  pages{"/": `<input id=d type=checkbox><input id=c type=checkbox style="` + at + `left: 10px; top: 10px; width: 20px; height: 20px; margin: 0"><label id=l for=d style="` + at + `left: 0; top: 0; width: 60px; height: 40px">x</label>`},
 	opened: func(t *trial) { t.equal("Reached", t.location("#c").Reached, false) },
 }, {
@@ -422,4 +411,4 @@ var obstacleCases = []Case{{
 		t.equal("log", t.text("#log"), "")
 		t.unasked("/sent")
 	},
-}}
+}})

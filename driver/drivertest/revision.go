@@ -163,10 +163,9 @@ func revisionOpCases() []Case {
 	return cases
 }
 
-var activityCases = []Case{{
+var activityCases = rows(Case{Doc: "Activity"}, []Case{{
 	Name:  "activity/quiet",
 	Rule:  "A page that is loaded and does nothing is not busy, parsing or in transition.",
-	Doc:   "Activity",
 	pages: pages{"/": "<p>x"},
 	opened: func(t *trial) {
 		a := t.activity()
@@ -250,7 +249,6 @@ var activityCases = []Case{{
 }, {
 	Name:   "activity/frames",
 	Rule:   "Activity covers all frames.",
-	Doc:    "Activity",
 	pages:  pages{"/": `<iframe src="{{other}}/in"></iframe>`, "/in": `<div aria-busy=true>x</div>`},
 	opened: func(t *trial) { t.equal("Busy", t.activity().Busy, true) },
 }, {
@@ -264,4 +262,4 @@ var activityCases = []Case{{
 		t.click("#b")
 		t.later("a transition", func() bool { return t.activity().Transition })
 	},
-}}
+}})

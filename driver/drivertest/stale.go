@@ -82,9 +82,8 @@ var staleCases = append(staleOpCases(), []Case{{
 	pages: pages{"/": staleForm},
 	opened: func(t *trial) {
 		ref := t.find("#b")
-		_, err := t.page.Navigate(t.ctx, t.elsewhere("/"), nil)
-		t.ok("Navigate", err)
-		_, err = t.page.State(t.ctx, ref)
+		t.visit(t.elsewhere("/"))
+		_, err := t.page.State(t.ctx, ref)
 		t.failsAsOp("state", err, driver.ErrStale)
 	},
 }, {
@@ -170,10 +169,9 @@ func staleOpCases() []Case {
 	return cases
 }
 
-var cancelCases = []Case{{
+var cancelCases = rows(Case{Doc: "Page"}, []Case{{
 	Name:  "cancel/before",
 	Rule:  "A call whose context has ended returns an error that wraps ctx.Err(), does nothing, and leaves the page usable.",
-	Doc:   "Page",
 	pages: pages{"/": staleForm},
 	opened: func(t *trial) {
 		ref, doc := t.find("#i"), t.doc()
@@ -262,7 +260,6 @@ var cancelCases = []Case{{
 }, {
 	Name:  "cancel/independent",
 	Rule:  "Calls on two pages do not wait for each other.",
-	Doc:   "Page",
 	pages: pages{"/": "<p id=p>one"},
 	check: func(t *trial) {
 		slow := t.hold("/slow", "", "<p>slow")
@@ -277,7 +274,6 @@ var cancelCases = []Case{{
 }, {
 	Name:  "cancel/concurrent",
 	Rule:  "Every method may be called from several goroutines at once.",
-	Doc:   "Page",
 	pages: pages{"/": staleForm},
 	opened: func(t *trial) {
 		ref := t.find("#i")
@@ -320,4 +316,4 @@ var cancelCases = []Case{{
 		t.open("/")
 		wg.Wait()
 	},
-}}
+}})

@@ -61,7 +61,7 @@ const (
 	teaSent = `<form toolname=send tooldescription="Send tea" toolautosubmit action="/sent" method="post"><input name=q><button>Go</button></form>`
 )
 
-var toolCases = []Case{{
+var toolCases = rows(Case{Doc: "ToolProvider.Tools"}, []Case{{
 	Name:  "tools/off",
 	Rule:  "Where BrowserOptions.PageTools does not ask for it no page offers tools.",
 	Doc:   "BrowserOptions.PageTools",
@@ -76,7 +76,6 @@ var toolCases = []Case{{
 }, {
 	Name:    "tools/list",
 	Rule:    "Tools lists what scripts and forms of the document offer, with what they say of it.",
-	Doc:     "ToolProvider.Tools",
 	options: withTools,
 	pages:   pages{"/": teaForm + teaSent, "/none": "<p>x</p>"},
 	tools: []Tool{
@@ -195,7 +194,6 @@ var toolCases = []Case{{
 }, {
 	Name:    "tools/vanishing",
 	Rule:    "A tool that is taken back while it works answers still, and is not listed any more.",
-	Doc:     "ToolProvider.Tools",
 	options: withTools,
 	pages:   pages{"/": "<p id=p>x</p>"},
 	tools:   []Tool{{Path: "/", Name: "once", Description: "d", Answer: `"late"`, Do: []Action{{Kind: TakeBack, Name: "once"}}}},
@@ -239,7 +237,6 @@ var toolCases = []Case{{
 }, {
 	Name:    "tools/frames",
 	Rule:    "Frames offer tools of their own, under names that others have, too; those of other origins only where the page lets them.",
-	Doc:     "ToolProvider.Tools",
 	options: withTools,
 	pages: pages{
 		"/":   `<iframe src="/in"></iframe><iframe src="{{other}}/in"></iframe><iframe allow="tools" src="{{other}}/in"></iframe>`,
@@ -313,7 +310,6 @@ var toolCases = []Case{{
 }, {
 	Name:    "tools/back",
 	Rule:    "A document that is shown again offers its tools again.",
-	Doc:     "ToolProvider.Tools",
 	options: withTools,
 	pages:   pages{"/": "<p>x</p>", "/two": "<p>y</p>"},
 	tools:   []Tool{{Path: "/", Name: "echo", Description: "d"}},
@@ -324,4 +320,4 @@ var toolCases = []Case{{
 		t.ok("Back", err)
 		t.equal("State", call(t, tool(t, "echo"), "{}").State, driver.ToolCompleted)
 	},
-}}
+}})

@@ -213,6 +213,12 @@ func (t *trial) openIn(p driver.Page, path string) *driver.Response {
 	return resp
 }
 
+// visit navigates to an address and waits for load.
+func (t *trial) visit(address string) {
+	_, err := t.page.Navigate(t.ctx, address, nil)
+	t.ok("Navigate "+address, err)
+}
+
 // navigating has a page navigate to a path meanwhile.
 func (t *trial) navigating(ctx context.Context, p driver.Page, path string) <-chan error {
 	failed := make(chan error, 1)
