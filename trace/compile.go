@@ -33,7 +33,7 @@ func (t *Trace) Compile(opts *CompileOptions) (*script.Script, error) {
 	if opts == nil {
 		opts = &CompileOptions{}
 	}
-	c := &compiler{t: t, out: &script.Script{Wayfinder: script.Format, Version: script.Version, Task: comment(t.Task), Variables: t.variables()}}
+	c := &compiler{t: t, out: &script.Script{Wayfinder: script.Format, Version: script.Version, Task: comment(t.Task), Variables: variablesOf(t)}}
 	switch {
 	case !t.Whole:
 		return nil, fmt.Errorf("%w: the recording is not whole", ErrNoScript)
@@ -50,7 +50,7 @@ func (t *Trace) Compile(opts *CompileOptions) (*script.Script, error) {
 	if c.out.Start == "" {
 		return nil, fmt.Errorf("%w: it opens no address", ErrNoScript)
 	}
-	if texts := slices.DeleteFunc(t.confirmedTexts(), func(text string) bool { return strings.Contains(text, "%") }); len(texts) > 0 {
+	if texts := slices.DeleteFunc(confirmedTexts(t), func(text string) bool { return strings.Contains(text, "%") }); len(texts) > 0 {
 		c.out.End = &script.Expect{Texts: texts}
 	}
 	if err := c.out.Check(); err != nil {

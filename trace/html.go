@@ -85,21 +85,12 @@ func (t *Trace) WriteHTML(w io.Writer, opts *HTMLOptions) error {
 	} else {
 		view.BundleNote = fmt.Sprintf("The bundle (%s packed) has no room in this file. Write it by itself to replay the run.", byteCount(packed.Len()))
 	}
-	view.take(t, fit(t.pictures(), left*19/20))
+	view.take(t, fit(picturesOf(t), left*19/20))
 	if text, err = view.render(); err != nil {
 		return err
 	}
 	_, err = w.Write(text)
 	return err
-}
-
-// render writes the page.
-func (v *view) render() ([]byte, error) {
-	var out bytes.Buffer
-	if err := pageTemplate.Execute(&out, v); err != nil {
-		return nil, fmt.Errorf("trace: %w", err)
-	}
-	return tokens.ReplaceAll(out.Bytes(), []byte("%$1%")), nil
 }
 
 var bundleInPage = regexp.MustCompile(`<script type="application/x-wayfinder-bundle" id="bundle">([A-Za-z0-9+/=]*)</script>`)
@@ -273,8 +264,8 @@ var statusWords = map[agent.Status]string{
 	agent.Done: "done", agent.Failed: "failed", agent.NotRun: "not run", agent.Unknown: "unknown",
 }
 
-// tags are what the filters of the page go by.
-func (s *Step) tags() []string {
+// tagsOf are what the filters of the page go by.
+func tagsOf(s *Step) []string {
 	tags := []string{string(s.Status)}
 	if s.changed() {
 		tags = append(tags, "changed")
@@ -291,16 +282,8 @@ func (s *Step) tags() []string {
 	return tags
 }
 
-// changed reports a step with an effect that others can see.
-func (s *Step) changed() bool {
-	if s.Evidence == nil {
-		return false
-	}
-	return !slices.Contains([]string{"", "none", "scroll", "focus"}, string(s.Evidence.Effect))
-}
-
-// title is the run in a line.
-func (t *Trace) title() string {
+// titleOf is the run in a line.
+func titleOf(t *Trace) string {
 	line, _, _ := strings.Cut(t.Task, "\n")
 	return cmp.Or(strings.TrimSpace(line), "a run") + " · Wayfinder trace"
 }

@@ -7,8 +7,8 @@ import (
 	"image/jpeg"
 )
 
-// pictures are those that steps show, by their IDs.
-func (t *Trace) pictures() map[string][]byte {
+// picturesOf are those that steps show, by their IDs.
+func picturesOf(t *Trace) map[string][]byte {
 	all := map[string][]byte{}
 	for _, s := range t.Steps {
 		for _, shot := range []*Shot{s.Shot, s.After} {

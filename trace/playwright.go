@@ -49,7 +49,7 @@ func (t *Trace) WritePlaywright(w io.Writer) error {
 	for _, r := range t.Requests {
 		p.request(r)
 	}
-	pictures := t.pictures()
+	pictures := picturesOf(t)
 	for _, id := range slices.Sorted(maps.Keys(pictures)) {
 		file, err := p.entry(pictureFile(id))
 		if err == nil {
@@ -108,7 +108,7 @@ func (p *playwright) events() {
 	p.put(object{
 		"version": playwrightVersion, "type": "context-options", "origin": "library", "browserName": "chromium",
 		"playwrightVersion": "wayfinder " + t.Version, "options": object{"viewport": object{"width": int(view.Width), "height": int(view.Height)}, "deviceScaleFactor": 1},
-		"platform": "", "wallTime": t.Began.UnixMilli(), "monotonicTime": 0, "sdkLanguage": "javascript", "title": t.title(), "contextId": "context@1",
+		"platform": "", "wallTime": t.Began.UnixMilli(), "monotonicTime": 0, "sdkLanguage": "javascript", "title": titleOf(t), "contextId": "context@1",
 	})
 	p.put(object{"type": "event", "time": 0, "class": "BrowserContext", "method": "page", "params": object{"pageId": playwrightPage}, "pageId": playwrightPage})
 	for _, s := range t.Steps {
@@ -228,7 +228,7 @@ func (p *playwright) log(s *Step) {
 		}
 	}
 	at = s.Begin
-	for _, pair := range s.callPairs() {
+	for _, pair := range callPairs(s) {
 		if pair.Name != "arguments" {
 			say(pair.Name + ": " + pair.Value)
 		}

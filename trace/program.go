@@ -16,8 +16,8 @@ import (
 // placeholder is a variable in an argument.
 var placeholder = regexp.MustCompile(`%([A-Za-z_][A-Za-z0-9_]*)%`)
 
-// variables are the names that the actions of a run use.
-func (t *Trace) variables() []string {
+// variablesOf are the names that the actions of a run use.
+func variablesOf(t *Trace) []string {
 	names := map[string]bool{}
 	for _, s := range t.Steps {
 		for _, a := range s.Actions {
@@ -42,8 +42,8 @@ type deed struct {
 	wholeArg string // the action as JSON
 }
 
-// deeds are what a run did, in order.
-func (t *Trace) deeds() []deed {
+// deedsOf are what a run did, in order.
+func deedsOf(t *Trace) []deed {
 	var all []deed
 	for _, s := range t.Steps {
 		if s.Status != agent.Done {
@@ -95,7 +95,7 @@ func comment(text string) string { return strings.Join(strings.Fields(plain(text
 func (t *Trace) GoTest() string {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	vars := t.variables()
+	vars := variablesOf(t)
 	say("package run_test\n\nimport (\n\t\"encoding/json\"")
 	if len(vars) > 0 {
 		say("\t\"os\"")
@@ -111,7 +111,7 @@ func (t *Trace) GoTest() string {
 	say("\tdo := func(action string, want engine.Effect) {\n\t\tt.Helper()\n\t\tvar a engine.Action\n\t\tif err := json.Unmarshal([]byte(action), &a); err != nil {\n\t\t\tt.Fatal(err)\n\t\t}")
 	say("\t\tr, err := session.Page().Do(ctx, a, &engine.ActOptions{Variables: vars})\n\t\tif err != nil {\n\t\t\tt.Fatal(err)\n\t\t}")
 	say("\t\tif want != \"\" && r.Evidence.Effect != want {\n\t\t\tt.Errorf(\"%%s: the effect is %%s, want %%s\", a.Description, r.Evidence.Effect, want)\n\t\t}\n\t}\n\t_, _ = open, do\n")
-	for _, d := range t.deeds() {
+	for _, d := range deedsOf(t) {
 		say("\t// %s: %s", strings.ReplaceAll(d.step.ID(), "-", " "), comment(d.step.Message))
 		switch {
 		case d.leftOut != "":
@@ -124,7 +124,7 @@ func (t *Trace) GoTest() string {
 			say("\topen(%s)", goString(d.address))
 		}
 	}
-	for _, text := range t.confirmedTexts() {
+	for _, text := range confirmedTexts(t) {
 		say("\tif err := session.Page().WaitFor(ctx, engine.TextShown(%s)); err != nil {\n\t\tt.Error(err)\n\t}", goString(text))
 	}
 	say("}")
@@ -140,7 +140,7 @@ func goString(text string) string {
 }
 
 // confirmedTexts are what pages said that confirmed a criterion.
-func (t *Trace) confirmedTexts() []string {
+func confirmedTexts(t *Trace) []string {
 	var texts []string
 	if t.Result == nil {
 		return nil
@@ -156,7 +156,7 @@ func (t *Trace) confirmedTexts() []string {
 }
 
 // scriptOrReason is the script of the run, or why none can be made.
-func (t *Trace) scriptOrReason() (script, reason string) {
+func scriptOrReason(t *Trace) (script, reason string) {
 	s, err := t.Compile(nil)
 	if err != nil {
 		return "", err.Error()

@@ -42,7 +42,7 @@ func TestSize(t *testing.T) {
 		tr.Steps = append(tr.Steps, s)
 	}
 	taken := 0
-	for _, data := range tr.pictures() {
+	for _, data := range picturesOf(tr) {
 		taken += len(data)
 	}
 	var out bytes.Buffer

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -232,3 +233,11 @@ type Approval struct {
 
 // words are who said what.
 func (a *Approval) words() string { return a.By + ": " + string(a.Decision) }
+
+// changed reports a step with an effect that others can see.
+func (s *Step) changed() bool {
+	if s.Evidence == nil {
+		return false
+	}
+	return !slices.Contains([]string{"", "none", "scroll", "focus"}, string(s.Evidence.Effect))
+}

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -108,13 +109,13 @@ type stepView struct {
 func newView(t *Trace, pictures map[string][]byte) *view {
 	v := &view{
 		Policy: policyOfPage, Style: template.CSS(pageCSS), Program: template.JS(pageJS),
-		Title: t.title(), Version: t.Version, Task: t.Task, Took: short(t.Took), BundleName: "run.wayfinder",
+		Title: titleOf(t), Version: t.Version, Task: t.Task, Took: short(t.Took), BundleName: "run.wayfinder",
 		GoTest: t.GoTest(), Shown: fmt.Sprintf("%d steps", len(t.Steps)),
 	}
 	if v.Task == "" {
 		v.Task = "A run"
 	}
-	v.Script, v.NoScript = t.scriptOrReason()
+	v.Script, v.NoScript = scriptOrReason(t)
 	verdict := verdicts[t.Verdict()]
 	v.Verdict, v.VerdictClass = verdict.words, verdict.class
 	v.Message = t.Failure
@@ -124,12 +125,12 @@ func newView(t *Trace, pictures map[string][]byte) *view {
 			v.Criteria = append(v.Criteria, criterionOf(c))
 		}
 	}
-	v.Facts = t.facts()
+	v.Facts = factsOf(t)
 	v.lanes(t)
 	for _, f := range []filterView{{Name: "all", Label: "All", On: true}, {Name: "changed", Label: "Changed something"}, {Name: "failed", Label: "Failed"},
 		{Name: "notRun", Label: "Not run"}, {Name: "unknown", Label: "Unknown"}, {Name: "asked", Label: "Asked a model"}, {Name: "person", Label: "Asked for approval"}, {Name: "trouble", Label: "Errors of the page"}} {
 		for _, s := range t.Steps {
-			if f.Name == "all" || slices.Contains(s.tags(), f.Name) {
+			if f.Name == "all" || slices.Contains(tagsOf(s), f.Name) {
 				f.Count++
 			}
 		}
@@ -138,14 +139,9 @@ func newView(t *Trace, pictures map[string][]byte) *view {
 		}
 	}
 	for _, s := range t.Steps {
-		v.Steps = append(v.Steps, s.view())
+		v.Steps = append(v.Steps, stepViewOf(s))
 	}
-	for _, m := range t.Console {
-		v.Console = append(v.Console, m.view())
-	}
-	for _, r := range t.Requests {
-		v.Requests = append(v.Requests, r.view())
-	}
+	v.Console, v.Requests = messageViews(t.Console), requestViews(t.Requests)
 	for _, d := range t.Dialogs {
 		answer := "nobody answered"
 		if d.Answer != nil {
@@ -184,7 +180,7 @@ func (v *view) take(t *Trace, pictures map[string][]byte) {
 				continue
 			}
 			shot := shotView{
-				ID: one.shot.ID, Label: one.label, Number: s.label(), Width: int(one.shot.View.Width), Height: int(one.shot.View.Height),
+				ID: one.shot.ID, Label: one.label, Number: labelOf(s), Width: int(one.shot.View.Width), Height: int(one.shot.View.Height),
 				Box: one.shot.Box, Point: one.shot.Point, Mark: one.shot.Box != nil || one.shot.Point != nil,
 			}
 			if !shown[shot.ID] {
@@ -201,8 +197,8 @@ func (v *view) take(t *Trace, pictures map[string][]byte) {
 	}
 }
 
-// facts are what stands in the head.
-func (t *Trace) facts() []fact {
+// factsOf are what stands in the head.
+func factsOf(t *Trace) []fact {
 	var all []fact
 	add := func(name, value, note string) {
 		if value != "" {
@@ -299,11 +295,21 @@ func anchor(s *Step) string {
 	return s.ID()
 }
 
-func (m Message) view() messageView {
-	return messageView{short(m.At), anchor(m.Step), string(m.Level), m.Text, m.Where}
+func messageViews(messages []Message) (views []messageView) {
+	for _, m := range messages {
+		views = append(views, messageView{short(m.At), anchor(m.Step), string(m.Level), m.Text, m.Where})
+	}
+	return views
 }
 
-func (r *Request) view() requestView {
+func requestViews(requests []*Request) (views []requestView) {
+	for _, r := range requests {
+		views = append(views, requestViewOf(r))
+	}
+	return views
+}
+
+func requestViewOf(r *Request) requestView {
 	out := requestView{At: short(r.At), Step: anchor(r.Step), Method: r.Method, URL: r.URL, Kind: string(r.Kind), Status: "…"}
 	if r.Took > 0 {
 		out.Took = short(r.Took)
@@ -321,18 +327,18 @@ func (r *Request) view() requestView {
 	return out
 }
 
-// label is a step's number; what came before an agent's first one has none.
-func (s *Step) label() string {
+// labelOf is a step's number; what came before an agent's first one has none.
+func labelOf(s *Step) string {
 	if s.Before {
 		return "·"
 	}
 	return itoa(s.Number)
 }
 
-func (s *Step) view() *stepView {
+func stepViewOf(s *Step) *stepView {
 	v := &stepView{
-		ID: s.ID(), Number: s.label(), Tool: s.Tool, Target: s.Target, Status: string(s.Status), StatusWord: statusWords[s.Status],
-		Tags: strings.Join(s.tags(), " "), Message: s.Message, Output: cut(readable(s.Output)), Outline: s.Outline, Seen: s.Seen,
+		ID: s.ID(), Number: labelOf(s), Tool: s.Tool, Target: s.Target, Status: string(s.Status), StatusWord: statusWords[s.Status],
+		Tags: strings.Join(tagsOf(s), " "), Message: s.Message, Output: cut(readable(s.Output)), Outline: s.Outline, Seen: s.Seen,
 	}
 	if v.Target == "" && s.Instruction != "" {
 		v.Target = s.Instruction
@@ -346,25 +352,20 @@ func (s *Step) view() *stepView {
 		meta = append(meta, money(s.Cost))
 	}
 	v.Meta = strings.Join(meta, " · ")
-	v.Call = s.callPairs()
+	v.Call = callPairs(s)
 	v.Effect, v.Evidence = evidencePairs(s.Evidence)
 	v.change(s.Change)
 	for i := range s.Approvals {
-		v.Approvals = append(v.Approvals, s.Approvals[i].view())
+		v.Approvals = append(v.Approvals, approvalViewOf(&s.Approvals[i]))
 	}
 	for _, q := range s.Questions {
-		v.Questions = append(v.Questions, q.view())
+		v.Questions = append(v.Questions, questionViewOf(q))
 	}
-	for _, m := range s.Console {
-		v.Console = append(v.Console, m.view())
-	}
-	for _, r := range s.Requests {
-		v.Requests = append(v.Requests, r.view())
-	}
+	v.Console, v.Requests = messageViews(s.Console), requestViews(s.Requests)
 	return v
 }
 
-func (s *Step) callPairs() []pair {
+func callPairs(s *Step) []pair {
 	var pairs []pair
 	add := func(name, value string) {
 		if value != "" {
@@ -445,7 +446,7 @@ func (v *stepView) change(text string) {
 	v.ChangeCount = fmt.Sprintf("+%d ~%d −%d", added, changed, gone)
 }
 
-func (q *Question) view() questionView {
+func questionViewOf(q *Question) questionView {
 	meta := []string{q.Model, short(q.Took), count(q.Usage.Input) + " in"}
 	if q.Usage.Cached > 0 {
 		meta = append(meta, count(q.Usage.Cached)+" of them cached")
@@ -463,7 +464,7 @@ type approvalView struct {
 	Pairs            []pair
 }
 
-func (a *Approval) view() approvalView {
+func approvalViewOf(a *Approval) approvalView {
 	v := approvalView{Class: "failed", Words: a.words(), At: short(a.At)}
 	switch a.Decision {
 	case engine.Approved:
@@ -502,4 +503,13 @@ func (a *Approval) view() approvalView {
 		add("differs", d)
 	}
 	return v
+}
+
+// render writes the page.
+func (v *view) render() ([]byte, error) {
+	var out bytes.Buffer
+	if err := pageTemplate.Execute(&out, v); err != nil {
+		return nil, fmt.Errorf("trace: %w", err)
+	}
+	return tokens.ReplaceAll(out.Bytes(), []byte("%$1%")), nil
 }
