@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/url"
@@ -64,79 +63,22 @@ func Open(ctx context.Context, opts *Options) (*Store, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
-	log := cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
-	settings := &server.Options{
-		ServerName: "wayfinder", DontListen: true, JetStream: true, NoSigs: true, DisableJetStreamBanner: true,
-		StoreDir: opts.Dir, SyncInterval: cmp.Or(opts.Sync, time.Second), SyncAlways: opts.Sync < 0,
-		NoSystemAccount: opts.Cluster == nil,
+	settings, replicas, err := opts.settings()
+	if err != nil {
+		return nil, err
 	}
-	if opts.Sync < 0 {
-		settings.SyncInterval = time.Second
+	remove, err := opts.directory(settings)
+	if err != nil {
+		return nil, err
 	}
-	replicas := 1
-	if c := opts.Cluster; c != nil {
-		if err := c.apply(settings); err != nil {
-			return nil, err
-		}
-		replicas = cmp.Or(c.Nodes, 3)
-	}
-	if opts.Cluster != nil {
-		// The server begins with its routes once it listens to clients. None
-		// but this process knows the password.
-		hasten()
-		settings.DontListen, settings.Host, settings.Port = false, "127.0.0.1", server.RANDOM_PORT
-		settings.Username, settings.Password = "self", rand.Text()
-	}
-	var remove func()
-	if settings.StoreDir == "" {
-		dir, err := os.MkdirTemp("", "wayfinder-fleet-")
-		if err != nil {
-			return nil, fmt.Errorf("jetstream: %w", err)
-		}
-		settings.StoreDir, remove = dir, func() { os.RemoveAll(dir) } // what stays is the system's to clean
-	} else {
-		release, err := take(opts.Dir)
-		if err != nil {
-			return nil, err
-		}
-		remove = release
-	}
-	s := &Store{log: log, limit: ownAnswerLimit, alone: locks && opts.Cluster == nil}
+	s := &Store{alone: locks && opts.Cluster == nil}
+	s.log, s.limit = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), ownAnswerLimit
 	if replicas > 1 {
 		s.limit = answerLimit
 	}
-	twice := opts.Dir != "" && opts.Cluster == nil
-	restored := false
-	var err error
-	if twice {
-		if err = forgetIndexes(opts.Dir); err == nil {
-			restored, err = s.restoreAll(ctx, settings)
-		}
-	}
-	if err == nil && !restored {
-		err = s.launch(ctx, settings)
-	}
-	switch {
-	case err != nil, restored:
-	case twice:
-		err = s.openTwice(ctx, settings, opts.AcceptLoss)
-	default:
-		if opts.Dir != "" { // what is written from here on is not in it
-			err = os.RemoveAll(filepath.Join(opts.Dir, twinDir))
-		}
-		if err == nil {
-			err = s.bind(ctx, opts.Dir == "", replicas, "")
-		}
-	}
-	if stop := s.end; stop != nil { // of the server that runs by now
-		s.end = func() { stop(); remove() }
-	} else {
-		s.end = remove
-	}
-	if s.reading != nil { // it cannot be stopped, and the directory is its own until then
-		stop := s.end
-		s.end = func() { go func() { <-s.reading; stop() }() }
-	}
+	o := &opening{Store: s, opts: opts, settings: settings, replicas: replicas}
+	err = o.begin(ctx)
+	o.endWith(remove)
 	if err == nil && replicas > 1 {
 		err = s.catchUp(ctx, opts.Cluster.Name)
 	}
@@ -147,64 +89,40 @@ func Open(ctx context.Context, opts *Options) (*Store, error) {
 	return s, nil
 }
 
-// launch starts a server, and connects to it.
-func (s *Store) launch(ctx context.Context, settings *server.Options) error {
-	running, err := server.NewServer(settings.Clone())
+// settings are the server's, and how many nodes keep each record.
+func (o *Options) settings() (settings *server.Options, replicas int, _ error) {
+	settings = &server.Options{
+		ServerName: "wayfinder", DontListen: true, JetStream: true, NoSigs: true, DisableJetStreamBanner: true,
+		StoreDir: o.Dir, SyncInterval: cmp.Or(max(o.Sync, 0), time.Second), SyncAlways: o.Sync < 0,
+		NoSystemAccount: o.Cluster == nil,
+	}
+	c := o.Cluster
+	if c == nil {
+		return settings, 1, nil
+	}
+	if err := c.apply(settings); err != nil {
+		return nil, 0, err
+	}
+	// The server begins with its routes once it listens to clients. None
+	// but this process knows the password.
+	hasten()
+	settings.DontListen, settings.Host, settings.Port = false, "127.0.0.1", server.RANDOM_PORT
+	settings.Username, settings.Password = "self", rand.Text()
+	return settings, cmp.Or(c.Nodes, 3), nil
+}
+
+// directory makes the records' directory this process's own, or a temporary one where
+// they are kept in memory. remove gives it up.
+func (o *Options) directory(settings *server.Options) (remove func(), err error) {
+	if o.Dir != "" {
+		return take(o.Dir)
+	}
+	dir, err := os.MkdirTemp("", "wayfinder-fleet-")
 	if err != nil {
-		return fmt.Errorf("jetstream: %w", err)
+		return nil, fmt.Errorf("jetstream: %w", err)
 	}
-	running.SetLogger(lines{s.log}, false, false)
-	s.end = func() {
-		running.Shutdown()
-		running.WaitForShutdown()
-	}
-	if err := s.inTime(ctx, settings, running.Start); err != nil { // it reads all files
-		return err
-	}
-	if !running.ReadyForConnections(ready) {
-		return fmt.Errorf("jetstream: the server in %s did not start within %v", settings.StoreDir, ready)
-	}
-	if s.conn, err = dial(s.log, "", nats.InProcessServer(running), nats.UserInfo(settings.Username, settings.Password), nats.Timeout(ownAnswerLimit)); err != nil {
-		return fmt.Errorf("jetstream: %w", err)
-	}
-	return nil
-}
-
-// inTime waits for the reading of the server's files. One that takes too long cannot be
-// stopped: s.reading is closed when it has come to its end.
-func (s *Store) inTime(ctx context.Context, settings *server.Options, read func()) error {
-	begun := make(chan struct{})
-	go func() {
-		defer close(begun)
-		read()
-	}()
-	limit := readLimit(settings.StoreDir)
-	late := time.NewTimer(limit)
-	defer late.Stop()
-	select {
-	case <-begun:
-	case <-late.C:
-		s.reading = begun
-		return &UnreadError{filepath.Join(settings.StoreDir, serverDir), limit}
-	case <-ctx.Done():
-		s.reading = begun
-		return fmt.Errorf("jetstream: the records in %s are not read yet: %w", settings.StoreDir, context.Cause(ctx))
-	}
-	return nil
-}
-
-// readLimit is how long a server may take to read its files.
-func readLimit(dir string) time.Duration {
-	size := int64(0)
-	_ = filepath.WalkDir(filepath.Join(dir, serverDir), func(_ string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			if info, err := d.Info(); err == nil {
-				size += info.Size()
-			}
-		}
-		return nil // what cannot be read is for the server to say
-	})
-	return ready + time.Duration(size/slowest)*time.Second
+	settings.StoreDir = dir
+	return func() { os.RemoveAll(dir) }, nil // what stays is the system's to clean
 }
 
 // An UnreadError is a server that did not come to the end of its files in time. It reads
@@ -284,7 +202,8 @@ func Connect(ctx context.Context, addresses string, log *slog.Logger) (*Store, e
 	if err != nil {
 		return nil, fmt.Errorf("jetstream: connect: %w: %w", fleet.ErrUnavailable, err)
 	}
-	s := &Store{conn: conn, limit: answerLimit, log: log, end: func() {}}
+	s := &Store{end: func() {}}
+	s.conn, s.limit, s.log = conn, answerLimit, log
 	replicas, err := s.replicas(ctx)
 	if err == nil {
 		err = s.bind(ctx, false, replicas, "")

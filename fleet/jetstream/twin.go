@@ -562,3 +562,9 @@ func (t *twin) close() {
 	}
 	t.current = nil
 }
+
+// within reports that the servers, whose highest revision is newest, have all that a
+// damaged twin ever had.
+func (t *twin) within(d *difference, newest uint64) bool {
+	return len(d.older) == 0 && t.marked > 0 && t.newest <= t.marked && t.marked <= newest
+}
