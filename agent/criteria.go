@@ -43,30 +43,13 @@ func (c *claim) verdict() Verdict {
 
 // facts are what proofs are held against.
 type facts struct {
-	steps    []Action
-	start    *engine.Snapshot // when the run began; nil if it is not there any more
-	before   string           // what the page said then
-	now      *engine.Snapshot // nil if the page cannot be read
-	address  string
-	began    string // the address when the run began
-	requests []engine.RequestSeen
-	older    []engine.RequestSeen // of the page, before the run
-	hide     func(string) string  // puts placeholders in the place of values
+	course
+	start  *engine.Snapshot // when the run began; nil if it is not there any more
+	before string           // what the page said then
+	began  string           // the address when the run began
 
 	instruction string
 	read        []verdict.Reading // what the run was shown
-	declared    map[string]bool   // tools of the program's own that say that they act
-
-	paths map[string]*accessibility.Node // of the page now, by XPath; made when asked for
-	known []outcome                      // of the steps; made when asked for
-}
-
-// judged are the outcomes of the steps.
-func (f *facts) judged() []outcome {
-	if f.known == nil {
-		f.known = f.outcomes()
-	}
-	return f.known
 }
 
 // cover are the parts of the instruction that are open, as package verdict has them.
@@ -278,34 +261,9 @@ func (f *facts) where(p *Proof) (Verdict, string) {
 	return Confirmed, ""
 }
 
-// says reports whether the page says a text now, be it that a placeholder stands
-// in it for a value.
-func (f *facts) says(text string) bool {
-	now := f.now.Text()
-	return contains(now, text) || contains(f.hide(now), text)
-}
-
 func (f *facts) inNode(n *accessibility.Node, text string) bool {
 	now := nodeText(f.now, n)
 	return contains(now, text) || contains(f.hide(now), text)
-}
-
-// acted reports whether any step had an effect.
-func (f *facts) acted() bool {
-	for i := range f.steps {
-		if f.steps[i].changed() && (f.steps[i].Status == Done || f.steps[i].Status == Unknown) {
-			return true
-		}
-	}
-	return false
-}
-
-// ours are the requests that steps of this run caused.
-func (f *facts) ours() (out []engine.RequestSeen) {
-	for i := range f.steps {
-		out = append(out, f.causedBy(i)...)
-	}
-	return out
 }
 
 func (f *facts) newDocument() bool { return accessibility.Diff(f.start, f.now).NewDocument }
@@ -395,3 +353,23 @@ func contains(text, part string) bool {
 }
 
 func sameText(a, b string) bool { return strings.EqualFold(oneLine(a), oneLine(b)) }
+
+// contrary reports whether something speaks against the task, whatever the rest says: a
+// step was refused and no later one did the same with success, or what the run did
+// was undone, not sent, or of another value.
+func (f *facts) contrary() bool {
+	if slices.ContainsFunc(f.cover(), func(p verdict.Part) bool { return p.Contrary }) {
+		return true
+	}
+	outcomes := f.judged()
+	for i := range f.steps {
+		again := false
+		for k := i + 1; k < len(f.steps); k++ {
+			again = again || f.steps[k].Selector == f.steps[i].Selector && outcomes[k].proves
+		}
+		if outcomes[i].failed && !again {
+			return true
+		}
+	}
+	return false
+}

@@ -118,7 +118,10 @@ func (r *finishing) doubt(c *claim) string {
 
 // facts gathers what a claim is held against.
 func (r *finishing) facts(ctx context.Context) (*facts, error) {
-	f := &facts{steps: r.actions, start: r.start, before: r.startText, began: r.startedAt, requests: r.requests(), hide: r.session.Hide, instruction: r.session.Hide(r.task.Instruction), read: r.seen.texts, declared: map[string]bool{}}
+	f := &facts{
+		course: course{steps: r.actions, requests: r.requests(), hide: r.session.Hide, declared: map[string]bool{}},
+		start:  r.start, before: r.startText, began: r.startedAt, instruction: r.session.Hide(r.task.Instruction), read: r.seen.texts,
+	}
 	for _, t := range r.tools.list {
 		f.declared[t.Name] = t.kind == own && t.Class != ""
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
 type (
@@ -68,25 +66,4 @@ func fillForm(ctx context.Context, r *run, in fillFormIn) (*Answer, error) {
 		total.surprise = "not every field was filled"
 	}
 	return &Answer{Text: strings.Join(said, "\n"), report: total}, nil
-}
-
-// add sums what several acts of one step have reported.
-func (rep *report) add(one *report) {
-	if one == nil {
-		return
-	}
-	a := &rep.action
-	a.Actions, a.About = append(a.Actions, one.action.Actions...), append(a.About, one.action.About...)
-	a.Beside, a.Replaced = append(a.Beside, one.action.Beside...), append(a.Replaced, append(one.action.Replaced, "")[0])
-	a.Twins = max(a.Twins, one.action.Twins)
-	a.Selector, a.Target, a.Text = one.action.Selector, one.action.Target, one.action.Text
-	if e := one.action.Evidence; e != nil && (a.Evidence == nil || e.Effect != engine.EffectNone) {
-		a.Evidence = e
-	}
-	rep.usage = rep.usage.Add(one.usage)
-	rep.model = one.model
-	rep.unknown = rep.unknown || one.unknown
-	if one.surprise != "" {
-		rep.surprise = one.surprise
-	}
 }

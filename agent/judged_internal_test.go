@@ -38,7 +38,7 @@ func TestSpoiled(t *testing.T) {
 		{"one of the page's own was refused", engine.Evidence{}, []engine.RequestSeen{post(-1, 200), post(1, 409)}, true},
 		{"one behind the next step was refused", engine.Evidence{}, []engine.RequestSeen{post(3*time.Second, 409)}, true},
 	} {
-		f := &facts{hide: func(s string) string { return s }, requests: c.requests, steps: []Action{
+		f := &course{hide: func(s string) string { return s }, requests: c.requests, steps: []Action{
 			{Step: 1, Status: Done, PageURL: page, Begin: at, Duration: time.Second, Evidence: &c.evidence},
 			{Step: 2, Status: Done, PageURL: page, Begin: at.Add(2 * time.Second), Evidence: &engine.Evidence{}},
 		}}

@@ -26,18 +26,32 @@ type outcome struct {
 	fields []string // the values of what it sent, if that was answered well
 }
 
+// A course is what a run did, step by step, with the page as it is at the end.
+type course struct {
+	steps    []Action
+	now      *engine.Snapshot // nil if the page cannot be read
+	address  string
+	requests []engine.RequestSeen
+	older    []engine.RequestSeen // of the page, before the run
+	hide     func(string) string  // puts placeholders in the place of values
+	declared map[string]bool      // tools of the program's own that say that they act
+
+	paths map[string]*accessibility.Node // of the page now, by XPath; made when asked for
+	known []outcome                      // of the steps; made when asked for
+}
+
 // outcomes judges each step by what became of it.
-func (f *facts) outcomes() []outcome {
-	out := make([]outcome, len(f.steps))
-	for i := range f.steps {
-		out[i] = f.outcome(i)
+func (c *course) outcomes() []outcome {
+	out := make([]outcome, len(c.steps))
+	for i := range c.steps {
+		out[i] = c.outcome(i)
 	}
 	return out
 }
 
-func (f *facts) outcome(i int) (o outcome) {
-	a := &f.steps[i]
-	caused := f.causedBy(i)
+func (c *course) outcome(i int) (o outcome) {
+	a := &c.steps[i]
+	caused := c.causedBy(i)
 	landed := landing(a, caused)
 	for _, q := range caused {
 		if !landed.IsZero() && q.Begin.After(landed) {
@@ -57,9 +71,9 @@ func (f *facts) outcome(i int) (o outcome) {
 	case a.Status != Done:
 		o.why = fmt.Sprintf("step %d was not done: %s", a.Step, a.Message)
 	default:
-		o.why = f.spoiled(i, caused)
+		o.why = c.spoiled(i, caused)
 		if o.failed = o.why != ""; !o.failed {
-			o.why, o.undone = f.undone(i)
+			o.why, o.undone = c.undone(i)
 		}
 	}
 	o.proves = o.why == ""
@@ -70,8 +84,8 @@ func (f *facts) outcome(i int) (o outcome) {
 }
 
 // spoiled says why a step that was done proves nothing; empty if it does.
-func (f *facts) spoiled(i int, caused []engine.RequestSeen) string {
-	a := &f.steps[i]
+func (c *course) spoiled(i int, caused []engine.RequestSeen) string {
+	a := &c.steps[i]
 	e := a.Evidence
 	if e == nil {
 		return ""
@@ -98,7 +112,7 @@ func (f *facts) spoiled(i int, caused []engine.RequestSeen) string {
 		}
 	}
 	for _, q := range caused {
-		if readsOnly(q.Method) || !f.sameHost(q, a) || q.Status > 0 && q.Status < 400 || !q.Ended || f.repaired(q) {
+		if readsOnly(q.Method) || !c.sameHost(q, a) || q.Status > 0 && q.Status < 400 || !q.Ended || c.repaired(q) {
 			continue
 		}
 		if q.Status == 0 {
@@ -112,14 +126,14 @@ func (f *facts) spoiled(i int, caused []engine.RequestSeen) string {
 // undone says that a step's value or state is not there any more: a later step of
 // the same element brought it back, or the element holds another one at the end
 // though nothing has been sent since.
-func (f *facts) undone(i int) (why string, back bool) {
-	a := &f.steps[i]
+func (c *course) undone(i int) (why string, back bool) {
+	a := &c.steps[i]
 	was, is, ok := set(a)
 	if !ok {
 		return "", false
 	}
 	for k := i - 1; k >= 0; k-- {
-		if b := &f.steps[k]; b.Selector == a.Selector && b.PageURL == a.PageURL && b.changed() {
+		if b := &c.steps[k]; b.Selector == a.Selector && b.PageURL == a.PageURL && b.changed() {
 			if first, then, ok := set(b); ok && first == is && then == was && was != is {
 				return fmt.Sprintf("step %d only undid step %d", a.Step, b.Step), true
 			}
@@ -128,8 +142,8 @@ func (f *facts) undone(i int) (why string, back bool) {
 			break
 		}
 	}
-	for k := i + 1; k < len(f.steps); k++ {
-		b := &f.steps[k]
+	for k := i + 1; k < len(c.steps); k++ {
+		b := &c.steps[k]
 		if !b.changed() || b.Parent != 0 && b.Parent == a.Step {
 			continue
 		}
@@ -146,14 +160,14 @@ func (f *facts) undone(i int) (why string, back bool) {
 		// What sent it has taken it, unless that was answered badly. To go back or
 		// elsewhere sends nothing.
 		if b.Evidence.Value == nil && len(b.Evidence.States) == 0 || b.Evidence.Navigation != nil {
-			if len(b.Actions) > 0 && f.spoiled(k, f.causedBy(k)) == "" {
+			if len(b.Actions) > 0 && c.spoiled(k, c.causedBy(k)) == "" {
 				return "", false
 			}
 		}
 	}
-	if n := f.control(a); n != nil && !n.Password {
-		if has := valueOf(n); !sameText(has, is) && !sameText(f.hide(has), is) && has != "" && sameText(has, was) {
-			return fmt.Sprintf("what step %d set is not there any more: it holds %q", a.Step, f.hide(has)), true
+	if n := c.control(a); n != nil && !n.Password {
+		if has := valueOf(n); !sameText(has, is) && !sameText(c.hide(has), is) && has != "" && sameText(has, was) {
+			return fmt.Sprintf("what step %d set is not there any more: it holds %q", a.Step, c.hide(has)), true
 		}
 	}
 	return "", false
@@ -177,40 +191,40 @@ func set(a *Action) (was, is string, ok bool) {
 
 // control is the element of a step as the page shows it at the end, nil if that is
 // another document, or has it no more.
-func (f *facts) control(a *Action) *accessibility.Node { return f.at(a.Selector, a.PageURL) }
+func (c *course) control(a *Action) *accessibility.Node { return c.at(a.Selector, a.PageURL) }
 
-func (f *facts) at(selector, address string) *accessibility.Node {
-	if f.now == nil || selector == "" || plainAddress(address) != plainAddress(f.hide(f.address)) {
+func (c *course) at(selector, address string) *accessibility.Node {
+	if c.now == nil || selector == "" || plainAddress(address) != plainAddress(c.hide(c.address)) {
 		return nil
 	}
-	if f.paths == nil {
-		f.paths = map[string]*accessibility.Node{}
-		for i := range f.now.Nodes {
-			if n := &f.now.Nodes[i]; n.Interactive {
-				f.paths["xpath="+strings.TrimPrefix(f.now.XPath(n), "xpath=")] = n
+	if c.paths == nil {
+		c.paths = map[string]*accessibility.Node{}
+		for i := range c.now.Nodes {
+			if n := &c.now.Nodes[i]; n.Interactive {
+				c.paths["xpath="+strings.TrimPrefix(c.now.XPath(n), "xpath=")] = n
 			}
 		}
 	}
-	return f.paths["xpath="+strings.TrimPrefix(selector, "xpath=")]
+	return c.paths["xpath="+strings.TrimPrefix(selector, "xpath=")]
 }
 
 // causedBy are the requests that a step caused: they began after it and before the
 // next one that is not a step on its way. One that the page had sent before any step is the page's own, as that
 // of a page that polls.
-func (f *facts) causedBy(i int) (out []engine.RequestSeen) {
-	a := &f.steps[i]
+func (c *course) causedBy(i int) (out []engine.RequestSeen) {
+	a := &c.steps[i]
 	if !a.acts() {
 		return nil
 	}
 	end := time.Time{}
-	for k := i + 1; k < len(f.steps); k++ {
-		if f.steps[k].acts() && !f.onTheWay(k, a.Step) {
-			end = f.steps[k].Begin
+	for k := i + 1; k < len(c.steps); k++ {
+		if c.steps[k].acts() && !c.onTheWay(k, a.Step) {
+			end = c.steps[k].Begin
 			break
 		}
 	}
-	for _, q := range f.requests {
-		if q.Begin.Before(a.Begin) || !end.IsZero() && !q.Begin.Before(end) || f.polled(q, a.Begin) {
+	for _, q := range c.requests {
+		if q.Begin.Before(a.Begin) || !end.IsZero() && !q.Begin.Before(end) || c.polled(q, a.Begin) {
 			continue
 		}
 		out = append(out, q)
@@ -219,34 +233,14 @@ func (f *facts) causedBy(i int) (out []engine.RequestSeen) {
 }
 
 // onTheWay reports whether a step was done on the way of another one, as by a program.
-func (f *facts) onTheWay(k, step int) bool {
-	parent := f.steps[k].Parent
+func (c *course) onTheWay(k, step int) bool {
+	parent := c.steps[k].Parent
 	for i := k - 1; i >= 0 && parent != 0 && parent != step; i-- {
-		if f.steps[i].Step == parent {
-			parent = f.steps[i].Parent
+		if c.steps[i].Step == parent {
+			parent = c.steps[i].Parent
 		}
 	}
 	return parent != 0 && parent == step
-}
-
-// contrary reports whether something speaks against the task, whatever the rest says: a
-// step was refused and no later one did the same with success, or what the run did
-// was undone, not sent, or of another value.
-func (f *facts) contrary() bool {
-	if slices.ContainsFunc(f.cover(), func(p verdict.Part) bool { return p.Contrary }) {
-		return true
-	}
-	outcomes := f.judged()
-	for i := range f.steps {
-		again := false
-		for k := i + 1; k < len(f.steps); k++ {
-			again = again || f.steps[k].Selector == f.steps[i].Selector && outcomes[k].proves
-		}
-		if outcomes[i].failed && !again {
-			return true
-		}
-	}
-	return false
 }
 
 // landing is when the document was asked for that a step led to, zero if it led to
@@ -262,18 +256,15 @@ func landing(a *Action, caused []engine.RequestSeen) time.Time {
 	return time.Time{}
 }
 
-// acts reports whether a step sent input or went somewhere.
-func (a *Action) acts() bool { return a.Evidence != nil && a.Status != NotRun }
-
 // polled reports whether the page sent the same request when no step was under way.
-func (f *facts) polled(q engine.RequestSeen, before time.Time) bool {
-	for _, p := range slices.Concat(f.older, f.requests) {
+func (c *course) polled(q engine.RequestSeen, before time.Time) bool {
+	for _, p := range slices.Concat(c.older, c.requests) {
 		if p.Method != q.Method || plainAddress(p.URL) != plainAddress(q.URL) || !p.Begin.Before(before) {
 			continue
 		}
 		idle := true
-		for k := range f.steps {
-			a := &f.steps[k]
+		for k := range c.steps {
+			a := &c.steps[k]
 			if a.acts() && !p.Begin.Before(a.Begin) && !p.Begin.After(a.Begin.Add(a.Duration)) {
 				idle = false
 			}
@@ -286,13 +277,13 @@ func (f *facts) polled(q engine.RequestSeen, before time.Time) bool {
 }
 
 // repaired reports whether the same request was answered well later.
-func (f *facts) repaired(q engine.RequestSeen) bool {
-	return slices.ContainsFunc(f.requests, func(p engine.RequestSeen) bool {
+func (c *course) repaired(q engine.RequestSeen) bool {
+	return slices.ContainsFunc(c.requests, func(p engine.RequestSeen) bool {
 		return p.Begin.After(q.Begin) && p.Method == q.Method && plainAddress(p.URL) == plainAddress(q.URL) && answeredWell(p)
 	})
 }
 
-func (f *facts) sameHost(q engine.RequestSeen, a *Action) bool {
+func (c *course) sameHost(q engine.RequestSeen, a *Action) bool {
 	to, err := url.Parse(q.URL)
 	from, e := url.Parse(a.PageURL)
 	return err != nil || e != nil || to.Host == from.Host
@@ -314,13 +305,13 @@ func plainAddress(address string) string {
 }
 
 // deeds are what the run did, as package verdict judges it.
-func (f *facts) deeds() (out []verdict.Deed) {
-	outcomes := f.judged()
-	last, button := f.pending(outcomes)
+func (c *course) deeds() (out []verdict.Deed) {
+	outcomes := c.judged()
+	last, button := c.pending(outcomes)
 	var entries []entry
-	for i := range f.steps {
-		a, o := &f.steps[i], outcomes[i]
-		if slices.ContainsFunc(f.steps, func(b Action) bool { return b.Parent == a.Step && a.Step != 0 }) {
+	for i := range c.steps {
+		a, o := &c.steps[i], outcomes[i]
+		if slices.ContainsFunc(c.steps, func(b Action) bool { return b.Parent == a.Step && a.Step != 0 }) {
 			continue // its steps speak for themselves
 		}
 		d := verdict.Deed{Step: a.Step, Proves: o.proves, Changed: a.changed(), Sent: o.sent, Undone: o.undone, Fields: o.fields, Said: slices.Concat(o.said, a.About), Led: o.said, Twins: a.Twins, InRow: a.InRow, Replaced: a.Replaced}
@@ -332,7 +323,7 @@ func (f *facts) deeds() (out []verdict.Deed) {
 		}
 		if a.Output != "" && a.Evidence == nil {
 			d.Kind, d.Said = verdict.Read, append(d.Said, a.Output)
-			if f.declared[a.Type] && o.proves { // its program says that it acts
+			if c.declared[a.Type] && o.proves { // its program says that it acts
 				d.Kind, d.Changed, d.Sent, d.Said = verdict.Press, true, true, append(d.Said, string(a.Arguments))
 			}
 			out = append(out, d)
@@ -358,14 +349,14 @@ func (f *facts) deeds() (out []verdict.Deed) {
 			if one.Kind = kindOf(act, a); one.Kind == verdict.Read {
 				continue // it only looked elsewhere
 			}
-			f.describe(&one, a, k)
+			c.describe(&one, a, k)
 			if one.Unsent {
-				one.Unsent = !f.sentAfter(i, outcomes)
+				one.Unsent = !c.sentAfter(i, outcomes)
 			}
 			out = append(out, one)
 			if act.Method == engine.Fill || act.Method == engine.SelectOption {
 				by := entry{step: i, deed: len(out) - 1, act: act, was: strings.Join(one.Replaced, " ")}
-				f.replace(entries, by, out)
+				c.replace(entries, by, out)
 				entries = append(entries, by)
 			}
 		}
@@ -376,7 +367,7 @@ func (f *facts) deeds() (out []verdict.Deed) {
 // describe fills in a deed from the kth action of its step: what it was done to, with
 // which values, and whether the element stands in a form. Unsent says then of an entry
 // that its form has a button that sends it; whether it was sent is the caller's to see.
-func (f *facts) describe(one *verdict.Deed, a *Action, k int) {
+func (c *course) describe(one *verdict.Deed, a *Action, k int) {
 	act := &a.Actions[k]
 	if p := act.Fingerprint; p != nil {
 		one.Element = p.String()
@@ -402,11 +393,11 @@ func (f *facts) describe(one *verdict.Deed, a *Action, k int) {
 	// A field that is not on the page any more may have stood in a form.
 	one.Form = one.Kind == verdict.Enter || one.Kind == verdict.Choose
 	one.Beside = a.Beside
-	if n := f.at(act.Selector, a.PageURL); n != nil {
-		form := f.now.Form(n)
+	if n := c.at(act.Selector, a.PageURL); n != nil {
+		form := c.now.Form(n)
 		one.Form = form != nil
 		if one.Kind == verdict.Enter || one.Kind == verdict.Choose {
-			one.Unsent = form != nil && slices.ContainsFunc(form.Buttons, func(b *accessibility.Node) bool { return f.now.Form(b).Submits })
+			one.Unsent = form != nil && slices.ContainsFunc(form.Buttons, func(b *accessibility.Node) bool { return c.now.Form(b).Submits })
 		}
 	}
 }
@@ -416,13 +407,13 @@ func (f *facts) describe(one *verdict.Deed, a *Action, k int) {
 // sent entries to addresses of one folder, the page says all of these entries again,
 // and it has a form without fields for another address of the folder. The index is
 // -1 where there is none.
-func (f *facts) pending(outcomes []outcome) (step int, button string) {
+func (c *course) pending(outcomes []outcome) (step int, button string) {
 	var folders []string
 	entries := map[string][]string{} // the newest of each field
 	sendings := 0
 	step = -1
-	for i := range f.steps {
-		a := &f.steps[i]
+	for i := range c.steps {
+		a := &c.steps[i]
 		for k := range a.Actions {
 			if m := a.Actions[k].Method; (m == engine.Fill || m == engine.SelectOption) && outcomes[i].proves {
 				entries[plainAddress(a.PageURL)+" "+a.Actions[k].Selector] = a.Actions[k].Arguments
@@ -431,7 +422,7 @@ func (f *facts) pending(outcomes []outcome) (step int, button string) {
 		if !outcomes[i].sent || len(outcomes[i].fields) == 0 {
 			continue
 		}
-		for _, q := range f.causedBy(i) {
+		for _, q := range c.causedBy(i) {
 			if !readsOnly(q.Method) {
 				folders = append(folders, folder(q.URL))
 				break
@@ -439,39 +430,39 @@ func (f *facts) pending(outcomes []outcome) (step int, button string) {
 		}
 		sendings, step = sendings+1, i
 	}
-	if sendings < 2 || f.now == nil || len(entries) == 0 {
+	if sendings < 2 || c.now == nil || len(entries) == 0 {
 		return -1, ""
 	}
-	n := f.steps[step].Evidence.Navigation
-	if n == nil || plainAddress(n.To) != plainAddress(f.hide(f.address)) {
+	n := c.steps[step].Evidence.Navigation
+	if n == nil || plainAddress(n.To) != plainAddress(c.hide(c.address)) {
 		return -1, ""
 	}
 	for _, e := range slices.Concat(slices.Collect(maps.Values(entries))...) {
-		if !strings.HasPrefix(e, "%") && e != "true" && e != "false" && !f.says(e) {
+		if !strings.HasPrefix(e, "%") && e != "true" && e != "false" && !c.says(e) {
 			return -1, ""
 		}
 	}
-	for i := range f.now.Nodes {
-		b := &f.now.Nodes[i]
-		form := f.now.Form(b)
-		if b.Role != "button" || form == nil || !form.Submits || folder(form.Action) == "" || !slices.Contains(folders, folder(f.hide(form.Action))) || f.hasFields(b) {
+	for i := range c.now.Nodes {
+		b := &c.now.Nodes[i]
+		form := c.now.Form(b)
+		if b.Role != "button" || form == nil || !form.Submits || folder(form.Action) == "" || !slices.Contains(folders, folder(c.hide(form.Action))) || c.hasFields(b) {
 			continue
 		}
-		if sends := outgoing.FromForm(f.now.Capture, b.Target, false); sends != nil && !readsOnly(sends.Method) {
-			return step, f.now.Line(b)
+		if sends := outgoing.FromForm(c.now.Capture, b.Target, false); sends != nil && !readsOnly(sends.Method) {
+			return step, c.now.Line(b)
 		}
 	}
 	return -1, ""
 }
 
 // hasFields reports whether a button's form has anything else to act on.
-func (f *facts) hasFields(button *accessibility.Node) bool {
-	for i := range f.now.Nodes {
-		n := &f.now.Nodes[i]
+func (c *course) hasFields(button *accessibility.Node) bool {
+	for i := range c.now.Nodes {
+		n := &c.now.Nodes[i]
 		if !n.Interactive || n.Role == "button" || n.Role == "link" {
 			continue
 		}
-		if form := f.now.Form(n); form != nil && slices.Contains(form.Buttons, button) {
+		if form := c.now.Form(n); form != nil && slices.Contains(form.Buttons, button) {
 			return true
 		}
 	}
@@ -489,14 +480,14 @@ func folder(address string) string {
 
 // taken reports whether what stood on the page after one step was sent, and answered
 // well, before another one.
-func (f *facts) taken(after, before int) bool {
+func (c *course) taken(after, before int) bool {
 	for k := after + 1; k < before; k++ {
-		b := &f.steps[k]
+		b := &c.steps[k]
 		if !b.changed() || len(b.Actions) == 0 {
 			continue
 		}
-		caused := f.causedBy(k)
-		if f.spoiled(k, caused) == "" && (b.Evidence.Navigation != nil || slices.ContainsFunc(caused, func(q engine.RequestSeen) bool { return !readsOnly(q.Method) })) {
+		caused := c.causedBy(k)
+		if c.spoiled(k, caused) == "" && (b.Evidence.Navigation != nil || slices.ContainsFunc(caused, func(q engine.RequestSeen) bool { return !readsOnly(q.Method) })) {
 			return true
 		}
 	}
@@ -512,12 +503,12 @@ type entry struct {
 
 // replace takes the proof from the deed of an entry that another value came in the
 // place of before the site took it; of both, if the field is then as it was.
-func (f *facts) replace(entries []entry, by entry, deeds []verdict.Deed) {
+func (c *course) replace(entries []entry, by entry, deeds []verdict.Deed) {
 	for _, e := range slices.Backward(entries) {
-		if e.act.Selector != by.act.Selector || e.act.Selector == "" || plainAddress(f.steps[e.step].PageURL) != plainAddress(f.steps[by.step].PageURL) {
+		if e.act.Selector != by.act.Selector || e.act.Selector == "" || plainAddress(c.steps[e.step].PageURL) != plainAddress(c.steps[by.step].PageURL) {
 			continue
 		}
-		if text := by.act.Arguments; !slices.Equal(text, e.act.Arguments) && !f.taken(e.step, by.step) {
+		if text := by.act.Arguments; !slices.Equal(text, e.act.Arguments) && !c.taken(e.step, by.step) {
 			deeds[e.deed].Proves = false
 			if sameText(strings.Join(text, " "), e.was) {
 				deeds[e.deed].Undone = true
@@ -529,9 +520,9 @@ func (f *facts) replace(entries []entry, by entry, deeds []verdict.Deed) {
 }
 
 // sentAfter reports whether a step or one after it sent what stood in a form.
-func (f *facts) sentAfter(i int, outcomes []outcome) bool {
-	for k := i; k < len(f.steps); k++ {
-		e := f.steps[k].Evidence
+func (c *course) sentAfter(i int, outcomes []outcome) bool {
+	for k := i; k < len(c.steps); k++ {
+		e := c.steps[k].Evidence
 		if outcomes[k].sent || k > i && e != nil && e.Navigation != nil && outcomes[k].proves {
 			return true
 		}
@@ -583,4 +574,37 @@ func addressWords(address string) string {
 		return plain
 	}
 	return address
+}
+
+// judged are the outcomes of the steps.
+func (c *course) judged() []outcome {
+	if c.known == nil {
+		c.known = c.outcomes()
+	}
+	return c.known
+}
+
+// says reports whether the page says a text now, be it that a placeholder stands
+// in it for a value.
+func (c *course) says(text string) bool {
+	now := c.now.Text()
+	return contains(now, text) || contains(c.hide(now), text)
+}
+
+// acted reports whether any step had an effect.
+func (c *course) acted() bool {
+	for i := range c.steps {
+		if c.steps[i].changed() && (c.steps[i].Status == Done || c.steps[i].Status == Unknown) {
+			return true
+		}
+	}
+	return false
+}
+
+// ours are the requests that steps of this run caused.
+func (c *course) ours() (out []engine.RequestSeen) {
+	for i := range c.steps {
+		out = append(out, c.causedBy(i)...)
+	}
+	return out
 }

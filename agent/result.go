@@ -287,16 +287,6 @@ type Decision struct {
 	By       string // who decided, for records; empty is "person"
 }
 
-// pendingError ends a run until somebody has decided.
-type pendingError struct {
-	pending *Pending
-	of      *interrupted // the call on whose way it waits; nil if it is a call of the model's
-	waiting llm.ToolCall // the step of that call
-}
-
-func (e *pendingError) Error() string        { return "waits for a person: " + string(e.pending.Kind) }
-func (e *pendingError) Is(target error) bool { return target == ErrLater }
-
 // An interrupted call is one that did steps, one of which waits for a person.
 // What it had come to by then goes with that step's result.
 type interrupted struct {
@@ -378,3 +368,6 @@ func usageOf(u llm.Usage) Usage {
 		InferenceTime: float64(u.Duration) / float64(time.Millisecond),
 	}
 }
+
+// acts reports whether a step sent input or went somewhere.
+func (a *Action) acts() bool { return a.Evidence != nil && a.Status != NotRun }

@@ -44,6 +44,16 @@ type savedTurn struct {
 	Done   []string `json:"done,omitempty"`
 }
 
+// pendingError ends a run until somebody has decided.
+type pendingError struct {
+	pending *Pending
+	of      *interrupted // the call on whose way it waits; nil if it is a call of the model's
+	waiting llm.ToolCall // the step of that call
+}
+
+func (e *pendingError) Error() string        { return "waits for a person: " + string(e.pending.Kind) }
+func (e *pendingError) Is(target error) bool { return target == ErrLater }
+
 // keep writes what the run needs to continue into a pending. Of a call that does
 // steps only the one that waits is done again, under that call's name: what came
 // before it in the call is done.

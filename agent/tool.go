@@ -69,24 +69,6 @@ const (
 	talks             // thinks, asks, ends: touches no page
 )
 
-// A Call is one call of a tool.
-type Call struct {
-	ID        string // as the model's provider names it
-	Name      string
-	Arguments json.RawMessage // satisfy the tool's schema
-
-	Run   string // the run's ID
-	Step  int    // the number of the call's step
-	Class Class  // of the tool; what it does has been approved as one of that class
-
-	run   *run
-	wants chan want     // of the tool's goroutine, to the run's
-	over  chan struct{} // closed when nobody waits for the tool any more
-}
-
-// Page is the page that the run is at.
-func (c *Call) Page() *engine.Page { return c.run.page }
-
 // arguments are a call's, for people and records.
 func arguments(call llm.ToolCall) json.RawMessage {
 	if len(call.Arguments) == 0 {
@@ -302,3 +284,24 @@ func built[In any](name string, k kind, description string, f func(ctx context.C
 
 // only limits a tool to some modes.
 func (t Tool) only(m ...Mode) Tool { t.modes = m; return t }
+
+// add sums what several acts of one step have reported.
+func (rep *report) add(one *report) {
+	if one == nil {
+		return
+	}
+	a := &rep.action
+	a.Actions, a.About = append(a.Actions, one.action.Actions...), append(a.About, one.action.About...)
+	a.Beside, a.Replaced = append(a.Beside, one.action.Beside...), append(a.Replaced, append(one.action.Replaced, "")[0])
+	a.Twins = max(a.Twins, one.action.Twins)
+	a.Selector, a.Target, a.Text = one.action.Selector, one.action.Target, one.action.Text
+	if e := one.action.Evidence; e != nil && (a.Evidence == nil || e.Effect != engine.EffectNone) {
+		a.Evidence = e
+	}
+	rep.usage = rep.usage.Add(one.usage)
+	rep.model = one.model
+	rep.unknown = rep.unknown || one.unknown
+	if one.surprise != "" {
+		rep.surprise = one.surprise
+	}
+}

@@ -203,3 +203,49 @@ func (l *loader) Load(address string) (any, error) {
 	}
 	return decode(raw)
 }
+
+// Strict narrows the schema to what a provider takes. What a dialect has no
+// word for is moved into descriptions, where the model still reads it: every
+// answer must be validated against the original, once it is restored.
+//
+// A schema that can't be narrowed (free-form values, a circle of references
+// where the dialect has none, over the provider's limits) gives a
+// [*UnsupportedError]; it can still be sent as [Plain], or as instructions.
+func (s *Schema) Strict(d Dialect) (*Strict, error) {
+	n := &narrowing{schema: s, dialect: d, rules: dialects[d], definitions: newObject(), names: map[string]string{}}
+	if n.rules == nil {
+		return nil, fmt.Errorf("schema: unknown dialect %q", d)
+	}
+	tree, wrapped, err := n.root()
+	if err != nil {
+		return nil, err
+	}
+	raw, err := encodeTree(tree)
+	if err != nil {
+		return nil, err
+	}
+	return &Strict{original: s, raw: raw, wrapped: wrapped, entries: n.rules.closed}, nil
+}
+
+// Validate checks a JSON document. Formats are asserted. What is wrong comes
+// as a [*ValidationError] with every issue; a document that is not JSON has one.
+func (s *Schema) Validate(doc []byte) error {
+	v, err := decode(doc)
+	if err != nil {
+		return &ValidationError{Issues: []Issue{{Path: []any{}, Message: err.Error()}}}
+	}
+	return s.validate(v)
+}
+
+// validate checks a decoded document.
+func (s *Schema) validate(v any) error {
+	err := s.compiled.Validate(v)
+	if err == nil {
+		return nil
+	}
+	var failed *jsonschema.ValidationError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	return &ValidationError{Issues: issuesOf(failed, v)}
+}

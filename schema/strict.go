@@ -2,7 +2,6 @@ package schema
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 )
 
@@ -38,29 +37,6 @@ type Strict struct {
 
 // wrapper is the member that holds a value whose schema's root is no object.
 const wrapper = "value"
-
-// Strict narrows the schema to what a provider takes. What a dialect has no
-// word for is moved into descriptions, where the model still reads it: every
-// answer must be validated against the original, once it is restored.
-//
-// A schema that can't be narrowed (free-form values, a circle of references
-// where the dialect has none, over the provider's limits) gives a
-// [*UnsupportedError]; it can still be sent as [Plain], or as instructions.
-func (s *Schema) Strict(d Dialect) (*Strict, error) {
-	n := &narrowing{schema: s, dialect: d, rules: dialects[d], definitions: newObject(), names: map[string]string{}}
-	if n.rules == nil {
-		return nil, fmt.Errorf("schema: unknown dialect %q", d)
-	}
-	tree, wrapped, err := n.root()
-	if err != nil {
-		return nil, err
-	}
-	raw, err := encodeTree(tree)
-	if err != nil {
-		return nil, err
-	}
-	return &Strict{original: s, raw: raw, wrapped: wrapped, entries: n.rules.closed}, nil
-}
 
 // JSON returns the narrowed schema. The caller owns it.
 func (s *Strict) JSON() json.RawMessage { return slices.Clone(s.raw) }

@@ -12,29 +12,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// Validate checks a JSON document. Formats are asserted. What is wrong comes
-// as a [*ValidationError] with every issue; a document that is not JSON has one.
-func (s *Schema) Validate(doc []byte) error {
-	v, err := decode(doc)
-	if err != nil {
-		return &ValidationError{Issues: []Issue{{Path: []any{}, Message: err.Error()}}}
-	}
-	return s.validate(v)
-}
-
-// validate checks a decoded document.
-func (s *Schema) validate(v any) error {
-	err := s.compiled.Validate(v)
-	if err == nil {
-		return nil
-	}
-	var failed *jsonschema.ValidationError
-	if !errors.As(err, &failed) {
-		return err
-	}
-	return &ValidationError{Issues: issuesOf(failed, v)}
-}
-
 // issuesOf flattens the validator's tree to what is wrong where.
 func issuesOf(failed *jsonschema.ValidationError, doc any) []Issue {
 	issues := flatten(failed, doc)

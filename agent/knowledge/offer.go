@@ -1,12 +1,10 @@
 package knowledge
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
-	"github.com/wayfinder-engine/wayfinder/agent/program"
 )
 
 // write says what is kept of a site, the entry that was of use last first, in at most
@@ -29,32 +27,6 @@ func write(s *Site, programs bool, tokens int, read []string) (string, []string)
 		b.WriteString(text)
 	}
 	return b.String(), shown
-}
-
-// write is an entry as a model reads it. A program itself is not in it: what it did
-// once is said by its task, and it costs nothing to have it run again.
-func (e *Entry) write() string {
-	var b strings.Builder
-	if e.Program == "" {
-		fmt.Fprintf(&b, "%s note: %s\n", e.ID, e.Text)
-		return b.String()
-	}
-	fmt.Fprintf(&b, "%s program, written for the task %q", e.ID, e.Text)
-	switch {
-	case e.Worked == 1:
-		b.WriteString(", worked once again")
-	case e.Worked > 1:
-		fmt.Fprintf(&b, ", worked %d times again", e.Worked)
-	}
-	if e.Failed > 0 {
-		b.WriteString(", failed when it was last run")
-	}
-	for i, c := range program.Constants(e.Program) {
-		b.WriteString(map[bool]string{true: "; constants: ", false: ", "}[i == 0])
-		b.WriteString(c.Name + " = " + cut(oneLine(c.Value), mostValue))
-	}
-	b.WriteString("\n")
-	return b.String()
 }
 
 // mostValue bounds what is shown of a constant, in bytes.

@@ -125,3 +125,32 @@ func shape(source string) string {
 	}
 	return strings.TrimSpace(source)
 }
+
+// write is an entry as a model reads it. A program itself is not in it: what it did
+// once is said by its task, and it costs nothing to have it run again.
+func (e *Entry) write() string {
+	var b strings.Builder
+	if e.Program == "" {
+		fmt.Fprintf(&b, "%s note: %s\n", e.ID, e.Text)
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%s program, written for the task %q", e.ID, e.Text)
+	switch {
+	case e.Worked == 1:
+		b.WriteString(", worked once again")
+	case e.Worked > 1:
+		fmt.Fprintf(&b, ", worked %d times again", e.Worked)
+	}
+	if e.Failed > 0 {
+		b.WriteString(", failed when it was last run")
+	}
+	for i, c := range program.Constants(e.Program) {
+		b.WriteString(map[bool]string{true: "; constants: ", false: ", "}[i == 0])
+		b.WriteString(c.Name + " = " + cut(oneLine(c.Value), mostValue))
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// proved reports a program that did the same again, or has worked since it is offered.
+func (e *Entry) proved() bool { return e.Program != "" && (e.Proved || e.Worked > 0) }

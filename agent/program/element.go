@@ -171,30 +171,6 @@ func (s secret) Truth() starlark.Bool { return true }
 // Hash is refused: a variable is no key.
 func (s secret) Hash() (uint32, error) { return 0, fmt.Errorf("a variable cannot be a key") }
 
-// element copies a node.
-func (v *view) element(i int) *element {
-	snap := v.Snapshot
-	n := &snap.Nodes[i]
-	copied := func(text string) string { return strings.Clone(v.hide(text)) }
-	e := &element{ref: accessibility.Ref(strings.Clone(string(n.Ref))), role: string(n.Role), name: copied(n.Name), value: copied(n.Value), url: copied(n.URL), states: n.States}
-	for _, o := range n.OptionLabels() {
-		e.options = append(e.options, copied(o))
-	}
-	text := v.textOf(i)
-	if e.long = len(text) > mostText; !e.long {
-		e.text = copied(text)
-	}
-	if len(n.Cells) > 0 {
-		for _, text := range snap.CellTexts(n) {
-			e.cells = append(e.cells, copied(text))
-		}
-		for _, text := range v.columns(i) {
-			e.columns = append(e.columns, copied(text))
-		}
-	}
-	return e
-}
-
 // size is what an element takes, in bytes.
 func (e *element) size() int {
 	size := 320 + len(e.name) + len(e.value) + len(e.url) + len(e.text)
@@ -204,53 +180,4 @@ func (e *element) size() int {
 		}
 	}
 	return size
-}
-
-// textOf is what a node and all in it say, up to a little more than mostText.
-func (v *view) textOf(i int) string {
-	nodes := v.Snapshot.Nodes
-	var b strings.Builder
-	put := func(text string) {
-		if text != "" && b.Len() <= mostText {
-			if b.Len() > 0 {
-				b.WriteByte(' ')
-			}
-			b.WriteString(text)
-		}
-	}
-	for k := i; k < max(int(nodes[i].End), i+1) && b.Len() <= mostText; k++ {
-		n := &nodes[k]
-		if len(n.Cells) > 0 {
-			for _, c := range n.Cells {
-				if c.Reach == accessibility.NoReach {
-					put(c.Text)
-				}
-			}
-			continue
-		}
-		put(n.Name)
-		if n.Value != n.Name {
-			put(n.Value)
-		}
-	}
-	return b.String()
-}
-
-// columns are the headers of the table that a row is in: the texts of the header
-// row before it.
-func (v *view) columns(i int) []string {
-	nodes := v.Snapshot.Nodes
-	table := nodes[i].Parent
-	for table >= 0 && nodes[table].Role != "table" && nodes[table].Role != "grid" && nodes[table].Role != "treegrid" {
-		table = nodes[table].Parent
-	}
-	if table < 0 {
-		return nil
-	}
-	for k := i - 1; k > int(table); k-- {
-		if nodes[k].Header && len(nodes[k].Cells) > 0 {
-			return v.Snapshot.CellTexts(&nodes[k])
-		}
-	}
-	return nil
 }

@@ -3,8 +3,6 @@ package program
 import (
 	"context"
 	"errors"
-
-	"github.com/wayfinder-engine/wayfinder/accessibility"
 )
 
 // What ends a program before its end.
@@ -43,21 +41,4 @@ type step struct {
 	// Surprise, if not empty, is why a program must not continue: what happened
 	// besides what it asked for.
 	Surprise string
-}
-
-// A view is a page as it was read.
-type view struct {
-	Snapshot *accessibility.Snapshot
-	Address  string
-	// Hide takes the values of variables out of a text of the page; nil is none.
-	Hide func(string) string
-	// Variables are the names of the task's variables.
-	Variables []string
-}
-
-func (v *view) hide(text string) string {
-	if v.Hide == nil {
-		return text
-	}
-	return v.Hide(text)
 }

@@ -56,23 +56,26 @@ type extraStep struct {
 
 func (e *extraStep) Error() string { return e.words }
 
+// An asker asks the model about the page as it is.
+type asker struct{ *underway }
+
 // ask asks the model about the page as it is.
-func (r *replay) ask(ctx context.Context, prompt string, recorded string, snap *accessibility.Snapshot) (*mended, *accessibility.Node, error) {
-	outline, err := r.session.OutlineOf(snap, engine.Excerpt{MaxTokens: mostOutline})
+func (a *asker) ask(ctx context.Context, prompt string, recorded string, snap *accessibility.Snapshot) (*mended, *accessibility.Node, error) {
+	outline, err := a.session.OutlineOf(snap, engine.Excerpt{MaxTokens: mostOutline})
 	if err != nil {
 		return nil, nil, err
 	}
-	resp, err := r.session.Generate(ctx, &llm.Request{
+	resp, err := a.session.Generate(ctx, &llm.Request{
 		Purpose: llm.PurposeAct,
 		System:  prompt,
 		Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{
-			llm.Page{Kind: "recorded", Text: r.session.Hide(recorded)},
+			llm.Page{Kind: "recorded", Text: a.session.Hide(recorded)},
 			llm.Page{Kind: "outline", Text: outline},
 		}}},
 		Schema: healSchema,
-	}, &engine.GenerateOptions{Model: r.opts.Model, Page: r.page})
+	}, &engine.GenerateOptions{Model: a.opts.Model, Page: a.page})
 	if resp != nil {
-		r.result.Usage = r.result.Usage.Add(resp.Usage)
+		a.result.Usage = a.result.Usage.Add(resp.Usage)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -98,11 +101,14 @@ func (r *replay) ask(ctx context.Context, prompt string, recorded string, snap *
 // mostOutline bounds the outline that the model gets, in tokens.
 const mostOutline = 20_000
 
+// A healer has the model mend steps that do not fit the page any more.
+type healer struct{ prover }
+
 // heal has the model mend the step under way. A choice that must not be made is
 // refused.
-func (r *replay) heal(ctx context.Context, misfit *notFitting) error {
+func (h *healer) heal(ctx context.Context, misfit *notFitting) error {
 	var recorded strings.Builder
-	s := r.step
+	s := h.step
 	fmt.Fprintf(&recorded, "step: %s %s\n", s.Do, s.Target)
 	if s.Target.Row != "" {
 		fmt.Fprintf(&recorded, "beside: %s\n", s.Target.Row)
@@ -114,60 +120,60 @@ func (r *replay) heal(ctx context.Context, misfit *notFitting) error {
 		fmt.Fprintf(&recorded, "it sent: %s %s\n", s.Sends.Method, s.Sends.Address)
 	}
 	fmt.Fprintf(&recorded, "now: %s\n", misfit.found)
-	answer, node, err := r.ask(ctx, healPrompt, recorded.String(), r.before)
+	answer, node, err := h.ask(ctx, healPrompt, recorded.String(), h.before)
 	switch {
 	case err != nil:
-		return r.refuse(r.words(), misfit.found+"; the model could not mend it: "+err.Error(), errors.Join(misfit.cause, err))
+		return h.refuse(h.words(), misfit.found+"; the model could not mend it: "+err.Error(), errors.Join(misfit.cause, err))
 	case node == nil:
-		return r.refuse(r.words(), misfit.found+"; the model found nothing in its place: "+answer.Reason, misfit.cause)
+		return h.refuse(h.words(), misfit.found+"; the model found nothing in its place: "+answer.Reason, misfit.cause)
 	}
-	now, action, err := r.targetOf(ctx, node)
+	now, action, err := h.targetOf(ctx, node)
 	if err != nil {
 		return err
 	}
 	if answer.First {
-		return r.clear(ctx, now, action, misfit)
+		return h.clear(ctx, now, action, misfit)
 	}
 	before := *s
 	mended := *s
 	mended.Target = now
 	if answer.Option != "" && s.Do == string(engine.SelectOption) && len(s.Arguments) == 1 {
-		if err := r.chooseOption(&mended, node, answer.Option); err != nil {
+		if err := h.chooseOption(&mended, node, answer.Option); err != nil {
 			return err
 		}
 	}
-	if why := r.forbidden(&before, &mended); why != "" {
-		return r.refuse(r.words(), fmt.Sprintf("%s; the model's choice is %s, and %s", misfit.found, now, why), misfit.cause)
+	if why := h.forbidden(&before, &mended); why != "" {
+		return h.refuse(h.words(), fmt.Sprintf("%s; the model's choice is %s, and %s", misfit.found, now, why), misfit.cause)
 	}
 	if sensitive(&before) || sensitive(&mended) {
-		if r.opts.Allow == nil {
-			return r.refuse(r.words(), fmt.Sprintf("%s; the model's choice is %s, and what pays, sends or deletes is not guessed", misfit.found, now), misfit.cause)
+		if h.opts.Allow == nil {
+			return h.refuse(h.words(), fmt.Sprintf("%s; the model's choice is %s, and what pays, sends or deletes is not guessed", misfit.found, now), misfit.cause)
 		}
-		if err := r.opts.Allow(ctx, &before, &mended); err != nil {
-			return r.refuse(r.words(), fmt.Sprintf("%s; %s was not allowed", misfit.found, now), errors.Join(misfit.cause, err))
+		if err := h.opts.Allow(ctx, &before, &mended); err != nil {
+			return h.refuse(h.words(), fmt.Sprintf("%s; %s was not allowed", misfit.found, now), errors.Join(misfit.cause, err))
 		}
 	}
 	if *now != *before.Target {
-		r.heals = append(r.heals, fmt.Sprintf("%s is %s now", before.Target, now))
+		h.heals = append(h.heals, fmt.Sprintf("%s is %s now", before.Target, now))
 	}
-	*r.step = mended
+	*h.step = mended
 	return nil
 }
 
 // targetOf describes an element of the page.
-func (r *replay) targetOf(ctx context.Context, node *accessibility.Node) (*Target, *engine.Action, error) {
-	all, err := r.page.Observe(ctx, "", nil)
+func (h *healer) targetOf(ctx context.Context, node *accessibility.Node) (*Target, *engine.Action, error) {
+	all, err := h.page.Observe(ctx, "", nil)
 	if err != nil {
-		return nil, nil, fmt.Errorf("script: step %s: %w", r.step.Name, err)
+		return nil, nil, fmt.Errorf("script: step %s: %w", h.step.Name, err)
 	}
-	path := r.before.XPath(node)
+	path := h.before.XPath(node)
 	i := slices.IndexFunc(all.Actions, func(a engine.Action) bool { return a.Selector == path })
 	if i < 0 {
-		return nil, nil, r.refuse(r.words(), fmt.Sprintf("the model's choice is %s %q, which cannot be used", node.Role, r.session.Hide(node.Name)), engine.ErrNotFound)
+		return nil, nil, h.refuse(h.words(), fmt.Sprintf("the model's choice is %s %q, which cannot be used", node.Role, h.session.Hide(node.Name)), engine.ErrNotFound)
 	}
 	a := &all.Actions[i]
 	t := TargetOf(a)
-	t.Key = KeyOf(r.before, node)
+	t.Key = KeyOf(h.before, node)
 	return t, a, nil
 }
 
@@ -187,16 +193,16 @@ func TargetOf(a *engine.Action) *Target {
 }
 
 // chooseOption puts another label into a step that chooses one.
-func (r *replay) chooseOption(s *Step, node *accessibility.Node, label string) error {
+func (h *healer) chooseOption(s *Step, node *accessibility.Node, label string) error {
 	if !slices.Contains(node.OptionLabels(), label) {
-		return r.refuse(r.words(), fmt.Sprintf("the model's choice is the option %q, which is not there", label), engine.ErrNotFound)
+		return h.refuse(h.words(), fmt.Sprintf("the model's choice is the option %q, which is not there", label), engine.ErrNotFound)
 	}
 	old := s.Arguments[0]
 	s.Arguments = []string{label}
 	if v := s.Expect.Value; v != nil && *v == old {
 		s.Expect.Value = &label
 	}
-	r.heals = append(r.heals, fmt.Sprintf("the option %q is %q now", old, label))
+	h.heals = append(h.heals, fmt.Sprintf("the option %q is %q now", old, label))
 	return nil
 }
 
@@ -205,7 +211,7 @@ func (r *replay) chooseOption(s *Step, node *accessibility.Node, label string) e
 var kinds = [][]string{{"textbox", "searchbox", "combobox", "spinbutton"}, {"combobox", "listbox"}, {"checkbox", "switch"}, {"button", "menuitem"}, {"link", "menuitem"}}
 
 // forbidden says why a step must not be mended so; it is empty if it may be.
-func (r *replay) forbidden(was, now *Step) string {
+func (h *healer) forbidden(was, now *Step) string {
 	a, b := was.Target, now.Target
 	kind := a.Role == b.Role || slices.ContainsFunc(kinds, func(k []string) bool { return slices.Contains(k, a.Role) && slices.Contains(k, b.Role) })
 	switch {
@@ -215,11 +221,11 @@ func (r *replay) forbidden(was, now *Step) string {
 		return fmt.Sprintf("that stands in another row, %q", b.Row)
 	case a.Alike <= 1 && b.Alike > 1:
 		return fmt.Sprintf("there are %d that look like it", b.Alike)
-	case a.Key != "" && b.Key != a.Key && r.hasKey(a.Key):
+	case a.Key != "" && b.Key != a.Key && h.hasKey(a.Key):
 		return "the field " + a.Key + " is another one on the page"
 	}
-	for i := range r.original.Steps {
-		other := &r.original.Steps[i]
+	for i := range h.original.Steps {
+		other := &h.original.Steps[i]
 		o := other.Target
 		if o == nil || o.String() == a.String() && o.Key == a.Key {
 			continue
@@ -260,52 +266,42 @@ func sensitive(s *Step) bool {
 	})
 }
 
-// hasKey reports whether some field of the page has a key.
-func (r *replay) hasKey(key string) bool {
-	for i := range r.before.Nodes {
-		if KeyOf(r.before, &r.before.Nodes[i]) == key {
-			return true
-		}
-	}
-	return false
-}
-
 // clear presses what has to be pressed before the step, as a dialog's way out.
-func (r *replay) clear(ctx context.Context, t *Target, action *engine.Action, misfit *notFitting) error {
-	extra := Step{Name: r.step.Name + "+", Do: string(engine.Click), Target: t, On: r.step.On, Optional: true}
+func (h *healer) clear(ctx context.Context, t *Target, action *engine.Action, misfit *notFitting) error {
+	extra := Step{Name: h.step.Name + "+", Do: string(engine.Click), Target: t, On: h.step.On, Optional: true}
 	no := func(why string) error {
-		return r.refuse(r.words(), fmt.Sprintf("%s; the model would press %s first, and %s", misfit.found, t, why), misfit.cause)
+		return h.refuse(h.words(), fmt.Sprintf("%s; the model would press %s first, and %s", misfit.found, t, why), misfit.cause)
 	}
 	switch {
 	case t.Role != "button" && t.Role != "link":
 		return no("that is no button")
 	case t.Alike > 1:
 		return no(fmt.Sprintf("there are %d that look like it", t.Alike))
-	case !r.inDialog(action):
+	case !h.inDialog(action):
 		return no("it stands in no dialog")
 	}
 	if c := classesOf(&extra); len(c) > 0 {
 		return no("it is of the class " + string(c[0]))
 	}
-	step := r.step
-	r.step = &extra
-	defer func() { r.step = step }()
+	step := h.step
+	h.step = &extra
+	defer func() { h.step = step }()
 	action.Method = engine.Click
-	result, err := r.page.Do(ctx, *action, &engine.ActOptions{Approve: func(ctx context.Context, p *engine.Proposal) error {
+	result, err := h.page.Do(ctx, *action, &engine.ActOptions{Approve: func(ctx context.Context, p *engine.Proposal) error {
 		sends, err := p.Outgoing(ctx)
 		if err != nil {
 			return err
 		}
 		if sends != nil && Changing(sends.Method) && !strings.EqualFold(sends.Method, "dialog") {
-			return no("it would send " + sends.Method + " " + r.at.path(sends.URL))
+			return no("it would send " + sends.Method + " " + h.at.path(sends.URL))
 		}
-		if r.opts.Approve != nil {
-			return r.opts.Approve(ctx, p)
+		if h.opts.Approve != nil {
+			return h.opts.Approve(ctx, p)
 		}
 		return nil
 	}})
 	if result != nil {
-		r.sent = result.Sent
+		h.sent = result.Sent
 	}
 	var refused *RefusedError
 	switch {
@@ -314,57 +310,9 @@ func (r *replay) clear(ctx context.Context, t *Target, action *engine.Action, mi
 	case err != nil:
 		return no("that could not be done: " + err.Error())
 	}
-	if err := r.prove(ctx, &result.Evidence); err != nil {
+	if err := h.prove(ctx, &result.Evidence); err != nil {
 		return err
 	}
-	r.sent = engine.SentNone
+	h.sent = engine.SentNone
 	return &extraStep{Step: extra, words: fmt.Sprintf("%s is pressed first", t)}
-}
-
-// isExtra reports whether a step was put before another one to reach that.
-func (r *replay) isExtra(i int) bool {
-	steps := r.result.Script.Steps
-	return i+1 < len(steps) && steps[i].Optional && steps[i].Name == strings.TrimRight(steps[i].Name, "+")+"+" && strings.HasPrefix(steps[i].Name, strings.TrimRight(steps[i+1].Name, "+"))
-}
-
-// inDialog reports whether an element stands in a dialog, or in what lies over
-// the page.
-func (r *replay) inDialog(a *engine.Action) bool {
-	for i := range r.before.Nodes {
-		n := &r.before.Nodes[i]
-		if r.before.XPath(n) != a.Selector {
-			continue
-		}
-		for up := n.Parent; up >= 0; up = r.before.Nodes[up].Parent {
-			switch r.before.Nodes[up].Role {
-			case "dialog", "alertdialog", "alert", "banner", "region", "complementary":
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// healWords has the model find what the page says in the place of a text. It has
-// to be new: what was there before the step proves nothing.
-func (r *replay) healWords(ctx context.Context, text string) (string, error) {
-	expected := fmt.Sprintf("the page to say %q", text)
-	snap, err := r.page.Snapshot(ctx, nil)
-	if err != nil {
-		return "", r.refuse(expected, err.Error(), err)
-	}
-	answer, node, err := r.ask(ctx, wordsPrompt, "words: "+text, snap)
-	switch {
-	case err != nil:
-		return "", r.refuse(expected, r.instead(ctx)+"; the model could not mend it: "+err.Error(), err)
-	case node == nil:
-		return "", r.refuse(expected, r.instead(ctx)+"; the model found nothing that means the same: "+answer.Reason, engine.ErrNotMet)
-	case strings.TrimSpace(node.Name) == "":
-		return "", r.refuse(expected, "a line without words", engine.ErrNotMet)
-	}
-	now := r.session.Hide(node.Name)
-	if r.before != nil && strings.Contains(r.before.Text(), node.Name) {
-		return "", r.refuse(expected, fmt.Sprintf("%q, which the page said before the step, too", now), engine.ErrNotMet)
-	}
-	return now, nil
 }

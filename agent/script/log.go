@@ -22,6 +22,13 @@ type logged struct {
 	failed  error  // why a record could not be written: nothing more is done
 }
 
+// A keeper writes the log of a replay.
+type keeper struct {
+	*underway
+	log    *journal.Log // nil: nobody keeps one
+	logged logged
+}
+
 func digestOf(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
@@ -29,72 +36,66 @@ func digestOf(content []byte) string {
 
 // write adds an entry to the log. What is written is written to its end, whatever
 // becomes of the caller.
-func (r *replay) write(ctx context.Context, entry any) error {
-	if r.log == nil {
+func (k *keeper) write(ctx context.Context, entry any) error {
+	if k.log == nil {
 		return nil
 	}
-	if r.logged.failed == nil {
-		r.logged.failed = r.log.Write(context.WithoutCancel(ctx), entry)
+	if k.logged.failed == nil {
+		k.logged.failed = k.log.Write(context.WithoutCancel(ctx), entry)
 	}
-	return r.logged.failed
+	return k.logged.failed
 }
 
 // logScript writes what is going to be done.
-func (r *replay) logScript(ctx context.Context) error {
-	if r.log == nil {
+func (k *keeper) logScript(ctx context.Context) error {
+	if k.log == nil {
 		return nil
 	}
-	e := &journal.Scripted{Format: journal.Format, Script: digestOf([]byte(r.original.String())), Start: r.session.Hide(r.start), Variables: r.original.Variables}
-	for name, content := range r.opts.Files {
+	e := &journal.Scripted{Format: journal.Format, Script: digestOf([]byte(k.original.String())), Start: k.session.Hide(k.start), Variables: k.original.Variables}
+	for name, content := range k.opts.Files {
 		if e.Files == nil {
 			e.Files = map[string]string{}
 		}
 		e.Files[name] = digestOf(content)
 	}
-	return r.write(ctx, e)
+	return k.write(ctx, e)
 }
 
 // logArrived writes that the page is open.
-func (r *replay) logArrived(ctx context.Context) error {
-	if r.log == nil {
+func (k *keeper) logArrived(ctx context.Context) error {
+	if k.log == nil {
 		return nil
 	}
-	return r.write(ctx, &journal.Arrived{Browser: r.logged.browser.Now(ctx, r.own, r.page)})
+	return k.write(ctx, &journal.Arrived{Browser: k.logged.browser.Now(ctx, k.own, k.page)})
 }
 
 // mended is the script as the log does not have it yet; nil if it has it.
-func (r *replay) mended() json.RawMessage {
-	now := r.result.Script.String()
-	if now == r.logged.script || r.logged.script == "" && now == r.original.String() {
+func (k *keeper) mended() json.RawMessage {
+	now := k.result.Script.String()
+	if now == k.logged.script || k.logged.script == "" && now == k.original.String() {
 		return nil
 	}
-	r.logged.script = now
+	k.logged.script = now
 	return json.RawMessage(now)
 }
 
 // intend writes what is about to be done. Without that nothing is done. p is nil for
 // a move.
-func (r *replay) intend(ctx context.Context, p *engine.Proposal) error {
-	if r.log == nil {
+func (k *keeper) intend(ctx context.Context, p *engine.Proposal) error {
+	if k.log == nil {
 		return nil
 	}
-	e := &journal.Doing{Index: r.index, Script: r.mended(), Heal: strings.Join(r.heals, "; "), Changes: changes(r.step), Usage: r.result.Usage}
+	e := &journal.Doing{Index: k.index, Script: k.mended(), Heal: strings.Join(k.heals, "; "), Changes: changes(k.step), Usage: k.result.Usage}
 	if p != nil && !e.Changes {
 		now, err := p.Outgoing(ctx)
 		e.Changes = err != nil || now != nil && changing(now.Method)
 	}
-	for _, text := range r.step.Expect.Texts {
-		if e.Changes && r.says(r.before, text) {
+	for _, text := range k.step.Expect.Texts {
+		if e.Changes && k.says(k.before, text) {
 			e.Said = append(e.Said, text)
 		}
 	}
-	return r.write(ctx, e)
-}
-
-// says reports whether a page says a text.
-func (r *replay) says(page *accessibility.Snapshot, text string) bool {
-	words := func(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
-	return strings.Contains(words(r.session.Hide(page.Text())), words(text))
+	return k.write(ctx, e)
 }
 
 // changes reports whether a step, by what the script says of it, may change
@@ -114,49 +115,49 @@ func changes(s *Step) bool {
 func changing(method string) bool { return Changing(method) && !strings.EqualFold(method, "dialog") }
 
 // logDid writes what came of the step under way.
-func (r *replay) logDid(ctx context.Context, out *StepResult, failed error) error {
-	if r.logged.failed != nil {
-		return r.logged.failed
+func (k *keeper) logDid(ctx context.Context, out *StepResult, failed error) error {
+	if k.logged.failed != nil {
+		return k.logged.failed
 	}
 	raw, err := json.Marshal(out)
 	if err != nil {
 		return err
 	}
-	e := &journal.Did{Index: r.index, Script: r.mended(), Result: raw, Usage: r.result.Usage}
+	e := &journal.Did{Index: k.index, Script: k.mended(), Result: raw, Usage: k.result.Usage}
 	var refused *RefusedError
 	switch {
 	case errors.As(failed, &refused):
 		e.Refused = &journal.Refusal{Expected: refused.Expected, Found: refused.Found, Sent: refused.Sent, Unknown: errors.Is(failed, ErrUnknown)}
 	case failed != nil:
-		e.Refused = &journal.Refusal{Expected: r.step.Do, Found: failed.Error(), Sent: r.sent}
+		e.Refused = &journal.Refusal{Expected: k.step.Do, Found: failed.Error(), Sent: k.sent}
 	default:
-		e.Browser = r.logged.browser.Now(ctx, r.own, r.page)
-		e.Left, e.Kept = r.left(ctx, out.Evidence), e.Browser.Stored()
-		e.Blind = r.blind(ctx)
-		e.Said = r.endSaid(ctx)
+		e.Browser = k.logged.browser.Now(ctx, k.own, k.page)
+		e.Left, e.Kept = k.left(ctx, out.Evidence), e.Browser.Stored()
+		e.Blind = k.blind(ctx)
+		e.Said = k.endSaid(ctx)
 	}
-	return r.write(ctx, e)
+	return k.write(ctx, e)
 }
 
 // blind reports that the page has a way to send what no event shows.
-func (r *replay) blind(ctx context.Context) bool {
-	now, err := r.page.Driver().Activity(ctx)
+func (k *keeper) blind(ctx context.Context) bool {
+	now, err := k.page.Driver().Activity(ctx)
 	return err != nil || now.Channels
 }
 
 // endSaid are the words of the script's end that the page says after its last step:
 // a page that is loaded again may not say once more that all is done.
-func (r *replay) endSaid(ctx context.Context) (said []string) {
-	s := r.result.Script
-	if s.End == nil || r.index != len(s.Steps)-1 {
+func (k *keeper) endSaid(ctx context.Context) (said []string) {
+	s := k.result.Script
+	if s.End == nil || k.index != len(s.Steps)-1 {
 		return nil
 	}
-	now, err := r.page.Snapshot(ctx, nil)
+	now, err := k.page.Snapshot(ctx, nil)
 	if err != nil {
 		return nil
 	}
 	for _, text := range s.End.Texts {
-		if r.says(now, text) {
+		if k.says(now, text) {
 			said = append(said, text)
 		}
 	}
@@ -164,15 +165,15 @@ func (r *replay) endSaid(ctx context.Context) (said []string) {
 }
 
 // left reports whether the step under way went to another document or address.
-func (r *replay) left(ctx context.Context, e *engine.Evidence) bool {
+func (k *keeper) left(ctx context.Context, e *engine.Evidence) bool {
 	switch {
-	case r.step.Do != "" && r.step.Target == nil, e != nil && (e.Navigation != nil || len(e.NewPages) > 0):
+	case k.step.Do != "" && k.step.Target == nil, e != nil && (e.Navigation != nil || len(e.NewPages) > 0):
 		return true
-	case r.before == nil:
+	case k.before == nil:
 		return false
 	}
-	now, err := r.page.Snapshot(ctx, nil)
-	return err != nil || docOf(now) != docOf(r.before) || addressOf(now) != addressOf(r.before)
+	now, err := k.page.Snapshot(ctx, nil)
+	return err != nil || docOf(now) != docOf(k.before) || addressOf(now) != addressOf(k.before)
 }
 
 func docOf(s *accessibility.Snapshot) driver.DocID {

@@ -107,15 +107,16 @@ func Recover(ctx context.Context, page *engine.Page, s *Script, opts *Options, s
 	if saved == nil {
 		return nil, fmt.Errorf("script: %w: no run; Load it from its store", engine.ErrInvalid)
 	}
-	r, err := begin(page, s, opts)
+	of, err := begin(page, s, opts)
 	if err != nil {
 		return nil, err
 	}
-	if err := saved.fits(r); err != nil {
+	r := &recovery{of, saved}
+	if err := saved.fits(of); err != nil {
 		return nil, err
 	}
 	r.log = &journal.Log{Store: saved.store, Run: saved.ID, Revision: saved.revision, Hide: r.session.Hide}
-	next, err := r.take(saved)
+	next, err := r.take()
 	if err != nil || saved.Over {
 		return r.result, err
 	}
@@ -125,7 +126,7 @@ func Recover(ctx context.Context, page *engine.Page, s *Script, opts *Options, s
 	if !saved.arrived {
 		return r.result, r.open(ctx)
 	}
-	if err := r.reopen(ctx, saved); err != nil {
+	if err := r.reopen(ctx); err != nil {
 		return r.result, err
 	}
 	if saved.doing != nil {
@@ -134,6 +135,12 @@ func Recover(ctx context.Context, page *engine.Page, s *Script, opts *Options, s
 		}
 	}
 	return r.result, r.run(ctx, next)
+}
+
+// A recovery continues a replay from its log.
+type recovery struct {
+	*replay
+	saved *Saved
 }
 
 // fits says what is not as it was when the replay began.
@@ -157,7 +164,8 @@ func (s *Saved) fits(r *replay) error {
 
 // take takes over what another process has done, and returns the step that is next.
 // The error is that of a replay that was refused.
-func (r *replay) take(s *Saved) (next int, _ error) {
+func (r *recovery) take() (next int, _ error) {
+	s := r.saved
 	if s.script != nil {
 		now, err := Parse(s.script)
 		if err != nil {
@@ -201,7 +209,7 @@ func (r *replay) take(s *Saved) (next int, _ error) {
 // follows reports whether a step may come where next is the one that is next: it is that
 // one, one before it that is done again, or one that steps were put before. What the log
 // lacks was not proved.
-func (r *replay) follows(next, step int) bool {
+func (r *recovery) follows(next, step int) bool {
 	if step < 0 || step > len(r.result.Script.Steps) {
 		return false
 	}
@@ -220,7 +228,8 @@ func misplaced(run string, step, next int) error {
 }
 
 // reopen brings the page to what it was, as far as that can be.
-func (r *replay) reopen(ctx context.Context, s *Saved) error {
+func (r *recovery) reopen(ctx context.Context) error {
+	s := r.saved
 	page, fresh, lost := s.browser.Reopen(ctx, r.own, r.page, r.variables())
 	r.page, r.fresh = page, fresh
 	for _, l := range lost {
@@ -254,7 +263,7 @@ func (r *replay) reopen(ctx context.Context, s *Saved) error {
 
 // await gives the page the time to say what it said after a step. Where it does not
 // say it any more, the steps that follow tell.
-func (r *replay) await(ctx context.Context, d *journal.Did) {
+func (r *recovery) await(ctx context.Context, d *journal.Did) {
 	if d.Index >= len(r.result.Script.Steps) {
 		return
 	}
@@ -275,7 +284,7 @@ var errChanges = errors.New("it would change something beyond the page")
 // again does a step again whose effect was on the page alone, which was loaded anew.
 // What does not fit any more is left out, and so is a press on a page that may send what
 // nobody sees: the steps after it are proved all the same.
-func (r *replay) again(ctx context.Context, d *journal.Did) error {
+func (r *recovery) again(ctx context.Context, d *journal.Did) error {
 	step := r.result.Script.Steps[d.Index]
 	if step.Target == nil || changes(&step) || len(step.Expect.Dialogs) > 0 || (d.Kept || d.Blind) && !slices.Contains(settled, engine.Method(step.Do)) {
 		return nil
@@ -311,7 +320,7 @@ func (r *replay) again(ctx context.Context, d *journal.Did) error {
 }
 
 // harmless lets through what changes nothing beyond the page.
-func (r *replay) harmless(ctx context.Context, p *engine.Proposal) error {
+func (r *recovery) harmless(ctx context.Context, p *engine.Proposal) error {
 	now, err := p.Outgoing(ctx)
 	if err == nil && now != nil && changing(now.Method) {
 		err = errChanges
@@ -323,7 +332,7 @@ func (r *replay) harmless(ctx context.Context, p *engine.Proposal) error {
 }
 
 // settle judges a step that was about to be done, and returns the one that is next.
-func (r *replay) settle(ctx context.Context, d *journal.Doing) (next int, _ error) {
+func (r *recovery) settle(ctx context.Context, d *journal.Doing) (next int, _ error) {
 	if !d.Changes { // of what it did nothing is left but in the browser that is gone
 		r.carried = d.Heal
 		for next = d.Index; next > 0 && r.isExtra(next-1); next-- {
@@ -357,7 +366,7 @@ func (r *replay) settle(ctx context.Context, d *journal.Doing) (next int, _ erro
 // run was interrupted, or had been: that it was done, if it says by now all the words that
 // the step has to bring, and did not before. Words that are missing prove nothing: they may
 // have stood there once.
-func (r *replay) judge(d *journal.Doing) (text string, done bool) {
+func (r *recovery) judge(d *journal.Doing) (text string, done bool) {
 	what := r.step.Do
 	if r.step.Target != nil {
 		what += " " + r.step.Target.String()

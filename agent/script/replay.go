@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -148,7 +147,8 @@ func begin(page *engine.Page, s *Script, opts *Options) (*replay, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	r := &replay{page: page, session: page.Session(), own: owned.In(page.Session()), opts: opts, start: cmp.Or(opts.Start, s.Start), original: s, result: &Result{Script: s.clone()}}
+	u := &underway{page: page, session: page.Session(), own: owned.In(page.Session()), opts: opts, start: cmp.Or(opts.Start, s.Start), original: s, result: &Result{Script: s.clone()}}
+	r := &replay{underway: u, keeper: keeper{underway: u}, healer: healer{prover{asker{u}}}}
 	r.own.Add(page)
 	r.at = placeOf(r.start)
 	for _, name := range s.Variables {
@@ -181,28 +181,12 @@ func (r *replay) open(ctx context.Context) error {
 
 // A replay is one replay of a script.
 type replay struct {
-	page    *engine.Page
-	session *engine.Session
-	own     *owned.Pages
-	opts    *Options
-	start   string // address
-	at      place
-	result  *Result
-
-	original *Script // as it was given
-
-	log     *journal.Log // nil: nobody keeps one
-	logged  logged
+	*underway
+	keeper
+	healer
 	fresh   bool     // the browser has the tabs of another one, and nothing of their past
 	carried string   // what was changed in the script for the next step, by another process
 	said    []string // of the words of the script's end, those that another process has seen
-
-	index  int       // of the step under way, in result.Script
-	step   *Step     // under way, in result.Script
-	began  time.Time // of it
-	before *accessibility.Snapshot
-	heals  []string // of it, in words
-	sent   engine.Sent
 }
 
 // run does the steps from one on.
@@ -323,11 +307,6 @@ func CutShort(err error) bool {
 	return errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrCrashed)
 }
 
-// refuse is the error of the step under way.
-func (r *replay) refuse(expected, found string, cause error) error {
-	return &RefusedError{Step: r.step.Name, Expected: r.session.Hide(expected), Found: r.session.Hide(found), Sent: r.sent, cause: cause}
-}
-
 // do does the step under way, and returns what the engine saw of it.
 func (r *replay) do(ctx context.Context) (*engine.Evidence, error) {
 	r.follow()
@@ -347,16 +326,6 @@ func (r *replay) do(ctx context.Context) (*engine.Evidence, error) {
 	}
 	return r.act(ctx)
 }
-
-// follow goes to another page of the replay's own where the one that it was at is gone.
-func (r *replay) follow() {
-	if p := r.own.Follow(r.page); p != nil {
-		r.page = p
-	}
-}
-
-// address is the page's, without values.
-func (r *replay) address() string { return r.session.Hide(r.page.URL()) }
 
 // move goes somewhere else.
 func (r *replay) move(ctx context.Context) (*engine.Evidence, error) {
@@ -446,25 +415,6 @@ func (r *replay) act(ctx context.Context) (*engine.Evidence, error) {
 // mostHeals bounds the questions about one step.
 const mostHeals = 2
 
-// variables are those that the script names.
-func (r *replay) variables() map[string]engine.Variable {
-	vars := map[string]engine.Variable{}
-	for _, name := range r.result.Script.Variables {
-		vars[name] = r.opts.Variables[name]
-	}
-	return vars
-}
-
-// words say what the step is about.
-func (r *replay) words() string {
-	s := r.step
-	text := s.Do + " " + s.Target.String()
-	if s.Target.Row != "" && s.Target.Alike > 1 {
-		text += fmt.Sprintf(" beside %q", s.Target.Row)
-	}
-	return text
-}
-
 // canHeal reports whether an error is one of a page that has changed.
 func (r *replay) canHeal(err error) bool {
 	for _, of := range []error{engine.ErrNotFound, engine.ErrMismatch, engine.ErrNoEffect, engine.ErrDisabled, engine.ErrInvalid} {
@@ -545,35 +495,6 @@ func (r *replay) locate(ctx context.Context, t *Target) (*engine.Action, *notFit
 	return &found, nil, nil
 }
 
-// nearest says what the page has in the place of a target, for people.
-func (r *replay) nearest(t *Target) string {
-	var names []string
-	for i := range r.before.Nodes {
-		if n := &r.before.Nodes[i]; string(n.Role) == t.Role && n.Name != "" {
-			names = append(names, fmt.Sprintf("%q", r.session.Hide(n.Name)))
-		}
-	}
-	names = slices.Compact(names)
-	const most = 8
-	switch {
-	case len(names) == 0:
-		return "no " + t.Role + " on the page" + r.over()
-	case len(names) > most:
-		names = append(names[:most], "…")
-	}
-	return fmt.Sprintf("among the elements of role %s only %s", t.Role, strings.Join(names, ", ")) + r.over()
-}
-
-// over names a dialog that lies over the page.
-func (r *replay) over() string {
-	for i := range r.before.Nodes {
-		if n := &r.before.Nodes[i]; n.Role == "dialog" || n.Role == "alertdialog" {
-			return fmt.Sprintf(", and the %s %q", n.Role, r.session.Hide(n.Name))
-		}
-	}
-	return ""
-}
-
 // KeyOf is the key of a target: the name or the id of a field, if it has one.
 func KeyOf(snap *accessibility.Snapshot, n *accessibility.Node) string {
 	captured := snap.Captured(n)
@@ -589,171 +510,4 @@ func KeyOf(snap *accessibility.Snapshot, n *accessibility.Node) string {
 		}
 	}
 	return ""
-}
-
-// prove holds a step that was done against what it must have changed.
-func (r *replay) prove(ctx context.Context, e *engine.Evidence) error {
-	if p := r.own.Opened(e); p != nil {
-		r.page = p
-	}
-	r.follow()                                           // a step may close a page
-	if _, err := r.page.Snapshot(ctx, nil); err != nil { // once it is quiet, all has been sent
-		return r.refuse("a page that can be read", err.Error(), err)
-	}
-	want := &r.step.Expect
-	if err := r.proveRequests(want.Requests); err != nil {
-		return err
-	}
-	if !r.at.reached(want.Address, r.address()) {
-		return r.refuse("to be at "+want.Address, "at "+r.at.path(r.address()), nil)
-	}
-	if err := r.proveEffect(want, e); err != nil {
-		return err
-	}
-	return r.proveWords(ctx)
-}
-
-// strong are the effects that have to be the very same; the others a browser
-// tells in this order or that.
-var strong = []engine.Effect{engine.EffectNavigation, engine.EffectNewPage, engine.EffectDialog, engine.EffectDownload}
-
-func (r *replay) proveEffect(want *Expect, e *engine.Evidence) error {
-	switch {
-	case want.Effect == e.Effect:
-	case want.Effect == "":
-	case slices.Contains(strong, want.Effect), slices.Contains(strong, e.Effect),
-		e.Effect == engine.EffectNone && (want.Effect == engine.EffectPage || want.Effect == engine.EffectRequest || want.Effect == engine.EffectValue):
-		return r.refuse("the effect "+string(want.Effect), "the effect "+string(e.Effect), nil)
-	}
-	if want.Value != nil {
-		found := ""
-		if e.Value != nil {
-			found = e.Value.After
-		}
-		if e.Value != nil || want.Effect == engine.EffectValue && e.Effect != engine.EffectNone {
-			if !sameValue(*want.Value, found) {
-				return r.refuse(fmt.Sprintf("the value %q", *want.Value), fmt.Sprintf("%q", found), nil)
-			}
-		}
-	}
-	for name, value := range want.States {
-		if now, ok := e.States[name]; ok && now.After != value {
-			return r.refuse(name+": "+value, name+": "+now.After, nil)
-		}
-	}
-	for i, d := range want.Dialogs {
-		switch {
-		case i >= len(e.Dialogs):
-			return r.refuse(fmt.Sprintf("the %s %q", d.Kind, d.Message), "no such dialog", nil)
-		case e.Dialogs[i].Kind != d.Kind || d.Message != "" && !sameValue(d.Message, e.Dialogs[i].Message):
-			return r.refuse(fmt.Sprintf("the %s %q", d.Kind, d.Message), fmt.Sprintf("the %s %q", e.Dialogs[i].Kind, e.Dialogs[i].Message), nil)
-		}
-	}
-	if len(e.Dialogs) > len(want.Dialogs) {
-		d := e.Dialogs[len(want.Dialogs)]
-		return r.refuse("no further dialog", fmt.Sprintf("the %s %q", d.Kind, d.Message), nil)
-	}
-	if want.Download != "" && !slices.ContainsFunc(e.Downloads, func(d engine.DownloadSeen) bool { return sameValue(want.Download, d.Name) }) {
-		return r.refuse("the download "+want.Download, fmt.Sprintf("%d others", len(e.Downloads)), nil)
-	}
-	return nil
-}
-
-// Changing reports whether a request may change something on a server.
-func Changing(method string) bool {
-	switch strings.ToUpper(method) {
-	case "GET", "HEAD", "OPTIONS", "TRACE", "":
-		return false
-	}
-	return true
-}
-
-// proveRequests holds what was sent against what had to be.
-func (r *replay) proveRequests(want []string) error {
-	left := slices.Clone(want)
-	for _, seen := range r.own.Requests(r.began) {
-		if !Changing(seen.Method) {
-			continue
-		}
-		words := r.at.request(seen.Method, seen.URL, seen.Status)
-		exact := strings.ToUpper(seen.Method) + " " + r.at.path(bare(seen.URL))
-		fit := func(pattern string) bool { return pattern == words || fits(pattern, words) || fits(pattern, exact) }
-		if i := slices.IndexFunc(left, fit); i >= 0 {
-			left = slices.Delete(left, i, i+1)
-			continue
-		}
-		if !slices.ContainsFunc(r.result.Script.Background, fit) {
-			return r.refuse("no request but "+orNone(want), words, nil)
-		}
-	}
-	if len(left) > 0 {
-		return r.refuse("the request "+left[0], "that it was not sent", nil)
-	}
-	return nil
-}
-
-func bare(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return address
-	}
-	u.RawQuery, u.Fragment = "", ""
-	return u.String()
-}
-
-func orNone(want []string) string {
-	if len(want) == 0 {
-		return "those that read"
-	}
-	return strings.Join(want, ", ")
-}
-
-// proveWords holds what the page says against what it has to say.
-func (r *replay) proveWords(ctx context.Context) error {
-	for i, text := range r.step.Expect.Texts {
-		if r.comesToSay(ctx, text) {
-			continue
-		}
-		if r.opts.Model == nil {
-			return r.refuse(fmt.Sprintf("the page to say %q", text), r.instead(ctx), engine.ErrNotMet)
-		}
-		now, err := r.healWords(ctx, text)
-		if err != nil {
-			return err
-		}
-		texts := slices.Clone(r.step.Expect.Texts)
-		texts[i] = now
-		r.step.Expect.Texts = texts
-		r.heals = append(r.heals, fmt.Sprintf("the page says %q in the place of %q", now, text))
-	}
-	return nil
-}
-
-// comesToSay reports whether the page says a text, now or in a while.
-func (r *replay) comesToSay(ctx context.Context, text string) bool {
-	patience := r.opts.Patience
-	if patience <= 0 {
-		patience = 5 * time.Second
-	}
-	bounded, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	return r.page.WaitFor(bounded, engine.TextShown(text)) == nil
-}
-
-// instead says what the page says: its headings.
-func (r *replay) instead(ctx context.Context) string {
-	snap, err := r.page.Snapshot(ctx, nil)
-	if err != nil {
-		return err.Error()
-	}
-	var said []string
-	for i := range snap.Nodes {
-		if n := &snap.Nodes[i]; (n.Role == "heading" || n.Role == "alert" || n.Role == "status") && n.Name != "" && len(said) < 5 {
-			said = append(said, fmt.Sprintf("%q", n.Name))
-		}
-	}
-	if len(said) == 0 {
-		return "a page without it"
-	}
-	return strings.Join(said, ", ")
 }

@@ -275,3 +275,26 @@ func (s *Script) Address(address string) string { return placeOf(s.Start).patter
 func (s *Script) Request(method, address string, status int) string {
 	return placeOf(s.Start).request(method, address, status)
 }
+
+// Sends writes what leaves a page as a step has it; nil for nil. Without
+// fields, only method and address are written: where it is not known what the
+// form held when it was sent.
+func (s *Script) Sends(r *engine.Outgoing, fields bool) *Sends {
+	if r == nil {
+		return nil
+	}
+	out := &Sends{Method: strings.ToUpper(r.Method), Address: s.Path(hiddenValue.ReplaceAllString(r.URL, "*"))}
+	if !fields {
+		return out
+	}
+	for _, f := range r.Fields {
+		if f.Any || !f.Password && isToken(f.Value) {
+			continue
+		}
+		if f.Password && !strings.Contains(f.Value, "%") {
+			f.Value = "*" // nothing but its length is known
+		}
+		out.Fields = append(out.Fields, Field{f.Name, f.Value})
+	}
+	return out
+}

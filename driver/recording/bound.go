@@ -74,17 +74,6 @@ func (c cost) of(array bool) int {
 	return c.member
 }
 
-// played counts nodes of the capture that is read as what they come to when it is played.
-func (r *reader) played(nodes ...*node) error {
-	for _, n := range nodes {
-		r.look += playedSize + playedAttr*len(n.Attrs) + len(n.Text) + len(n.Shown) + len(n.Value)
-	}
-	if most := min(mostCapture, r.most); r.look > most {
-		return fmt.Errorf("a capture comes to more than %d MB", most>>20)
-	}
-	return nil
-}
-
 // lines reads a text line by line.
 type lines struct {
 	in   *bufio.Reader

@@ -16,10 +16,6 @@ type cursor struct {
 	last  *call // the last action that was played
 }
 
-// waits reports that an item waits for somebody: a call, or the question for
-// the frames. What stands between two of those happens by itself.
-func (it *item) waits() bool { return it.call != nil || it.asked }
-
 // lead passes what happens by itself from here on.
 func (c *cursor) lead() []*item {
 	from, open := c.next, false
@@ -136,10 +132,6 @@ func (c *cursor) beforeItem(at int, asked *call) *call {
 		}
 	}
 	return nil
-}
-
-func (c *call) same(other *call) bool {
-	return c.Op == other.Op && c.Node == other.Node && slices.Equal(c.Args, other.Args)
 }
 
 // missing says what the recording has in the place of a call.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -123,15 +124,6 @@ func (c *call) String() string {
 	return s
 }
 
-// A Picture shows the viewport of a page at a moment of a recording. Values
-// that must not be shown are painted over.
-type Picture struct {
-	ID     string      `json:"id"` // unique in the recording
-	Before bool        `json:"before,omitempty"`
-	View   driver.Size `json:"view"`           // of the viewport, in CSS pixels
-	JPEG   []byte      `json:"jpeg,omitempty"` // nil where a bundle was written without pictures
-}
-
 // A shot is a picture as it was taken, with what the page showed where.
 type shot struct {
 	Picture
@@ -147,3 +139,25 @@ type shown struct {
 
 // since is a time in a bundle.
 func since(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
+
+func (c *call) called() *Called {
+	out := &Called{Op: c.Op, Node: c.Node, Words: c.String(), Acting: acting[c.Op], Took: c.took}
+	if err := c.Err.err(); err != nil {
+		out.Failed = err.Error()
+	}
+	switch answer := c.Answer.(type) {
+	case *capture:
+		out.Capture = answer.capture
+	case *driver.Location:
+		out.Location = answer
+	}
+	return out
+}
+
+func (c *call) same(other *call) bool {
+	return c.Op == other.Op && c.Node == other.Node && slices.Equal(c.Args, other.Args)
+}
+
+// waits reports that an item waits for somebody: a call, or the question for
+// the frames. What stands between two of those happens by itself.
+func (it *item) waits() bool { return it.call != nil || it.asked }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"iter"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -38,48 +37,6 @@ type Called struct {
 	Capture  func() *driver.Capture // of capture: makes it anew, which takes many times what is kept of it; else nil
 	Location *driver.Location       // of locate
 }
-
-// Moments returns what the recording holds, in the order in which it happened.
-// Each is made anew, and belongs to the caller.
-func (r *Recording) Moments() iter.Seq[Moment] {
-	return func(yield func(Moment) bool) {
-		for _, it := range r.all {
-			m := Moment{Page: it.page, At: it.at, Event: it.event, Note: it.extra, Data: it.data}
-			switch {
-			case it.shot != nil:
-				p := it.shot.Picture
-				m.Picture = &p
-			case it.call != nil:
-				m.Call = it.call.called()
-			case it.event == nil && it.extra == "": // the list of frames
-				continue
-			}
-			if !yield(m) {
-				return
-			}
-		}
-	}
-}
-
-func (c *call) called() *Called {
-	out := &Called{Op: c.Op, Node: c.Node, Words: c.String(), Acting: acting[c.Op], Took: c.took}
-	if err := c.Err.err(); err != nil {
-		out.Failed = err.Error()
-	}
-	switch answer := c.Answer.(type) {
-	case *capture:
-		out.Capture = answer.capture
-	case *driver.Location:
-		out.Location = answer
-	}
-	return out
-}
-
-// Browser is the version of the browser that was recorded.
-func (r *Recording) Browser() string { return r.head.Browser }
-
-// Complete reports that the recorder had room for the whole run.
-func (r *Recording) Complete() bool { return !r.full }
 
 // WithoutPictures copies a bundle, and leaves the data of its pictures out.
 func WithoutPictures(w io.Writer, bundle io.Reader) error {

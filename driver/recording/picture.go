@@ -274,3 +274,12 @@ func (p *Picture) paintOver(boxes []driver.Rect) []byte {
 	}
 	return out.Bytes()
 }
+
+// A Picture shows the viewport of a page at a moment of a recording. Values
+// that must not be shown are painted over.
+type Picture struct {
+	ID     string      `json:"id"` // unique in the recording
+	Before bool        `json:"before,omitempty"`
+	View   driver.Size `json:"view"`           // of the viewport, in CSS pixels
+	JPEG   []byte      `json:"jpeg,omitempty"` // nil where a bundle was written without pictures
+}

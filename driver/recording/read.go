@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -249,3 +250,46 @@ func (r *reader) document(d *document) error {
 	r.last[key] = d.nodes
 	return nil
 }
+
+// played counts nodes of the capture that is read as what they come to when it is played.
+func (r *reader) played(nodes ...*node) error {
+	for _, n := range nodes {
+		r.look += playedSize + playedAttr*len(n.Attrs) + len(n.Text) + len(n.Shown) + len(n.Value)
+	}
+	if most := min(mostCapture, r.most); r.look > most {
+		return fmt.Errorf("a capture comes to more than %d MB", most>>20)
+	}
+	return nil
+}
+
+// Moments returns what the recording holds, in the order in which it happened.
+// Each is made anew, and belongs to the caller.
+func (r *Recording) Moments() iter.Seq[Moment] {
+	return func(yield func(Moment) bool) {
+		for _, it := range r.all {
+			m := Moment{Page: it.page, At: it.at, Event: it.event, Note: it.extra, Data: it.data}
+			switch {
+			case it.shot != nil:
+				p := it.shot.Picture
+				m.Picture = &p
+			case it.call != nil:
+				m.Call = it.call.called()
+			case it.event == nil && it.extra == "": // the list of frames
+				continue
+			}
+			if !yield(m) {
+				return
+			}
+		}
+	}
+}
+
+// Browser is the version of the browser that was recorded.
+func (r *Recording) Browser() string { return r.head.Browser }
+
+// Complete reports that the recorder had room for the whole run.
+func (r *Recording) Complete() bool { return !r.full }
+
+// Driver returns a driver whose browsers play the recording, each from its
+// beginning. No time passes in them and nothing is reached outside.
+func (r *Recording) Driver() driver.Driver { return player{r} }

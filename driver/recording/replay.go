@@ -15,10 +15,6 @@ import (
 // when it was made. The error says what.
 var ErrNotRecorded = errors.New("not recorded")
 
-// Driver returns a driver whose browsers play the recording, each from its
-// beginning. No time passes in them and nothing is reached outside.
-func (r *Recording) Driver() driver.Driver { return player{r} }
-
 // A player is a recording as a driver.
 type player struct{ recording *Recording }
 

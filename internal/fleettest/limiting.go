@@ -14,22 +14,6 @@ func running(limit int) func(*fleet.QueueOptions) {
 	return func(o *fleet.QueueOptions) { o.Running = limit }
 }
 
-// all claims every job that a node may have.
-func (n *node) all() []*fleet.Claim {
-	n.e.t.Helper()
-	var all []*fleet.Claim
-	for {
-		c, err := n.queue.TryClaim(n.e.ctx, "test")
-		if errors.Is(err, fleet.ErrEmpty) {
-			return all
-		}
-		if err != nil {
-			n.e.t.Fatalf("TryClaim = %v", err)
-		}
-		all = append(all, c)
-	}
-}
-
 // queueLimits are the rules of how many jobs of an owner are at work, wherever.
 var queueLimits = []testCase{
 	{"queue/limit at once", "of any number of nodes that claim at the same moment, none has an owner exceed its limit, and all jobs are done", func(t *testing.T, e *env) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -275,4 +276,64 @@ var storeCases = []testCase{
 			revision = next
 		}
 	}},
+}
+
+// all claims every job that a node may have.
+func (n *node) all() []*fleet.Claim {
+	n.e.t.Helper()
+	var all []*fleet.Claim
+	for {
+		c, err := n.queue.TryClaim(n.e.ctx, "test")
+		if errors.Is(err, fleet.ErrEmpty) {
+			return all
+		}
+		if err != nil {
+			n.e.t.Fatalf("TryClaim = %v", err)
+		}
+		all = append(all, c)
+	}
+}
+
+func (n *node) enqueue(r fleet.Request) fleet.Job {
+	n.e.t.Helper()
+	job, created, err := n.queue.Enqueue(n.e.ctx, r)
+	if err != nil || !created {
+		n.e.t.Fatalf("Enqueue = %+v, %v, %v", job, created, err)
+	}
+	n.e.settle()
+	return job
+}
+
+func (n *node) claim() *fleet.Claim {
+	n.e.t.Helper()
+	c, err := n.queue.TryClaim(n.e.ctx, "test")
+	if err != nil {
+		n.e.t.Fatalf("TryClaim = %v", err)
+	}
+	n.e.settle()
+	return c
+}
+
+// order claims all jobs, and returns the payloads in the order of the claims.
+func (n *node) order() string {
+	n.e.t.Helper()
+	var all []string
+	for {
+		c, err := n.queue.TryClaim(n.e.ctx, "test")
+		if errors.Is(err, fleet.ErrEmpty) {
+			return strings.Join(all, " ")
+		}
+		if err != nil {
+			n.e.t.Fatalf("TryClaim = %v", err)
+		}
+		payload, err := n.queue.Payload(n.e.ctx, c.Job.ID)
+		if err != nil {
+			n.e.t.Fatalf("Payload = %v", err)
+		}
+		all = append(all, string(payload))
+		if err := c.Finish(n.e.ctx, nil); err != nil {
+			n.e.t.Fatalf("Finish = %v", err)
+		}
+		n.e.settle()
+	}
 }

@@ -49,65 +49,6 @@ func (s *Server) Bodies() []string {
 	return slices.Clone(s.bodies)
 }
 
-// Harness returns a harness for an adapter of the format.
-func (f Format) Harness(open func(t testing.TB, address string) llm.Model) llmtest.Harness {
-	return llmtest.Harness{New: open, Read: f.Read, Answer: f.Answer, Fail: f.Fail, Without: f.without}
-}
-
-// Read reads a request as the vendor's server does.
-func (f Format) Read(r *http.Request, body []byte) (*llmtest.Heard, error) {
-	path := f.Path
-	if f.named {
-		path = r.URL.RequestURI() // its reader checks it
-	}
-	if err := Post(r, path); err != nil {
-		return nil, err
-	}
-	for _, name := range []string{bearer, "Api-Key", "X-Api-Key", "X-Goog-Api-Key"} {
-		if name != f.Key && r.Header.Get(name) != "" {
-			return nil, fmt.Errorf("%s beside %s", name, f.Key)
-		}
-	}
-	key := r.Header.Get(f.Key)
-	if f.Key == bearer {
-		var ok bool
-		if key, ok = strings.CutPrefix(key, "Bearer "); !ok {
-			return nil, fmt.Errorf("authorization %q", r.Header.Get(bearer))
-		}
-	}
-	heard, err := f.read(f, r, body)
-	if err == nil {
-		heard.Key, heard.Header = key, r.Header
-	}
-	return heard, err
-}
-
-// Answer writes an answer, as a stream where the request asks for one.
-func (f Format) Answer(w http.ResponseWriter, heard *llmtest.Heard, said *llmtest.Said) {
-	if heard.Stream {
-		f.stream(w, heard, said)
-		return
-	}
-	f.whole(w, heard, said)
-}
-
-// Say answers with a text in one piece.
-func (f Format) Say(w http.ResponseWriter, text string) { f.Reply(w, &llmtest.Said{Text: text}) }
-
-// Reply answers in one piece.
-func (f Format) Reply(w http.ResponseWriter, said *llmtest.Said) {
-	f.whole(w, &llmtest.Heard{Model: "m"}, said)
-}
-
-// Fail writes an error of a kind.
-func (f Format) Fail(w http.ResponseWriter, kind llm.ErrorKind, message string) {
-	e, ok := f.Errors[kind]
-	if !ok {
-		e = f.Errors[llm.KindInvalid]
-	}
-	WriteJSON(w, e.Status, f.fault(e, e.Before+message))
-}
-
 // Post checks method, address and media type of a request.
 func Post(r *http.Request, address string) error {
 	switch {

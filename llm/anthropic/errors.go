@@ -1,12 +1,8 @@
 package anthropic
 
 import (
-	"context"
-	"errors"
 	"strings"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
-	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -46,32 +42,4 @@ func kindOfWords(e *llm.Error) llm.ErrorKind {
 	default:
 		return e.Kind
 	}
-}
-
-// failure puts whatever went wrong as an *llm.Error that holds no key, or as
-// the context's own error.
-func (m *Model) failure(ctx context.Context, err error) error {
-	var streamed *sdk.Error
-	if errors.As(err, &streamed) {
-		code, message := modelhttp.Trouble([]byte(streamed.RawJSON()))
-		if message == "" {
-			message = "the server broke the stream off"
-		}
-		err = &llm.Error{Kind: kindOfCode(code, llm.KindUnavailable), Message: message}
-	}
-	err = modelhttp.Failure(ctx, m.options.Provider, err, m.scrub)
-	var e *llm.Error
-	if errors.As(err, &e) {
-		e.Kind = kindOfWords(e)
-	}
-	return err
-}
-
-// scrub takes what was secret out of a text.
-func (m *Model) scrub(text string) string {
-	text = m.options.APIKey.Scrub(text)
-	for _, value := range m.options.Headers {
-		text = llm.NewSecret(value).Scrub(text)
-	}
-	return text
 }

@@ -9,48 +9,11 @@ import (
 	"net"
 	"net/http"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	sdk "github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
 	"github.com/aws/smithy-go/auth/bearer"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
-	"github.com/wayfinder-engine/wayfinder/llm"
 )
-
-// settings are the SDK's. They come after its look at the environment, and undo
-// it: a key of the environment is for its own server.
-func (m *Model) settings(o *sdk.Options) {
-	o.Retryer = aws.NopRetryer{}
-	o.HTTPClient = m.transport()
-	if m.options.BaseURL != "" {
-		o.BaseEndpoint = aws.String(m.options.BaseURL)
-	}
-	o.BearerAuthTokenProvider, o.Credentials = nil, nil
-	if key := m.options.APIKey; !key.IsZero() {
-		o.BearerAuthTokenProvider = bearer.TokenProviderFunc(func(context.Context) (bearer.Token, error) {
-			return bearer.Token{Value: key.Reveal()}, nil
-		})
-		o.BearerAuthSigner = bearerSigner{}
-		o.AuthSchemePreference = []string{"httpBearerAuth"}
-		return
-	}
-	o.Credentials = aws.CredentialsProviderFunc(m.credentials)
-	o.AuthSchemePreference = []string{"sigv4"}
-}
-
-// credentials gives the access key, and keeps it, so that it can be hidden.
-func (m *Model) credentials(ctx context.Context) (aws.Credentials, error) {
-	access := aws.Credentials{AccessKeyID: m.options.AccessKeyID,
-		SecretAccessKey: m.options.SecretAccessKey.Reveal(), SessionToken: m.options.SessionToken.Reveal()}
-	if m.options.Credentials != nil {
-		var err error
-		if access, err = m.options.Credentials.Retrieve(ctx); err != nil {
-			return access, &llm.Error{Kind: llm.KindAuth, Message: "no access key: " + err.Error(), Err: err}
-		}
-	}
-	m.access.Store(&access)
-	return access, nil
-}
 
 // bearerSigner is the SDK's signer, which refuses plain HTTP, with an exception
 // for servers on loopback.
@@ -77,25 +40,6 @@ type doer func(*http.Request) (*http.Response, error)
 
 // Do is part of sdk.HTTPClient.
 func (d doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
-
-// transport sends requests, and looks at every response before the SDK does. It
-// follows no redirect: a signed request is for one server.
-func (m *Model) transport() doer {
-	client := modelhttp.Direct(m.options.HTTPClient)
-	return func(req *http.Request) (*http.Response, error) {
-		for name, value := range m.options.Headers {
-			req.Header.Set(name, value)
-		}
-		if err := ownBody(req); err != nil {
-			return nil, err
-		}
-		resp, err := modelhttp.Inspect(req, client.Do, kindOfCode)
-		if err != nil {
-			return nil, err
-		}
-		return wholeJSON(resp)
-	}
-}
 
 // ownBody gives a request a body that the SDK does not hold. The SDK closes its
 // own as soon as an answer has begun. Where the connection is still busy with

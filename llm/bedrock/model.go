@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"net/http"
 	"net/url"
@@ -13,6 +14,10 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	sdk "github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
+	"github.com/aws/smithy-go"
+	"github.com/aws/smithy-go/auth/bearer"
+	"github.com/aws/smithy-go/eventstream"
+
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
@@ -158,4 +163,145 @@ func (m *Model) generate(ctx context.Context, req *llm.Request, known manner) (*
 		return nil, err
 	}
 	return m.finish(answer, req, q)
+}
+
+// Stream answers bit by bit. Where the request has a schema, the bits are the
+// answer in the form that was sent to the server; the Response at the end is in
+// the schema's own.
+func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
+	return m.ask(ctx, req).Stream()
+}
+
+// stream gives each bit to say, which says whether to continue.
+func (m *Model) stream(ctx context.Context, req *llm.Request, known manner, say func(llm.Delta) bool) (*llm.Response, error) {
+	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
+	defer cancel() // leaving ends the request
+	q, err := m.question(req, known)
+	if err != nil {
+		return nil, err
+	}
+	out, err := m.client.ConverseStream(ctx, &sdk.ConverseStreamInput{ModelId: &m.options.Model,
+		System: q.system, Messages: q.messages, ToolConfig: q.tools, InferenceConfig: q.limits})
+	if err != nil {
+		return nil, err
+	}
+	events := out.GetStream()
+	defer events.Close()
+	whole := gathering{question: q}
+	for event := range events.Events() {
+		delta, err := whole.add(event)
+		if err != nil {
+			return nil, err
+		}
+		if delta != (llm.Delta{}) && !say(delta) {
+			return nil, context.Canceled
+		}
+	}
+	if err := events.Err(); err != nil {
+		return nil, err
+	}
+	if whole.reason == "" {
+		return nil, modelhttp.Malformed("the stream ended before the answer did")
+	}
+	return m.finish(&whole.answer, req, q)
+}
+
+// failure puts whatever went wrong as an *llm.Error that holds no key, or as
+// the context's own error.
+func (m *Model) failure(ctx context.Context, err error) error {
+	var known *llm.Error
+	var exception smithy.APIError
+	var broken *smithy.DeserializationError
+	var checksum eventstream.ChecksumError
+	var length eventstream.LengthError
+	var sending *url.Error
+	switch {
+	case errors.As(err, &known):
+		err = known // without the SDK's words around it
+	case errors.As(err, &exception): // in the middle of a stream
+		otherwise := llm.KindUnavailable
+		if exception.ErrorCode() == "ValidationException" {
+			otherwise = llm.KindInvalid
+		}
+		err = &llm.Error{Kind: kindOfCode(exception.ErrorCode(), otherwise), Message: exception.ErrorMessage()}
+	case errors.As(err, &sending):
+		err = sending
+	case errors.As(err, &broken), errors.As(err, &checksum), errors.As(err, &length):
+		err = &llm.Error{Kind: llm.KindMalformed, Message: "the answer can't be read: " + err.Error()}
+	}
+	err = modelhttp.Failure(ctx, string(config.Bedrock), err, m.scrub)
+	var e *llm.Error
+	if errors.As(err, &e) {
+		e.Kind = kindOfWords(e)
+	}
+	return err
+}
+
+// scrub takes what was secret out of a text.
+func (m *Model) scrub(text string) string {
+	secrets := []llm.Secret{m.options.APIKey, m.options.SecretAccessKey, m.options.SessionToken}
+	if access := m.access.Load(); access != nil {
+		secrets = append(secrets, llm.NewSecret(access.SecretAccessKey), llm.NewSecret(access.SessionToken))
+	}
+	for _, value := range m.options.Headers {
+		secrets = append(secrets, llm.NewSecret(value))
+	}
+	for _, secret := range secrets {
+		text = secret.Scrub(text)
+	}
+	return text
+}
+
+// settings are the SDK's. They come after its look at the environment, and undo
+// it: a key of the environment is for its own server.
+func (m *Model) settings(o *sdk.Options) {
+	o.Retryer = aws.NopRetryer{}
+	o.HTTPClient = m.transport()
+	if m.options.BaseURL != "" {
+		o.BaseEndpoint = aws.String(m.options.BaseURL)
+	}
+	o.BearerAuthTokenProvider, o.Credentials = nil, nil
+	if key := m.options.APIKey; !key.IsZero() {
+		o.BearerAuthTokenProvider = bearer.TokenProviderFunc(func(context.Context) (bearer.Token, error) {
+			return bearer.Token{Value: key.Reveal()}, nil
+		})
+		o.BearerAuthSigner = bearerSigner{}
+		o.AuthSchemePreference = []string{"httpBearerAuth"}
+		return
+	}
+	o.Credentials = aws.CredentialsProviderFunc(m.credentials)
+	o.AuthSchemePreference = []string{"sigv4"}
+}
+
+// credentials gives the access key, and keeps it, so that it can be hidden.
+func (m *Model) credentials(ctx context.Context) (aws.Credentials, error) {
+	access := aws.Credentials{AccessKeyID: m.options.AccessKeyID,
+		SecretAccessKey: m.options.SecretAccessKey.Reveal(), SessionToken: m.options.SessionToken.Reveal()}
+	if m.options.Credentials != nil {
+		var err error
+		if access, err = m.options.Credentials.Retrieve(ctx); err != nil {
+			return access, &llm.Error{Kind: llm.KindAuth, Message: "no access key: " + err.Error(), Err: err}
+		}
+	}
+	m.access.Store(&access)
+	return access, nil
+}
+
+// transport sends requests, and looks at every response before the SDK does. It
+// follows no redirect: a signed request is for one server.
+func (m *Model) transport() doer {
+	client := modelhttp.Direct(m.options.HTTPClient)
+	return func(req *http.Request) (*http.Response, error) {
+		for name, value := range m.options.Headers {
+			req.Header.Set(name, value)
+		}
+		if err := ownBody(req); err != nil {
+			return nil, err
+		}
+		resp, err := modelhttp.Inspect(req, client.Do, kindOfCode)
+		if err != nil {
+			return nil, err
+		}
+		return wholeJSON(resp)
+	}
 }

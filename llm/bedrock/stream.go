@@ -1,56 +1,11 @@
 package bedrock
 
 import (
-	"context"
-	"iter"
-
 	"github.com/aws/aws-sdk-go-v2/aws"
-	sdk "github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
-	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
+
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
-
-// Stream answers bit by bit. Where the request has a schema, the bits are the
-// answer in the form that was sent to the server; the Response at the end is in
-// the schema's own.
-func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
-	return m.ask(ctx, req).Stream()
-}
-
-// stream gives each bit to say, which says whether to continue.
-func (m *Model) stream(ctx context.Context, req *llm.Request, known manner, say func(llm.Delta) bool) (*llm.Response, error) {
-	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
-	defer cancel() // leaving ends the request
-	q, err := m.question(req, known)
-	if err != nil {
-		return nil, err
-	}
-	out, err := m.client.ConverseStream(ctx, &sdk.ConverseStreamInput{ModelId: &m.options.Model,
-		System: q.system, Messages: q.messages, ToolConfig: q.tools, InferenceConfig: q.limits})
-	if err != nil {
-		return nil, err
-	}
-	events := out.GetStream()
-	defer events.Close()
-	whole := gathering{question: q}
-	for event := range events.Events() {
-		delta, err := whole.add(event)
-		if err != nil {
-			return nil, err
-		}
-		if delta != (llm.Delta{}) && !say(delta) {
-			return nil, context.Canceled
-		}
-	}
-	if err := events.Err(); err != nil {
-		return nil, err
-	}
-	if whole.reason == "" {
-		return nil, modelhttp.Malformed("the stream ended before the answer did")
-	}
-	return m.finish(&whole.answer, req, q)
-}
 
 // gathering puts the events of a stream together. Blocks come one after the
 // other, each from a start, or its first delta, to its stop.

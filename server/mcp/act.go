@@ -95,16 +95,6 @@ func navigate(ctx context.Context, c *call, in navigateIn) (out pageOut, err err
 	return out, err
 }
 
-// pageNow is what a page shows.
-func (c *call) pageNow(ctx context.Context, answered *driver.Response) (pageOut, error) {
-	title, err := c.page.Title(ctx)
-	out := pageOut{Session: c.session.id, URL: c.page.URL(), Title: title}
-	if answered != nil {
-		out.Status = answered.Status
-	}
-	return out, err
-}
-
 type (
 	actIn struct {
 		onPage
@@ -143,17 +133,6 @@ type (
 )
 
 func (o actOut) text() string { return o.Message }
-
-// report is what an act came to. What is known beside an error stays.
-func (c *call) report(r *engine.ActResult, err error) (actOut, error) {
-	if r == nil {
-		return actOut{Session: c.session.id, URL: c.page.URL(), Sent: string(engine.SentNone), Actions: []action{}}, err
-	}
-	return actOut{
-		Session: c.session.id, Success: r.Success, Message: r.Message, Sent: string(r.Sent), URL: c.page.URL(),
-		Actions: actionsOf(r.Actions), Evidence: asJSON[object](r.Evidence),
-	}, err
-}
 
 func (a answering) options() *engine.ActOptions {
 	opts := &engine.ActOptions{}

@@ -186,3 +186,39 @@ func listed(actions []action) string {
 	}
 	return strings.Join(lines, "\n")
 }
+
+// pageNow is what a page shows.
+func (c *call) pageNow(ctx context.Context, answered *driver.Response) (pageOut, error) {
+	title, err := c.page.Title(ctx)
+	out := pageOut{Session: c.session.id, URL: c.page.URL(), Title: title}
+	if answered != nil {
+		out.Status = answered.Status
+	}
+	return out, err
+}
+
+// report is what an act came to. What is known beside an error stays.
+func (c *call) report(r *engine.ActResult, err error) (actOut, error) {
+	if r == nil {
+		return actOut{Session: c.session.id, URL: c.page.URL(), Sent: string(engine.SentNone), Actions: []action{}}, err
+	}
+	return actOut{
+		Session: c.session.id, Success: r.Success, Message: r.Message, Sent: string(r.Sent), URL: c.page.URL(),
+		Actions: actionsOf(r.Actions), Evidence: asJSON[object](r.Evidence),
+	}, err
+}
+
+// offered are the page's tools that the operator lets be used.
+func (c *call) offered(ctx context.Context) ([]engine.PageTool, error) {
+	all, err := c.page.Tools(ctx)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil, fmt.Errorf("this browser has no tools of pages: %w", err)
+	}
+	var out []engine.PageTool
+	for _, t := range all {
+		if c.offerers.Holds(t.Origin + "/") {
+			out = append(out, t)
+		}
+	}
+	return out, err
+}

@@ -9,61 +9,9 @@ import (
 	"io"
 	"net/http"
 	"sync"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
-
-// Handler serves the streamable HTTP transport at one address. Clients of the
-// revisions before 2026-07-28 get a session of the protocol, which later revisions do
-// not have and a single request does without.
-//
-// A call ends where its request does: a client that cancels it, gives it up or
-// breaks the connection gets no answer any more, and what the call would do next is
-// not done. A task that has to outlive its call is begun in the background.
-func (s *Server) Handler() http.Handler {
-	get := func(*http.Request) *sdk.Server { return s.mcp }
-	stateless := sdk.NewStreamableHTTPHandler(get, &sdk.StreamableHTTPOptions{Stateless: true, Logger: s.opts.Logger})
-	// The SDK answers 404 for a session that it has dropped, and a client begins
-	// another then. So long is longer than a night, and short enough that clients
-	// which left without a word are not kept for good.
-	stateful := sdk.NewStreamableHTTPHandler(get, &sdk.StreamableHTTPOptions{SessionTimeout: 24 * time.Hour, Logger: s.opts.Logger})
-	return http.NewCrossOriginProtection().Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		owner, err := s.owner(r.Header)
-		if err != nil {
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, err.Error(), http.StatusUnauthorized)
-			return
-		}
-		handler, id := stateless, r.Header.Get(sessionHeader)
-		if r.Header.Get(revisionHeader) < severalRounds {
-			begins, err := beginsSession(w, r)
-			switch {
-			case errors.As(err, new(*http.MaxBytesError)):
-				http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
-				return
-			case err != nil:
-				http.Error(w, err.Error(), http.StatusBadRequest)
-				return
-			case begins || id != "":
-				handler = stateful
-			}
-		}
-		if r.Method == http.MethodDelete && id != "" { // first: the transport waits for calls under way
-			s.leave(owner, client{id: id})
-		}
-		r, done := s.http.begin(owner, r)
-		defer done()
-		handler.ServeHTTP(w, r)
-	}))
-}
-
-// leave ends what a client that has said good-bye leaves behind.
-func (s *Server) leave(owner string, by client) {
-	s.http.end(owner, by)
-	s.runs.stop(func(r *run) bool { return r.session.owner == owner && r.session.client == by })
-	s.sessions.leave(owner, by)
-}
 
 const (
 	sessionHeader  = "Mcp-Session-Id"

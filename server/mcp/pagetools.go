@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -77,21 +76,6 @@ func (o callPageToolOut) text() string {
 		return o.Message
 	}
 	return o.Message + "\nIt answered: " + o.Output
-}
-
-// offered are the page's tools that the operator lets be used.
-func (c *call) offered(ctx context.Context) ([]engine.PageTool, error) {
-	all, err := c.page.Tools(ctx)
-	if errors.Is(err, errors.ErrUnsupported) {
-		return nil, fmt.Errorf("this browser has no tools of pages: %w", err)
-	}
-	var out []engine.PageTool
-	for _, t := range all {
-		if c.offerers.Holds(t.Origin + "/") {
-			out = append(out, t)
-		}
-	}
-	return out, err
 }
 
 func listPageTools(ctx context.Context, c *call, in pageToolsIn) (out pageToolsOut, err error) {

@@ -134,24 +134,6 @@ func computerClick(button string, count int) meaning {
 	}
 }
 
-// scroll reads a direction.
-func (in *arguments) scroll(name string, far float64) computer.Action {
-	a := computer.Action{Kind: computer.Scroll}
-	switch direction := in.text(name, true); direction {
-	case "up":
-		a.DY = -far
-	case "down":
-		a.DY = far
-	case "left":
-		a.DX = -far
-	case "right":
-		a.DX = far
-	default:
-		in.wrong("%s takes up, down, left or right", name)
-	}
-	return a
-}
-
 func typing(in *arguments) ([]computer.Action, error) {
 	return one(computer.Action{Kind: computer.Type, Text: in.text("text", true)})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/agent/internal/computer"
 )
@@ -145,4 +146,44 @@ func one(a computer.Action) ([]computer.Action, error) { return []computer.Actio
 // simply is the meaning of a name without arguments.
 func simply(k computer.Kind) meaning {
 	return func(*arguments) ([]computer.Action, error) { return one(computer.Action{Kind: k}) }
+}
+
+// scroll reads a direction.
+func (in *arguments) scroll(name string, far float64) computer.Action {
+	a := computer.Action{Kind: computer.Scroll}
+	switch direction := in.text(name, true); direction {
+	case "up":
+		a.DY = -far
+	case "down":
+		a.DY = far
+	case "left":
+		a.DX = -far
+	case "right":
+		a.DX = far
+	default:
+		in.wrong("%s takes up, down, left or right", name)
+	}
+	return a
+}
+
+// flag is a yes or no.
+func (in *arguments) flag(name string, otherwise bool) bool {
+	yes := otherwise
+	in.read(name, &yes, false)
+	return yes
+}
+
+// thenEnter adds Enter where it is asked for.
+func (in *arguments) thenEnter(out []computer.Action, otherwise bool) []computer.Action {
+	if in.flag("press_enter", otherwise) {
+		out = append(out, computer.Action{Kind: computer.Key, Keys: []string{"Enter"}})
+	}
+	return out
+}
+
+// held are the keys that are held meanwhile.
+func (in *arguments) held() string {
+	var keys []string
+	in.read("keys", &keys, false)
+	return strings.Join(keys, "+")
 }

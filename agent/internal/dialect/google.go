@@ -115,18 +115,3 @@ func googleKeys(in *arguments) ([]computer.Action, error) {
 	}
 	return one(computer.Action{Kind: computer.Key, Keys: []string{chord}})
 }
-
-// flag is a yes or no.
-func (in *arguments) flag(name string, otherwise bool) bool {
-	yes := otherwise
-	in.read(name, &yes, false)
-	return yes
-}
-
-// thenEnter adds Enter where it is asked for.
-func (in *arguments) thenEnter(out []computer.Action, otherwise bool) []computer.Action {
-	if in.flag("press_enter", otherwise) {
-		out = append(out, computer.Action{Kind: computer.Key, Keys: []string{"Enter"}})
-	}
-	return out
-}

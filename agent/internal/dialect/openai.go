@@ -84,10 +84,3 @@ var openAI = map[string]meaning{
 	},
 	"screenshot": simply(computer.Screenshot),
 }
-
-// held are the keys that are held meanwhile.
-func (in *arguments) held() string {
-	var keys []string
-	in.read("keys", &keys, false)
-	return strings.Join(keys, "+")
-}

@@ -94,16 +94,6 @@ func (s *sources) number(n string, step int, ofDay bool) bool {
 	return s.task.number(n, ofDay) || slices.ContainsFunc(s.pages, func(p page) bool { return p.step < step && p.number(n, ofDay) })
 }
 
-// number reports whether a number is said, in digits or in words; that of a month, as
-// a part of a day, by the month's name too.
-func (s said) number(n string, ofDay bool) bool {
-	n = strings.TrimRight(n, ".,:'’-/")
-	low := squeeze(strings.ReplaceAll(n, " ", ""))
-	return s.has(Token{kind: number, want: []string{low}}) ||
-		len(low) > 6 && strings.Contains(strings.ReplaceAll(s.text, " ", ""), low) ||
-		slices.ContainsFunc(inWords(n, ofDay), func(w string) bool { return within(s.text, w) })
-}
-
 // mixed says that a number of a page was entered where the task has one of the same
 // form for a field of that name: the page's may be another thing's.
 func (s *sources) mixed(text string, d Deed, deeds []Deed) string {

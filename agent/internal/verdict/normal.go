@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -121,3 +122,13 @@ func isDigits(s string) bool {
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
+
+// number reports whether a number is said, in digits or in words; that of a month, as
+// a part of a day, by the month's name too.
+func (s said) number(n string, ofDay bool) bool {
+	n = strings.TrimRight(n, ".,:'’-/")
+	low := squeeze(strings.ReplaceAll(n, " ", ""))
+	return s.has(Token{kind: number, want: []string{low}}) ||
+		len(low) > 6 && strings.Contains(strings.ReplaceAll(s.text, " ", ""), low) ||
+		slices.ContainsFunc(inWords(n, ofDay), func(w string) bool { return within(s.text, w) })
+}

@@ -3,66 +3,13 @@ package gemini
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"io"
-	"iter"
-	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
-	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// Stream answers bit by bit. Where the request has a schema, the bits are the
-// answer in the form that was sent to the server; the Response at the end is in
-// the schema's own.
-func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
-	return m.ask(ctx, req).Stream()
-}
-
 var errLeft = errors.New("the caller has heard enough")
-
-// stream gives each bit to say, which says whether to continue.
-func (m *Model) stream(ctx context.Context, req *llm.Request, how manner, say func(llm.Delta) bool) (*llm.Response, error) {
-	q, err := m.question(req, how)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
-	defer cancel() // leaving ends the request
-	x := &exchange{}
-	whole := answer{torn: true, before: q.calls, own: q.own}
-	err = x.callSDK(func() error {
-		for piece, err := range m.models.GenerateContentStream(x.with(ctx), m.options.Model, q.contents, q.config) {
-			if err != nil {
-				return err
-			}
-			deltas, err := whole.add(piece)
-			if err != nil {
-				return err
-			}
-			x.outside = true
-			left := slices.ContainsFunc(deltas, func(d llm.Delta) bool { return !say(d) })
-			x.outside = false
-			if left {
-				return errLeft
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if whole.reason == "" && whole.blocked == nil {
-		return nil, modelhttp.Malformed("the stream ended before the answer did")
-	}
-	if rest := whole.text.Flush(); rest != "" && !say(llm.Delta{Text: rest}) {
-		return nil, errLeft
-	}
-	return whole.response(q)
-}
 
 // events reads a stream of events for the SDK, which takes lines of data alone
 // and replaces what is left of characters that were torn apart.

@@ -3,7 +3,6 @@ package profiles
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"sync"
@@ -31,69 +30,6 @@ type Hold struct {
 	revision uint64
 	saved    []byte // what the store has of state; nil: something else
 	closed   bool
-}
-
-// Hold locks the profile for the given holder, by. The error is an [*InUseError]
-// while another has it. The caller closes the hold.
-func (p *Profiles) Hold(ctx context.Context, owner, name, by string) (*Hold, error) {
-	key, err := keyOf(owner, name)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.reserve(key, name, by); err != nil {
-		return nil, err
-	}
-	hold, err := p.take(ctx, owner, key, name, by)
-	if err != nil {
-		p.unreserve(key)
-		return nil, err
-	}
-	return hold, nil
-}
-
-func (p *Profiles) take(ctx context.Context, owner, key, name, by string) (*Hold, error) {
-	life := p.store.Life()
-	for range mostTries {
-		h, revision, err := p.find(ctx, key, name)
-		if err != nil {
-			return nil, err
-		}
-		if h.Held != nil && h.Held.Life != life { // ours is one whose release was lost
-			ended, err := p.store.Ended(ctx, h.Held.Life)
-			if err != nil {
-				return nil, fmt.Errorf("profiles: %q: %w", name, err)
-			}
-			if !ended {
-				return nil, &InUseError{name, h.Held.Holder}
-			}
-		}
-		plain, current, err := p.open(ctx, owner, key, h, revision)
-		if errors.Is(err, fleet.ErrConflict) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		state, err := decodeState(plain)
-		if err != nil {
-			return nil, fmt.Errorf("profile %q: %w", name, err)
-		}
-		// From here on, writes of the previous holder are refused.
-		h.Writer, h.Held = rand.Text(), &heldRecord{Holder{By: by, Since: time.Now().UTC()}, life}
-		revision, err = p.put(ctx, key, h, revision)
-		if errors.Is(err, fleet.ErrConflict) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		hold := &Hold{profiles: p, owner: owner, key: key, name: name, id: h.Writer, wake: make(chan struct{}, 1), state: state, head: *h, revision: revision}
-		if current {
-			hold.saved = plain
-		}
-		return hold, nil
-	}
-	return nil, fmt.Errorf("profiles: %q: %w: it changes all the time", name, fleet.ErrUnavailable)
 }
 
 // Name is the profile's.

@@ -1,17 +1,8 @@
 package replays
 
 import (
-	"cmp"
-	"context"
-	"encoding/json"
-	"fmt"
-	"iter"
-	"slices"
 	"strings"
 	"time"
-
-	"github.com/wayfinder-engine/wayfinder/internal/fleet"
-	"github.com/wayfinder-engine/wayfinder/internal/pause"
 )
 
 // A Summary is a session as lists have it.
@@ -53,116 +44,4 @@ func latestOf(e *Entry) Latest {
 		}
 	}
 	return l
-}
-
-// List returns the sessions of which something is kept, the latest first: those of an
-// owner, or of all. Those that are open are among them.
-func (r *Replays) List(ctx context.Context, owner string, all bool) (iter.Seq[Summary], error) {
-	r.mu.Lock()
-	var ended []*Writer
-	for _, w := range r.writers {
-		if w.over.Load() {
-			ended = append(ended, w)
-		}
-	}
-	r.mu.Unlock()
-	for _, w := range ended { // it has just ended
-		if err := w.flush(ctx); err != nil {
-			return nil, fmt.Errorf("replays: %w", err)
-		}
-	}
-	type listed struct {
-		id string
-		*head
-	}
-	var list []listed
-	take := func(id string, h *head) {
-		if all || h.Owner == owner {
-			list = append(list, listed{id, h})
-		}
-	}
-	if !r.seen(take) {
-		records, err := fleet.List(ctx, r.store, headPrefix)
-		if err != nil {
-			return nil, fmt.Errorf("replays: %w", err)
-		}
-		for _, record := range records {
-			h := new(head)
-			if json.Unmarshal(record.Value, h) == nil {
-				take(strings.TrimPrefix(record.Key, headPrefix), h)
-			}
-		}
-	}
-	slices.SortFunc(list, func(a, b listed) int { return cmp.Or(b.Begun.Compare(a.Begun), cmp.Compare(a.id, b.id)) })
-	return func(yield func(Summary) bool) {
-		for _, one := range list {
-			if !yield(Summary{ID: one.id, Session: one.Session, Ended: one.Ended, Latest: one.Latest}) {
-				return
-			}
-		}
-	}, nil
-}
-
-// Cut reports whether a session has not ended, as far as is kept of it, and no writer
-// of this process has it: the process is gone that had it.
-func (r *Replays) Cut(ctx context.Context, session, owner string) bool {
-	if r.writing(session) {
-		return false
-	}
-	var h head
-	record, err := r.store.Get(ctx, headPrefix+session)
-	return err == nil && json.Unmarshal(record.Value, &h) == nil && h.Owner == owner && h.Ended.IsZero()
-}
-
-// seen calls take with all sessions that the watch has seen; false: the store is not
-// watched.
-func (r *Replays) seen(take func(id string, h *head)) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for id, h := range r.heads {
-		take(id, h)
-	}
-	return r.heads != nil
-}
-
-// note takes in what a writer has just written.
-func (r *Replays) note(id string, h head) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.heads != nil {
-		r.heads[id] = &h
-	}
-}
-
-// watch sees which sessions there are, until ctx ends: a list is read far more often
-// than a session ends.
-func (r *Replays) watch(ctx context.Context) {
-	for ctx.Err() == nil {
-		found := map[string]*head{} // of this watch; protected by r.mu once it is r.heads
-		stop, err := r.store.Watch(ctx, headPrefix, func(record fleet.Record) {
-			id, h := strings.TrimPrefix(record.Key, headPrefix), new(head)
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			if record.Deleted || json.Unmarshal(record.Value, h) != nil {
-				delete(found, id)
-				return
-			}
-			if now := found[id]; now == nil || !now.Written.After(h.Written) {
-				found[id] = h
-			}
-		})
-		if err != nil {
-			r.log.Debug("the sessions that are kept cannot be watched", "err", err)
-			pause.For(ctx, r.opts.Every)
-			continue
-		}
-		r.mu.Lock()
-		r.heads = found
-		r.mu.Unlock()
-		<-ctx.Done()
-		stop()
-	}
-	r.mu.Lock()
-	r.heads = nil
-	r.mu.Unlock()
 }

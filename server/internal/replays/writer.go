@@ -50,16 +50,6 @@ type part struct {
 	revision uint64
 }
 
-// Begin makes the writer of a session. entries returns those that are over, in
-// any order: all that the session remembers. The caller ends it.
-func (r *Replays) Begin(id string, s Session, entries func() []Entry) *Writer {
-	w := &Writer{replays: r, id: id, entries: entries, known: map[string]bool{}, head: head{Session: s}}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.writers[id] = w
-	return w
-}
-
 // Touch says that an entry is over. It costs next to nothing. A nil writer writes
 // nothing.
 func (w *Writer) Touch() {
