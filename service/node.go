@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
 )
@@ -28,33 +29,33 @@ const (
 	leaveTime = 5 * time.Second
 )
 
-// join makes this process a node of several, if it is one.
-func (s *Service) join(ctx context.Context, o *server.Options) (err error) {
-	c := s.config.Cluster
-	if c == nil {
-		return nil
+// join makes this process a node of several, if it is one; nil if it is alone.
+func join(ctx context.Context, c *Config, store fleet.Store) (*nodes.Node, error) {
+	if c.Cluster == nil {
+		return nil, nil
 	}
-	s.node, err = nodes.Join(ctx, s.store, &nodes.Options{Address: c.Address, Secret: c.Secret, Labels: c.Labels, Capacity: o.Limits.Sessions, Logger: s.log})
+	o := &c.Server
+	node, err := nodes.Join(ctx, store, &nodes.Options{Address: c.Cluster.Address, Secret: c.Cluster.Secret, Labels: c.Cluster.Labels, Capacity: o.Limits.Sessions, Logger: o.Logger})
 	if err != nil {
-		return fmt.Errorf("the other nodes cannot be joined: %w", err)
+		return nil, fmt.Errorf("the other nodes cannot be joined: %w", err)
 	}
-	o.Parts.Node = s.node
+	o.Parts.Node = node
 	o.Limits.StartQueue = -1 // another node may have room
-	return nil
+	return node, nil
 }
 
 // keepNode renews the node's lease, and drains the node once ctx ends. leave gives
 // the lease up.
-func (s *Service) keepNode(ctx context.Context) (leave func()) {
+func keepNode(ctx context.Context, node *nodes.Node, of *server.Server) (leave func()) {
 	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var all sync.WaitGroup
-	all.Go(func() { s.server.KeepNode(keeping) })
+	all.Go(func() { of.KeepNode(keeping) })
 	drained := make(chan struct{})
 	release := context.AfterFunc(ctx, func() {
 		defer close(drained)
 		bounded, cancel := context.WithTimeout(keeping, leaveTime)
 		defer cancel()
-		s.node.Drain(bounded)
+		node.Drain(bounded)
 	})
 	return func() {
 		if !release() {
@@ -64,6 +65,6 @@ func (s *Service) keepNode(ctx context.Context) (leave func()) {
 		all.Wait()
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
 		defer cancel()
-		s.node.Close(bounded)
+		node.Close(bounded)
 	}
 }

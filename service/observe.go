@@ -14,6 +14,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/server"
+	"github.com/wayfinder-engine/wayfinder/server/runs"
 	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
 	"github.com/wayfinder-engine/wayfinder/telemetry/spans"
 )
@@ -22,15 +23,15 @@ import (
 const scope = "github.com/wayfinder-engine/wayfinder"
 
 // count has what the service does counted.
-func (s *Service) count(o *server.Options) error {
-	m := s.config.Metrics
+func count(c *Config) error {
+	o, m := &c.Server, c.Metrics
 	if m == nil {
 		prices, err := middleware.ListPrices()
 		if err != nil {
 			return err
 		}
 		m = metrics.New(prices)
-		s.config.Metrics = m
+		c.Metrics = m
 		if o.Probes.Metrics == nil {
 			o.Probes.Metrics = m.Handler()
 		}
@@ -79,32 +80,31 @@ func counted(m *metrics.Metrics, others *server.Events) *server.Events {
 }
 
 // addGauges counts what there is at the moment.
-func (s *Service) addGauges() {
-	m := s.config.Metrics
-	m.Gauge("sessions", "Open sessions.", func() float64 { return float64(s.server.Load().Sessions) })
-	m.Gauge("sessions_working", "Sessions with a request at work or waiting.", func() float64 { return float64(s.server.Load().Working) })
-	m.Gauge("streams", "Open streams.", func() float64 { return float64(s.server.Load().Streams) })
-	m.Gauge("starts_waiting", "Requests for a session that wait for another to end.", func() float64 { return float64(s.server.Load().Waiting) })
-	m.Gauge("runs_waiting", "Runs that wait for their turn.", func() float64 { waiting, _ := s.runs.Counts(); return float64(waiting) })
-	m.Gauge("runs_working", "Runs at work.", func() float64 { _, working := s.runs.Counts(); return float64(working) })
+func addGauges(m *metrics.Metrics, of *server.Server, work *runs.Runs) {
+	m.Gauge("sessions", "Open sessions.", func() float64 { return float64(of.Load().Sessions) })
+	m.Gauge("sessions_working", "Sessions with a request at work or waiting.", func() float64 { return float64(of.Load().Working) })
+	m.Gauge("streams", "Open streams.", func() float64 { return float64(of.Load().Streams) })
+	m.Gauge("starts_waiting", "Requests for a session that wait for another to end.", func() float64 { return float64(of.Load().Waiting) })
+	m.Gauge("runs_waiting", "Runs that wait for their turn.", func() float64 { waiting, _ := work.Counts(); return float64(waiting) })
+	m.Gauge("runs_working", "Runs at work.", func() float64 { _, working := work.Counts(); return float64(working) })
 }
 
 // trace makes the spans of engines and agents, if Config.Tracer is set.
-func (s *Service) trace(o *server.Options) {
-	if s.config.Tracer == nil {
+func trace(c *Config) {
+	if c.Tracer == nil {
 		return
 	}
-	tracer := s.config.Tracer.Tracer(scope)
+	o, tracer := &c.Server, c.Tracer.Tracer(scope)
 	o.Hooks.Engine = engine.JoinHooks(o.Hooks.Engine, spans.Hooks(tracer))
 	o.Hooks.Agent = agent.JoinHooks(o.Hooks.Agent, spans.AgentHooks(tracer))
 }
 
 // traced gives each request a span, below the client's own if it names one.
-func (s *Service) traced(h http.Handler) http.Handler {
-	if s.config.Tracer == nil {
+func traced(tracer oteltrace.TracerProvider, h http.Handler) http.Handler {
+	if tracer == nil {
 		return h
 	}
-	return otelhttp.NewHandler(h, "request", otelhttp.WithTracerProvider(s.config.Tracer),
+	return otelhttp.NewHandler(h, "request", otelhttp.WithTracerProvider(tracer),
 		otelhttp.WithPropagators(propagation.TraceContext{}),
 		otelhttp.WithSpanNameFormatter(func(_ string, r *http.Request) string { return r.Method }),
 		otelhttp.WithFilter(func(r *http.Request) bool {

@@ -19,6 +19,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -124,18 +125,24 @@ func Open(ctx context.Context, config Config) (_ *Service, err error) {
 		s.config.Server.Logger = s.log
 	}
 	o := &s.config.Server
-	if err := s.count(o); err != nil {
+	if err := count(&s.config); err != nil {
 		return nil, err
 	}
 	s.openBrowsers(o)
-	s.trace(o)
-	if err := s.openRecords(ctx); err != nil {
+	trace(&s.config)
+	if s.records, err = openRecords(ctx, &s.config); err != nil {
 		return nil, err
+	}
+	s.store = new(fleet.Memory)
+	if s.records != nil {
+		s.store = s.records
+		s.closers = append(s.closers, s.records.Close)
+		setReady(o, s.records)
 	}
 	if err := s.openRuns(ctx, o); err != nil {
 		return nil, err
 	}
-	if err := s.join(ctx, o); err != nil {
+	if s.node, err = join(ctx, &s.config, s.store); err != nil {
 		return nil, err
 	}
 	if err := s.keep(ctx, o); err != nil {
@@ -145,11 +152,10 @@ func Open(ctx context.Context, config Config) (_ *Service, err error) {
 		s.guests = guests.New(&guests.Options{Base: s.config.AttachBase, Node: s.node, Logger: s.log})
 		o.Parts.Guests = s.guests.Open
 	}
-	s.setReady(o)
 	if s.server, err = server.New(s.driver, o); err != nil {
 		return nil, fmt.Errorf("service: %w", err)
 	}
-	s.addGauges()
+	addGauges(s.config.Metrics, s.server, s.runs)
 	return s, nil
 }
 
@@ -205,7 +211,7 @@ func (s *Service) SetKeys(keys []server.Key) { s.server.SetKeys(keys) }
 // that of the listener.
 func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 	if s.node != nil {
-		defer s.keepNode(ctx)()
+		defer keepNode(ctx, s.node, s.server)()
 	}
 	h := &http.Server{
 		Handler:           s.handler(),
@@ -257,7 +263,7 @@ func (s *Service) Close() {
 
 // handler is all that the service answers.
 func (s *Service) handler() http.Handler {
-	h := s.traced(s.server)
+	h := traced(s.config.Tracer, s.server)
 	if s.guests != nil {
 		h = besides(h, s.guests)
 	}
@@ -302,4 +308,21 @@ func LoopbackOnly(h http.Handler) http.Handler {
 func IsLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// keep opens what is kept of sessions beyond their end. What is in memory alone is gone
+// with the process anyhow.
+func (s *Service) keep(ctx context.Context, o *server.Options) (err error) {
+	kept := server.KeepOptions{Node: s.node, Keys: s.config.Keys, TraceDir: s.config.TraceDir, Trace: s.config.Trace, Logger: s.log}
+	if s.records != nil {
+		kept.Store = s.records
+	}
+	if s.config.Dir != "" {
+		kept.ProfileDir = filepath.Join(s.config.Dir, "profiles")
+	}
+	if o.Parts.Kept, err = server.OpenKept(ctx, kept); err != nil {
+		return err
+	}
+	s.closers = append(s.closers, o.Parts.Kept.Close)
+	return nil
 }

@@ -33,12 +33,12 @@ In the end the shop is asked what arrived. The demo is done if that is what was 
 					s.driver = "memory"
 				}
 			}
-			return s.demo(cmd.Context())
+			return runDemo(cmd.Context(), s)
 		},
 	}
 }
 
-func (s *settings) demo(ctx context.Context) error {
+func runDemo(ctx context.Context, s *settings) error {
 	err := tour.Run(ctx, tour.Options{
 		Open:  func(ctx context.Context, site string) (*engine.Page, error) { return s.openPage(ctx, site, true) },
 		Model: s.model, Timeout: s.timeout, Out: s.out, JSON: s.json, Progress: s.progress,

@@ -30,18 +30,18 @@ func newDoctorCommand(s *settings) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check what is missing on this machine",
 		Args:  noArguments,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return s.doctor(cmd.Context()) },
+		RunE:  func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), s) },
 	}
 }
 
-func (s *settings) doctor(ctx context.Context) error {
+func runDoctor(ctx context.Context, s *settings) error {
 	var findings []finding
 	own := s.cdp == "" && s.driver == "chrome" // whether a Chrome is started here
 	if own {
 		findings = append(findings, findChrome())
 	}
 	if !own || findings[0].OK {
-		findings = append(findings, s.openBrowser(ctx))
+		findings = append(findings, findBrowser(ctx, s))
 	}
 	if own {
 		findings = append(findings, checkSandbox())
@@ -57,7 +57,7 @@ func (s *settings) doctor(ctx context.Context) error {
 			}
 			continue
 		}
-		s.printFinding(f)
+		printFinding(s, f)
 	}
 	if !fit {
 		return missing(errors.New("something is missing, see above"))
@@ -65,7 +65,7 @@ func (s *settings) doctor(ctx context.Context) error {
 	return nil
 }
 
-func (s *settings) printFinding(f finding) {
+func printFinding(s *settings, f finding) {
 	mark := "ok     "
 	switch {
 	case !f.OK && f.Optional:
@@ -87,8 +87,8 @@ func findChrome() finding {
 	return finding{Check: "browser", OK: true, Detail: path}
 }
 
-// openBrowser opens the browser as every command does, and loads a page.
-func (s *settings) openBrowser(ctx context.Context) finding {
+// findBrowser opens the browser as every command does, and loads a page.
+func findBrowser(ctx context.Context, s *settings) finding {
 	f := finding{Check: "start"}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()

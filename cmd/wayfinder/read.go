@@ -40,7 +40,7 @@ func newSnapshotCommand(s *settings) *cobra.Command {
   wayfinder snapshot https://example.com/app --wait-for text=Welcome --wait-for selector-gone=.spinner`,
 		Args: pageAddress(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return s.snapshot(cmd.Context(), args[0], opts)
+			return runSnapshot(cmd.Context(), s, args[0], opts)
 		},
 	}
 	flags := cmd.Flags()
@@ -52,7 +52,7 @@ func newSnapshotCommand(s *settings) *cobra.Command {
 	return cmd
 }
 
-func (s *settings) snapshot(ctx context.Context, address string, opts *engine.SnapshotOptions) error {
+func runSnapshot(ctx context.Context, s *settings, address string, opts *engine.SnapshotOptions) error {
 	page, err := s.openPage(ctx, address, false)
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ With --json each line is an action, which 'wayfinder act URL --action' does.`,
 		Args: pageAddress(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			opts.Timeout = s.timeout
-			return s.observe(cmd.Context(), args[0], strings.Join(args[1:], " "), opts)
+			return runObserve(cmd.Context(), s, args[0], strings.Join(args[1:], " "), opts)
 		},
 	}
 	cmd.Flags().StringVar(&opts.Selector, "selector", "", "only within what this CSS selector or XPath matches")
@@ -100,7 +100,7 @@ With --json each line is an action, which 'wayfinder act URL --action' does.`,
 	return cmd
 }
 
-func (s *settings) observe(ctx context.Context, address, instruction string, opts *engine.ObserveOptions) error {
+func runObserve(ctx context.Context, s *settings, address, instruction string, opts *engine.ObserveOptions) error {
 	page, err := s.openPage(ctx, address, instruction != "")
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ Values that can't be traced to the page, and what was left out, are named on sta
 				return usage("--direct needs --schema: it fills what the schema asks for")
 			}
 			opts.Timeout = s.timeout
-			return s.extract(cmd.Context(), args[0], strings.Join(args[1:], " "), opts, sources)
+			return runExtract(cmd.Context(), s, args[0], strings.Join(args[1:], " "), opts, sources)
 		},
 	}
 	flags := cmd.Flags()
@@ -197,7 +197,7 @@ func readSchema(form string) (*schema.Schema, error) {
 	return parsed, nil
 }
 
-func (s *settings) extract(ctx context.Context, address, instruction string, opts *engine.ExtractOptions, sources bool) error {
+func runExtract(ctx context.Context, s *settings, address, instruction string, opts *engine.ExtractOptions, sources bool) error {
 	page, err := s.openPage(ctx, address, !opts.Direct && (instruction != "" || opts.Schema != nil))
 	if err != nil {
 		return err

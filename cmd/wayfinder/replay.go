@@ -67,7 +67,7 @@ of which nobody can tell whether it was done ends it.`,
 			if script.Is(data) {
 				return f.replayScript(cmd.Context(), args[0], data)
 			}
-			return s.replay(cmd.Context(), args[0])
+			return runReplay(cmd.Context(), s, args[0])
 		},
 	}
 	flags := cmd.Flags()
@@ -272,7 +272,7 @@ type replayedStep struct {
 	Message     string `json:"message,omitempty"`
 }
 
-func (s *settings) replay(ctx context.Context, path string) error {
+func runReplay(ctx context.Context, s *settings, path string) error {
 	run := replayed{Bundle: path, Steps: []replayedStep{}}
 	var history []engine.Entry
 	run.Differences = underTest(ctx, func(t testing.TB) {

@@ -32,16 +32,10 @@ type Options struct {
 // A Node is a service's place in a fleet. It may be used by any number of
 // goroutines.
 type Node struct {
-	opts   Options
-	log    *slog.Logger
-	store  fleet.Store
-	placer *fleet.Placer
-	proxy  *httputil.ReverseProxy
-	idle   func() // closes connections to other nodes
-
-	dropping sync.WaitGroup
-	begun    context.Context // ends with Close
-	end      context.CancelFunc
+	shared
+	opts     Options
+	proxy    *httputil.ReverseProxy
+	idle     func()        // closes connections to other nodes
 	watching chan struct{} // closed when watch has returned
 
 	mu     sync.Mutex // protects what follows
@@ -65,10 +59,11 @@ func Join(ctx context.Context, s fleet.Store, opts *Options) (*Node, error) {
 	if opts == nil || opts.Secret == "" || opts.Address == "" {
 		return nil, errors.New("nodes: a node needs an address for the others, and the secret that they share")
 	}
-	n := &Node{store: s, opts: *opts, log: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), owners: map[string]fleet.Owner{}, lives: map[fleet.NodeID]*life{}, watching: make(chan struct{})}
+	n := &Node{shared: shared{log: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), store: s}, opts: *opts, owners: map[string]fleet.Owner{}, lives: map[fleet.NodeID]*life{}, watching: make(chan struct{})}
 	if n.opts.Pressure == nil {
 		n.opts.Pressure = pressure
 	}
+	n.self = n.ID
 	var err error
 	if n.placer, err = fleet.NewPlacer(ctx, s, &fleet.PlacerOptions{Term: opts.Term, Logger: n.log}); err != nil {
 		return nil, fmt.Errorf("nodes: %w", err)

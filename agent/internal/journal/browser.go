@@ -90,6 +90,14 @@ func (k *Known) databasesNow(origins []engine.OriginStorage) map[string]json.Raw
 	return changed
 }
 
+// A Browser is what a new one begins with.
+type Browser struct {
+	Storage   json.RawMessage            `json:"storage,omitempty"`   // nil: as before
+	IndexedDB map[string]json.RawMessage `json:"indexedDB,omitempty"` // what Storage lacks, by origin; others are as before
+	Tabs      []string                   `json:"tabs,omitempty"`      // addresses
+	Active    int                        `json:"active,omitempty"`    // index in Tabs
+}
+
 // Stored reports that what sites have stored is not as it was before b.
 func (b *Browser) Stored() bool { return b != nil && (b.Storage != nil || len(b.IndexedDB) > 0) }
 

@@ -204,14 +204,6 @@ type (
 		Sent     engine.Sent `json:"sent"`
 		Unknown  bool        `json:"unknown,omitempty"` // whether it was done
 	}
-
-	// A Browser is what a new one begins with.
-	Browser struct {
-		Storage   json.RawMessage            `json:"storage,omitempty"`   // nil: as before
-		IndexedDB map[string]json.RawMessage `json:"indexedDB,omitempty"` // what Storage lacks, by origin; others are as before
-		Tabs      []string                   `json:"tabs,omitempty"`      // addresses
-		Active    int                        `json:"active,omitempty"`    // index in Tabs
-	}
 )
 
 // kinds are the entries by the kind of their records.

@@ -29,10 +29,7 @@ type Options struct {
 // Profiles are the profiles of a store. They may be used by any number of
 // goroutines.
 type Profiles struct {
-	store Store
-	keys  *Keys
-	opts  Options
-	log   *slog.Logger
+	vault
 
 	mu   sync.Mutex        // protects what follows
 	held map[string]Holder // by key: those of this process, and those that are being taken
@@ -99,7 +96,7 @@ type heldRecord struct {
 
 // New returns the profiles of a store, sealed by keys. opts may be nil.
 func New(s Store, keys *Keys, opts *Options) *Profiles {
-	p := &Profiles{store: s, keys: keys, held: map[string]Holder{}}
+	p := &Profiles{vault: vault{store: s, keys: keys}, held: map[string]Holder{}}
 	if opts != nil {
 		p.opts = *opts
 	}
@@ -120,22 +117,6 @@ func keyOf(owner, name string) (string, error) {
 		return "", fmt.Errorf("%w: %q", ErrName, name)
 	}
 	return ownerPrefix(owner) + lower.EncodeToString([]byte(name)), nil
-}
-
-// find reads a profile's head.
-func (p *Profiles) find(ctx context.Context, key, name string) (*head, uint64, error) {
-	r, err := p.store.Get(ctx, key)
-	if errors.Is(err, fleet.ErrNotFound) {
-		return nil, 0, fmt.Errorf("%w: %q", ErrNotFound, name)
-	}
-	if err != nil {
-		return nil, 0, fmt.Errorf("profiles: %q: %w", name, err)
-	}
-	h := new(head)
-	if err := json.Unmarshal(r.Value, h); err != nil || h.Name != name {
-		return nil, 0, fmt.Errorf("profile %q: %w", name, ErrDamaged)
-	}
-	return h, r.Revision, nil
 }
 
 // holder returns the holder of a profile; nil if it has none that lives.
