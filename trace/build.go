@@ -26,8 +26,7 @@ type builder struct {
 	prices *middleware.Prices
 
 	run      string // the entry of the agent's run; empty without one
-	inRun    bool
-	step     *Step // what happens now belongs to it; nil before the first
+	step     *Step  // what happens now belongs to it; nil before the first
 	began    map[string]engine.Entry
 	byEntry  map[string]*Step
 	early    []*Question // of a turn whose first step has not begun
@@ -45,7 +44,6 @@ type pageState struct {
 	actor   *Step // that did something last
 	look    *look // the last one
 	stale   bool  // something was done since
-	shot    *Shot // the last one
 	located *driver.Location
 }
 
@@ -141,7 +139,7 @@ func (b *builder) note(m recording.Moment) error {
 		return err
 	case noteRun:
 		r, err := decode[agent.RunInfo](m.Data)
-		b.t.Task, b.t.Mode, b.t.Model, b.inRun = r.Task, r.Mode, r.Model, true
+		b.t.Task, b.t.Mode, b.t.Model = r.Task, r.Mode, r.Model
 		return err
 	case noteStepBegan:
 		s, err := decode[agent.Step](m.Data)
@@ -285,7 +283,7 @@ func indented(raw json.RawMessage) string {
 
 // concluded takes a run's end, and the steps that were not run.
 func (b *builder) concluded(c concluded) {
-	b.t.Result, b.t.Failure, b.inRun = c.Result, c.Error, false
+	b.t.Result, b.t.Failure = c.Result, c.Error
 	if c.Result == nil {
 		return
 	}
@@ -557,7 +555,6 @@ func (b *builder) picture(m recording.Moment) {
 	case p.actor != nil:
 		p.actor.After = shot
 	}
-	p.shot = shot
 }
 
 // approved gives a step the question that an entry holds.
@@ -586,7 +583,7 @@ func (b *builder) asked(a asked) {
 	}
 	q := &Question{
 		Number: 1, Model: x.Model, Purpose: x.Request.Purpose, Begin: b.since(a.Begin), Took: a.Took,
-		request: x.Request, response: x.Response,
+		request: x.Request,
 	}
 	if b.last != nil {
 		q.Number = b.last.Number + 1

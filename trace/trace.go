@@ -113,19 +113,18 @@ type Shot struct {
 
 // A Question is one question to a model with its answer.
 type Question struct {
-	Number   int
-	Model    string
-	Purpose  llm.Purpose
-	Begin    time.Duration
-	Took     time.Duration
-	Known    int    // messages that the question before it had, too; they are not among Prompt
-	System   string // empty where it is that of the question before
-	Prompt   []Part
-	Answer   []Part
-	Usage    llm.Usage
-	Failed   string
-	request  *llm.Request
-	response *llm.Response
+	Number  int
+	Model   string
+	Purpose llm.Purpose
+	Begin   time.Duration
+	Took    time.Duration
+	Known   int    // messages that the question before it had, too; they are not among Prompt
+	System  string // empty where it is that of the question before
+	Prompt  []Part
+	Answer  []Part
+	Usage   llm.Usage
+	Failed  string
+	request *llm.Request
 }
 
 // A Part is a piece of a prompt or an answer.

@@ -37,7 +37,6 @@ type conn struct {
 	session *sdk.ClientSession
 	guard   *guard   // nil for a session that is somebody else's
 	process *process // nil for one that is not ours
-	log     *slog.Logger
 
 	life   context.Context // ends with the connection
 	cancel context.CancelCauseFunc
@@ -54,8 +53,8 @@ func borrowed(session *sdk.ClientSession) *conn {
 }
 
 // dial connects.
-func dial(ctx context.Context, e Endpoint, log *slog.Logger, revision string) (*conn, error) {
-	c := &conn{guard: &guard{}, log: log, over: make(chan struct{}), ended: make(chan struct{})}
+func dial(ctx context.Context, e Endpoint, revision string) (*conn, error) {
+	c := &conn{guard: &guard{}, over: make(chan struct{}), ended: make(chan struct{})}
 	c.life, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	c.guard.onFault = func() { c.cancel(errHangUp) }
 	transport, process, err := e.dial(c.life, c.guard)

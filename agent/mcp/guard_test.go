@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -25,7 +24,7 @@ func TestFaultEndsTheConnection(t *testing.T) {
 	}))
 	defer site.Close()
 	for range 100 {
-		c, err := dial(t.Context(), HTTP{URL: site.URL}, slog.New(slog.DiscardHandler), lastLegacy)
+		c, err := dial(t.Context(), HTTP{URL: site.URL}, lastLegacy)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -200,12 +200,12 @@ func (s *Server) connect(ctx context.Context) (*conn, error) {
 		first, cancel = context.WithTimeoutCause(ctx, min(time.Until(end)/2, 5*time.Second), errSlow)
 		defer cancel()
 	}
-	c, err := dial(first, s.endpoint, s.log, "")
+	c, err := dial(first, s.endpoint, "")
 	if err == nil || ctx.Err() != nil || !isOld(err) {
 		return c, err
 	}
 	s.log.Debug("mcp: trying an older revision", "server", s.String(), "error", err)
-	return dial(ctx, s.endpoint, s.log, lastLegacy)
+	return dial(ctx, s.endpoint, lastLegacy)
 }
 
 // call has the server do something.

@@ -107,10 +107,9 @@ type conversation struct {
 	foreign   bool // another model's calls are among them
 	lost      bool // what was done before is no longer in the conversation
 
-	page    *page
-	fresh   bool // the page is as the newest outline says, and not put together from changes
-	added   map[accessibility.Ref]bool
-	changed string // the newest changes
+	page  *page
+	fresh bool // the page is as the newest outline says, and not put together from changes
+	added map[accessibility.Ref]bool
 }
 
 // A called is one of the matcher's own calls with its answer.
@@ -213,12 +212,12 @@ func readConversation(req *llm.Request) (*conversation, error) {
 				switch p.Kind {
 				case "outline":
 					if o := readOutline(p.Text); o != nil {
-						outline, c.fresh, c.changed = o, true, ""
+						outline, c.fresh = o, true
 						c.added = nil
 					}
 				case "changes":
 					outline = withChanges(outline, p.Text)
-					c.fresh, c.changed, c.added = false, p.Text, addedRefs(p.Text)
+					c.fresh, c.added = false, addedRefs(p.Text)
 				}
 			}
 		}

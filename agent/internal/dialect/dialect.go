@@ -88,8 +88,8 @@ var models = []struct {
 	{regexp.MustCompile(`^(google|vertex)/gemini-(3\.[5-9]|[4-9])`), vendortool.Google},
 }
 
-// Which says in words which models have a tool.
-const Which = "OpenAI's gpt-5.4 and later and computer-use-preview, Anthropic's Claude from 3.7 on, Google's gemini-3 and later and gemini-2.5-computer-use"
+// which says in words which models have a tool.
+const which = "OpenAI's gpt-5.4 and later and computer-use-preview, Anthropic's Claude from 3.7 on, Google's gemini-3 and later and gemini-2.5-computer-use"
 
 // For returns the dialect of a model, or of a tool where one is named.
 func For(model, tool string) (*Dialect, error) {
@@ -101,7 +101,7 @@ func For(model, tool string) (*Dialect, error) {
 			}
 		}
 		if tool == "" {
-			return nil, fmt.Errorf("the model %q has no tool of its vendor's for computers that is known here; these have one: %s", model, Which)
+			return nil, fmt.Errorf("the model %q has no tool of its vendor's for computers that is known here; these have one: %s", model, which)
 		}
 	}
 	var known []string
