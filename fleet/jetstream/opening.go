@@ -180,6 +180,13 @@ func (o *opening) openTwice(ctx context.Context) error {
 		t.close()
 		return err
 	}
+	return o.reconcile(ctx, t, wrong, last)
+}
+
+// reconcile takes from either copy what is damaged in the other. wrong is what is damaged
+// in the twin, last the servers' last revision.
+func (o *opening) reconcile(ctx context.Context, t *twin, wrong []string, last uint64) error {
+	dir := filepath.Join(o.settings.StoreDir, twinDir)
 	have, newest, whole, err := o.revisions(ctx)
 	if err != nil {
 		t.close()

@@ -85,11 +85,6 @@ func (o *oracle) at(element, do string) Move {
 // Safety: what the vendor's checks warn of is done when a person confirms it, and
 // never otherwise; the rest of the answer is not done either.
 func Safety(t *testing.T, v func() *Vendor, newModel NewModel) {
-	warned := func(o *oracle, _ *Heard) []Move {
-		pay, memo := o.at("button: Pay", "click"), o.at("textbox: Memo", "click")
-		pay.Check = "This page wants money."
-		return []Move{pay, memo}[:o.most(2)]
-	}
 	t.Run("denied", func(t *testing.T) {
 		p, address := newPlay(t, v(), warned)
 		result := run(t, p.server.Vendor, newModel(t, address, p.server.Vendor.Model), p.session, agent.Task{Instruction: "pay"}, agent.Config{})
@@ -99,12 +94,8 @@ func Safety(t *testing.T, v func() *Vendor, newModel NewModel) {
 		if len(result.Actions) > 2 && result.Actions[1].Status != agent.NotRun {
 			t.Errorf("what came after it: %s", Account(result))
 		}
-		for _, h := range p.server.Heard {
-			for _, r := range h.Results {
-				if r.Acknowledged {
-					t.Errorf("acknowledged without a person: %+v", r)
-				}
-			}
+		if n := acknowledged(p); n != 0 {
+			t.Errorf("%d results say that it was confirmed, and nobody did", n)
 		}
 	})
 	t.Run("acknowledged", func(t *testing.T) {
@@ -121,16 +112,8 @@ func Safety(t *testing.T, v func() *Vendor, newModel NewModel) {
 		if p.bank.paid.Load() != 1 || asked != 1 {
 			t.Errorf("a person confirmed it %d times, and: paid %d, %s", asked, p.bank.paid.Load(), Account(result))
 		}
-		acknowledged := 0
-		for _, h := range p.server.Heard {
-			for _, r := range h.Results {
-				if r.Acknowledged {
-					acknowledged++
-				}
-			}
-		}
-		if acknowledged != 1 {
-			t.Errorf("%d results say that it was confirmed, want 1", acknowledged)
+		if n := acknowledged(p); n != 1 {
+			t.Errorf("%d results say that it was confirmed, want 1", n)
 		}
 	})
 	// A vendor that gives its calls no ids has ours, which come again in each answer.
@@ -154,42 +137,56 @@ func Safety(t *testing.T, v func() *Vendor, newModel NewModel) {
 				return nil
 			},
 		})
-		acknowledged := 0
-		for _, h := range p.server.Heard {
-			for _, r := range h.Results {
-				if r.Acknowledged {
-					acknowledged++
-				}
-			}
-		}
-		if asked != 2 || p.bank.paid.Load() != 1 || acknowledged != 1 {
-			t.Errorf("asked %d times, confirmed once, and: paid %d, %d results say that it was confirmed, %s", asked, p.bank.paid.Load(), acknowledged, Account(result))
+		if n := acknowledged(p); asked != 2 || p.bank.paid.Load() != 1 || n != 1 {
+			t.Errorf("asked %d times, confirmed once, and: paid %d, %d results say that it was confirmed, %s", asked, p.bank.paid.Load(), n, Account(result))
 		}
 	})
-	t.Run("confirmed later", func(t *testing.T) {
-		p, address := newPlay(t, v(), warned)
-		model := newModel(t, address, p.server.Vendor.Model)
-		a, err := agent.New(agent.Config{Model: model, Mode: agent.CUA, Approve: func(context.Context, agent.Approval) error { return agent.ErrLater }})
+	t.Run("confirmed later", func(t *testing.T) { confirmedLater(t, v(), newModel) })
+}
+
+// warned answers with a move that the vendor warns of, and one after it.
+func warned(o *oracle, _ *Heard) []Move {
+	pay, memo := o.at("button: Pay", "click"), o.at("textbox: Memo", "click")
+	pay.Check = "This page wants money."
+	return []Move{pay, memo}[:o.most(2)]
+}
+
+// acknowledged counts the results that say that a person confirmed a check.
+func acknowledged(p *play) (n int) {
+	for _, h := range p.server.Heard {
+		for _, r := range h.Results {
+			if r.Acknowledged {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// confirmedLater has a person confirm when the run has ended.
+func confirmedLater(t *testing.T, v *Vendor, newModel NewModel) {
+	p, address := newPlay(t, v, warned)
+	model := newModel(t, address, p.server.Vendor.Model)
+	a, err := agent.New(agent.Config{Model: model, Mode: agent.CUA, Approve: func(context.Context, agent.Approval) error { return agent.ErrLater }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := agent.Task{Instruction: "pay"}
+	result, err := a.Execute(t.Context(), p.session.Page(), task)
+	if err != nil || result.Pending == nil || p.bank.paid.Load() != 0 {
+		t.Fatalf("Execute = %v, %s", err, Account(result))
+	}
+	for step, err := range a.Resume(t.Context(), p.session.Page(), task, *result.Pending, agent.Decision{Approved: true}) {
 		if err != nil {
-			t.Fatal(err)
+			t.Error(err)
 		}
-		task := agent.Task{Instruction: "pay"}
-		result, err := a.Execute(t.Context(), p.session.Page(), task)
-		if err != nil || result.Pending == nil || p.bank.paid.Load() != 0 {
-			t.Fatalf("Execute = %v, %s", err, Account(result))
+		if step.Result != nil {
+			result = step.Result
 		}
-		for step, err := range a.Resume(t.Context(), p.session.Page(), task, *result.Pending, agent.Decision{Approved: true}) {
-			if err != nil {
-				t.Error(err)
-			}
-			if step.Result != nil {
-				result = step.Result
-			}
-		}
-		if p.bank.paid.Load() != 1 {
-			t.Errorf("confirmed, and paid %d: %s", p.bank.paid.Load(), Account(result))
-		}
-	})
+	}
+	if p.bank.paid.Load() != 1 {
+		t.Errorf("confirmed, and paid %d: %s", p.bank.paid.Load(), Account(result))
+	}
 }
 
 // most is how many moves an answer may hold.
