@@ -136,6 +136,10 @@ func (n *Node) forward(o fleet.Owner, life context.Context) Forward {
 		// server would take that body away with the answer's head, the transport would give
 		// the request up for it, and the answer would end in the middle.
 		_ = http.NewResponseController(w).EnableFullDuplex() // HTTP/2 always does so
+		// So it takes nothing of the body away before the answer, and where nobody has read
+		// it, as when the owner cannot be reached, it reads the end of it too late: it
+		// panics at the connection's next request.
+		defer r.Body.Close()
 		n.proxy.ServeHTTP(w, r.WithContext(ctx))
 		return p.err
 	}

@@ -3,6 +3,7 @@ package nodes_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -90,6 +91,54 @@ func TestAnswerBeforeBodyEnds(t *testing.T) {
 	rest, err := io.ReadAll(resp.Body)
 	if err != nil || string(rest) != "ab" || resp.Trailer.Get("x-end") != "<nil>" {
 		t.Errorf("the rest is %q, %v; its trailer %q", rest, err, resp.Trailer)
+	}
+}
+
+// TestUnreachableKeepsConnections: where a session's node cannot be reached, the body of the
+// request is unread, and the connection serves the next one all the same.
+func TestUnreachableKeepsConnections(t *testing.T) {
+	front := httptest.NewUnstartedServer(nil)
+	store := new(fleet.Memory)
+	join := func(address string) *nodes.Node {
+		n, err := nodes.Join(t.Context(), store, &nodes.Options{Address: address, Secret: secret, Term: time.Hour})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { n.Close(context.Background()) })
+		return n
+	}
+	gone, asked := join("127.0.0.1:1"), join(front.Listener.Addr().String())
+	for len(asked.Nodes()) < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	forward, err := asked.Node(string(gone.ID()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	front.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := forward(w, r, ""); !errors.Is(err, nodes.ErrUnsent) {
+			t.Errorf("forward = %v, want ErrUnsent", err)
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	var connections atomic.Int64
+	front.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	front.Start()
+	t.Cleanup(front.Close)
+	for i := range 20 {
+		resp, err := front.Client().Post(front.URL, "application/json", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatalf("request %d: %v", i, err)
+		}
+		_, _ = io.Copy(io.Discard, resp.Body) // an empty answer
+		resp.Body.Close()
+	}
+	if n := connections.Load(); n != 1 {
+		t.Errorf("20 requests took %d connections, want 1", n)
 	}
 }
 
