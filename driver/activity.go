@@ -34,6 +34,11 @@ type Activity struct {
 	// send, and be told, what no event shows.
 	Channels bool
 
+	// Spent reports that the page has used what the last input allows it once (the
+	// "transient activation" of HTML): something that only a person's act permits, such as
+	// to fill the screen, was asked for and is about to begin, or has been refused.
+	Spent bool
+
 	// Idle reports that nothing is under way and nothing is scheduled, so that
 	// the page cannot change until somebody acts: to wait would show nothing
 	// new. Only a driver that knows all timers and requests can say so; Chrome

@@ -27,6 +27,7 @@ type collector struct {
 	before   *Snapshot       // nil unless changes are asked for
 	evidence Evidence
 	idle     bool // the page cannot change by itself
+	spent    bool // the page asked for something that begins by itself
 	yielded  bool // what came at once is known, and no event has come of it
 	rested   bool // what the page put off has had its turn, too
 	styles   bool // GlanceAfter tells whether they have changed what is shown
@@ -106,7 +107,7 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 		switch {
 		case c.outcomePending(), held.awaited && verdict == nil:
 			limit = longestOutcome
-		case verdict == nil && c.overdue():
+		case verdict == nil && (c.overdue() || c.spent && c.evidence.Effect == EffectNone):
 			limit = longestOutcome
 		case c.conclusive(verdict):
 			limit = c.grace()
@@ -335,7 +336,7 @@ func (c *collector) lookAtPage(ctx context.Context) {
 	if c.attempt.watchPage && (activity.Mutated >= 0 && activity.Mutated <= time.Since(c.attempt.sentAt) || activity.Parsing) {
 		c.raise(EffectPage)
 	}
-	c.idle, c.timers, c.transition = activity.Idle, activity.Timers, activity.Transition
+	c.idle, c.timers, c.transition, c.spent = activity.Idle, activity.Timers, activity.Transition, activity.Spent
 }
 
 // activity returns how busy the page is.

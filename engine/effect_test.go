@@ -20,7 +20,6 @@ type effectCase struct {
 	want   engine.Effect
 	says   string // in the message
 	floats bool   // in the only window that a Chrome floats above all pages
-	tries  int    // where Chrome may begin with it when we have looked; 0 is one
 }
 
 // floating is held while a case has that window: another would close it.
@@ -43,25 +42,21 @@ func checkEffects(t *testing.T, cases []effectCase) {
 				}
 				page, address := openOnChrome(t, write(`<!DOCTYPE html><meta charset=utf-8><title>Effects</title>`+test.html), nil)
 				ctx := t.Context()
-				var r *engine.ActResult
-				for tries := max(1, test.tries); tries > 0 && (r == nil || r.Evidence.Effect != test.want); tries-- {
-					if _, err := page.Navigate(ctx, address, nil); err != nil {
+				if _, err := page.Navigate(ctx, address, nil); err != nil {
+					t.Fatal(err)
+				}
+				if read {
+					if _, err := page.Snapshot(ctx, nil); err != nil {
 						t.Fatal(err)
 					}
-					if read {
-						if _, err := page.Snapshot(ctx, nil); err != nil {
-							t.Fatal(err)
-						}
-					}
-					action := engine.Action{Selector: test.of, Method: test.method, Arguments: test.args}
-					if test.of == "" {
-						action.Selector = "#b"
-					}
-					var err error
-					r, err = page.Do(ctx, action, nil)
-					if err != nil {
-						t.Fatal(err)
-					}
+				}
+				action := engine.Action{Selector: test.of, Method: test.method, Arguments: test.args}
+				if test.of == "" {
+					action.Selector = "#b"
+				}
+				r, err := page.Do(ctx, action, nil)
+				if err != nil {
+					t.Fatal(err)
 				}
 				if r.Evidence.Effect != test.want || !strings.Contains(r.Message, test.says) {
 					t.Errorf("Do() = %q, effect %s, want %q and effect %s", r.Message, r.Evidence.Effect, test.says, test.want)
@@ -128,10 +123,11 @@ func TestEffectOfOpening(t *testing.T) {
 		{name: "Shift", html: link, args: []string{"Shift"}, want: engine.EffectNewPage, says: "a new page opened: "},
 		{name: "middle", html: link, args: []string{"middle"}, want: engine.EffectNewPage, says: "a new page opened: "},
 		{name: "noopener", html: `<a id="b" href="/other" target=_blank rel=noopener>Other</a>`, want: engine.EffectNewPage, says: "a new page opened: "},
-		{name: "fullscreen", html: `<button id="b" onclick="document.documentElement.requestFullscreen()">Full</button>`, want: engine.EffectPage, says: "the page changed", tries: 20},
-		{name: "fullscreen of an element", html: `<div id=at><p>Film</p></div><button id="b" onclick="at.requestFullscreen()">Full</button>`, want: engine.EffectPage, says: "the page changed", tries: 20},
+		{name: "fullscreen", html: `<button id="b" onclick="document.documentElement.requestFullscreen()">Full</button>`, want: engine.EffectPage, says: "the page changed"},
+		{name: "fullscreen once the page draws again", html: `<button id="b" onclick="document.startViewTransition(() => new Promise((done) => setTimeout(done, 400))); document.documentElement.requestFullscreen()">Full</button>`, want: engine.EffectPage, says: "the page changed"},
+		{name: "fullscreen of an element", html: `<div id=at><p>Film</p></div><button id="b" onclick="at.requestFullscreen()">Full</button>`, want: engine.EffectPage, says: "the page changed"},
 		{name: "picture in picture", html: `<video id=film muted onloadedmetadata="b.disabled = false"></video><canvas id=c></canvas><button id="b" disabled onclick="film.requestPictureInPicture()">Float</button>
-<script>c.getContext('2d').fillRect(0, 0, 9, 9); film.srcObject = c.captureStream(); film.play()</script>`, want: engine.EffectPage, says: "the page changed", floats: true, tries: 20},
+<script>c.getContext('2d').fillRect(0, 0, 9, 9); film.srcObject = c.captureStream(); film.play()</script>`, want: engine.EffectPage, says: "the page changed", floats: true},
 		{name: "a document in a window of its own", html: `<button id="b" onclick="documentPictureInPicture.requestWindow()">Float</button>`, want: engine.EffectNewPage, says: "a new page opened", floats: true},
 		{name: "select", html: `<style>select, ::picker(select) { appearance: base-select }</style><select id="b"><option>One<option>Two</select>`, want: engine.EffectPage, says: "the page changed"},
 	})

@@ -527,10 +527,10 @@ func addActivity(ctx context.Context, a *driver.Activity, r *callRequest, main b
 // readActivity takes in what our script says of one frame.
 func readActivity(a *driver.Activity, raw json.RawMessage, main bool) error {
 	var ms float64
-	var transition, busy, parsing, blank bool
+	var transition, busy, parsing, blank, spent bool
 	var timers driver.Timers
 	var changes int
-	if err := json.Unmarshal(raw, &[]any{&ms, &transition, &busy, &parsing, &blank, &timers, &changes}); err != nil {
+	if err := json.Unmarshal(raw, &[]any{&ms, &transition, &busy, &parsing, &blank, &timers, &changes, &spent}); err != nil {
 		return fmt.Errorf("activity: unexpected answer: %w", err)
 	}
 	if ms >= 0 {
@@ -542,6 +542,7 @@ func readActivity(a *driver.Activity, raw json.RawMessage, main bool) error {
 	a.Changes += 1 + changes
 	a.Transition = a.Transition || transition
 	a.Busy = a.Busy || busy
+	a.Spent = a.Spent || spent
 	a.Parsing = a.Parsing || main && parsing
 	a.Blank = a.Blank || main && blank
 	return nil

@@ -155,8 +155,18 @@ const habits = new WeakMap();
 let acted = -Infinity; // when a person last acted
 let dispatched = null; // the last press or key of our input
 const act = (event) => {
-  if (event.isTrusted) acted = performance.now();
+  if (!event.isTrusted) return;
+  acted = performance.now();
+  if (grants.has(event.type) && event.key !== 'Escape' && navigator.userActivation?.isActive) granted = acted;
 };
+
+// What only a person's act allows (to fill the screen, to float, to choose a file) takes
+// the activation of that act away (HTML, "consume user activation") when a script asks for
+// it, and begins later. Chrome lets the activation expire after five seconds.
+const grants = new Set(['pointerdown', 'pointerup', 'keydown']);
+const lasts = 4000; // ms
+let granted = -Infinity; // when an event of the last input had its activation
+const spent = () => performance.now() - granted < lasts && !navigator.userActivation.isActive;
 const acts = ['pointerdown', 'pointerup', 'keydown', 'beforeinput', 'drop'];
 const novel = (record, now) => {
   if (dispatched?.eventPhase) return true;

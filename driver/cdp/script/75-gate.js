@@ -155,6 +155,7 @@ const closeGate = (e, tree, left, expected) => {
   if (e && !isElement(e)) e = e === document ? e : up(e);
   if (e && e !== document && e !== root() && e !== dom.body(document)) wf.around(e);
   gate = { e, expected, tree, only: !!expected?.only, typed: 0, until: performance.now() + left, withheld: '', taken: false, down: null, moved: false, hit: null };
+  granted = -Infinity;
   wayfinderGate.on = pass;
   wayfinderGate.listen(); // document.open has taken its listeners away
   window.addEventListener('pagehide', leave, { capture: true });

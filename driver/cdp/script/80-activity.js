@@ -44,7 +44,8 @@ const blank = () => {
 
 // activity tells how long ago something novel changed (negative: never),
 // whether a transition runs, a busy mark is to be seen, the page is parsed or blank,
-// what it has put off, and the number of such changes.
+// what it has put off, the number of such changes, and whether the activation of the
+// input is spent.
 // It is all novel that changed before anybody asked.
 wf.activity = () => rested(() => {
   wf.tick();
@@ -63,6 +64,7 @@ const activity = () => {
     blank(),
     putOff(),
     changes,
+    spent(),
   ];
 };
 
