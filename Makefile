@@ -15,7 +15,7 @@ libraries:
 questions:
 	WAYFINDER_NPM=1 go test -count=1 -v -timeout 20m -run TestQuestionsOfApplications ./agent
 
-.PHONY: apidiff check clients libraries questions browserless mutants pictures release site stress test race bench bench-compare bench-fleet benchmarks fuzz cross
+.PHONY: apidiff check vetted clients libraries questions browserless mutants pictures release site stress test race bench bench-compare bench-fleet benchmarks fuzz cross
 
 # What links the vendors' SDKs, and SQLite. To compile those takes minutes, for each system
 # and for the race detector: check does it once, cross and race do it all.
@@ -26,27 +26,42 @@ MODULES = $(shell go list -m -f '{{.Dir}}')
 ALL = $(shell go list work)
 OURS = $(shell go list work | grep -vE '$(VENDORS)')
 # What computes and starts nothing: there is no race to find, and much to go through.
-PURE = ./accessibility/... ./schema
+PURE = ./accessibility/... ./internal/direct ./internal/grounding ./internal/pagedata ./llm/offline ./schema
 # What takes longest begins first, and the others go on beside it.
-CONCURRENT = ./engine $(shell go list work | grep -vE '$(VENDORS)|/(accessibility(/.*)?|engine|schema)$$')
+LONGEST = ./driver/cdp ./engine ./agent ./agent/script ./server/runs ./agent/program/internal/killed ./fleet/jetstream
+CONCURRENT = $(LONGEST) $(shell go list work | grep -vE '$(VENDORS)|/(accessibility(/.*)?|internal/(direct|grounding|pagedata)|llm/offline|schema|$(subst $(space),|,$(patsubst ./%,%,$(LONGEST))))$$')
+# What asks for a browser, or sweeps in memory (see internal/chrometest).
+BROWSED = $(shell grep -rlE --include='*_test.go' 'internal/chrometest"|driver/cdp"' . | xargs -n1 dirname | sort -u | grep -v '^\.$$') ./llm/llmtest
+# Of those, what another command runs whole without the race detector.
+WHOLE = ^\./(accessibility(/.*)?|internal/(direct|grounding|tools/.*)|cmd/.*|examples(/.*)?|agent/anthropicbrowser|llm/.*)$$
+# What sweeps on Chrome for what pages do, and not for races. The race detector gets a part.
+SWEEPS = TestTraps/././chrome|TestStrikes|TestFaultSweepOnChrome|TestSuiteOnChrome
 LINKED = $(shell go list work | grep -E '$(VENDORS)')
 
 # README's second command leaves out what takes long; these do not.
 check clients libraries stress race fuzz mutants: export WAYFINDER_TESTS = all
 
-check:
+check: vetted browserless
+	@echo "tests of what links the vendors' SDKs, and of what computes alone"; go test -timeout 20m $(LINKED) $(PURE)
+	@echo "sweeps on Chrome"; go test -timeout 20m -run '$(SWEEPS)' ./engine ./agent
+	@echo "tests, with the race detector"; go test -race -timeout 40m $(CONCURRENT)
+
+vetted:
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files"; exit 1; }
 	@echo "vet"; go vet $(ALL)
 	@echo "vet for macOS"; GOOS=darwin GOARCH=arm64 go vet $(OURS)
 	@echo "vet for Windows"; GOOS=windows GOARCH=amd64 go vet $(OURS)
 	@echo "staticcheck"; go tool staticcheck $(ALL)
 	@echo "each module's requirements"; for m in $(MODULES); do (cd $$m && GOWORK=off go mod tidy -diff) || exit 1; done
-	@echo "tests of what links the vendors' SDKs, and of what computes alone"; go test -timeout 20m $(LINKED) $(PURE)
-	@echo "tests, with the race detector"; go test -race -timeout 40m $(CONCURRENT)
 
-# The tests that ask for a browser, where none is found: skipped, and green.
+# The tests that ask for a browser, where none is found: skipped, and green. Those in
+# memory are run, and sweeps whole, of which the race detector gets a part.
+browserless: export WAYFINDER_CHROME = /nonexistent
+browserless: export WAYFINDER_REQUIRE_CHROME = 0
 browserless:
-	WAYFINDER_CHROME=/nonexistent go test -timeout 10m $$(grep -rlE --include='*_test.go' 'internal/chrometest"|driver/cdp"' . | xargs -n1 dirname | sort -u | grep -v '^\.$$') ./llm/llmtest
+	@echo "tests without a browser, and sweeps in memory"
+	WAYFINDER_TESTS= go test -timeout 10m $$(echo $(BROWSED) | tr ' ' '\n' | grep -E '$(WHOLE)')
+	WAYFINDER_TESTS=all go test -timeout 20m $$(echo $(BROWSED) | tr ' ' '\n' | grep -vE '$(WHOLE)')
 
 # The tests of the engine and the drivers, three times, beside four loops that
 # take the processors away from them. The loops end with the tests, or after a

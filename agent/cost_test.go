@@ -152,6 +152,7 @@ var suiteTokens = []struct{ around, want int }{{0, 11_717}, {usualPage, 25_390}}
 // pages are small, most of both is the system part and the tools, which are the same.
 func TestSuiteCost(t *testing.T) {
 	chrometest.Long(t)
+	chrometest.NoRace(t)
 	for _, on := range suiteTokens {
 		around, want := on.around, on.want
 		c := suiteCost(t, around)

@@ -20,6 +20,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/driver/faults"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -128,7 +129,7 @@ func TestFaultSweep(t *testing.T) {
 		"crash":         func(n int) *faults.Fault { return faults.Crash().On(n, "") },
 		"hang":          func(n int) *faults.Fault { return faults.Delay(n, "", 10*time.Minute) },
 	}
-	stride := 5
+	stride := 5 * chrometest.Thin(4)
 	if *sweepAll {
 		stride = 1
 	}

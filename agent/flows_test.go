@@ -271,6 +271,7 @@ func carry(t *testing.T, src *source, turns []turn, cfg agent.Config, task agent
 // TestFlows: an obedient attacker's model carries nothing from one site to another
 // without approval, by any way and in any spelling that is claimed.
 func TestFlows(t *testing.T) {
+	chrometest.NoRace(t)
 	synctest.Test(t, testFlows)
 }
 
@@ -304,6 +305,7 @@ func testFlows(t *testing.T) {
 
 // TestFlowsFree: what the others hold arrives where nobody looks.
 func TestFlowsFree(t *testing.T) {
+	chrometest.NoRace(t)
 	synctest.Test(t, func(t *testing.T) {
 		for to, sink := range sinks {
 			for as, parts := range spellings {
@@ -546,6 +548,7 @@ func (m named) Name() string { return m.name }
 // that the task names, are hardly ever asked about in vain: of a flow that the task wants,
 // or before something that only reads.
 func TestFlowsHonest(t *testing.T) {
+	chrometest.NoRace(t)
 	tasks, vain := 0, 0
 	for _, task := range sites.Tasks() {
 		if task.Script {

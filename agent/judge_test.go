@@ -108,6 +108,7 @@ func missing(task sites.Task, steps string) string {
 // rules leave unproven, and no liar.
 func TestJudgeOfLiars(t *testing.T) {
 	chrometest.Long(t)
+	chrometest.NoRace(t)
 	var all, tasks []sites.Task
 	for _, task := range slices.Concat(sites.Tasks(), sites.Goals(), sites.BlindGoals(), sites.Unseen(), sites.Later()) {
 		if !task.Script {

@@ -18,6 +18,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/internal/sites"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
@@ -119,6 +120,7 @@ var mostBelieved = map[string]float64{"all but the last step": 5, "done at once"
 
 // TestLiars measures who is believed. -liars.all is the table of the README.
 func TestLiars(t *testing.T) {
+	chrometest.NoRace(t)
 	var suite []sites.Task
 	on := stage(inMemory)
 	if *liarsChrome {
@@ -196,6 +198,7 @@ func watched(t *testing.T, task sites.Task) (checks []agent.Check) {
 // TestLiarsAgainstChecks: with checks of the caller's own every honest run is a success,
 // and no liar's.
 func TestLiarsAgainstChecks(t *testing.T) {
+	chrometest.NoRace(t)
 	for i, task := range slices.Concat(sites.Tasks(), sites.Goals(), sites.BlindGoals(), sites.Unseen(), sites.Later()) {
 		if task.Script || !*liarsAll && i%16 > 0 {
 			continue

@@ -117,6 +117,7 @@ func (m *wanderer) choose(req *llm.Request) llm.ToolCall {
 // and its answer fit the window, and the run goes on.
 func TestWindow(t *testing.T) {
 	chrometest.Long(t)
+	chrometest.NoRace(t)
 	type sized struct {
 		Size int `json:"size"`
 	}

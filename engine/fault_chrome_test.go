@@ -9,6 +9,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/faults"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 )
 
 // A page that counts what it feels.
@@ -36,7 +37,7 @@ func TestFaultSweepOnChrome(t *testing.T) {
 				if kind.err != errOdd {
 					continue
 				}
-				for n := plain.calls + 1; !t.Failed(); n++ {
+				for n := plain.calls + 1; !t.Failed(); n += chrometest.Thin(3) {
 					f := kind.make(n)
 					run := runOnChrome(t, c, server.URL, f)
 					if run.early {

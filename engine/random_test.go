@@ -244,7 +244,9 @@ func (p stirredPage) Input(ctx context.Context, events ...driver.InputEvent) err
 // if and only if it was clicked.
 func TestRandomActs(t *testing.T) {
 	r := &restless{rand: seed(t)}
-	synctest.Test(t, func(t *testing.T) { r.play(t, acts(map[bool]int{false: 200, true: 1000}[chrometest.All()])) })
+	synctest.Test(t, func(t *testing.T) {
+		r.play(t, acts(map[bool]int{false: 200, true: 1000}[chrometest.All()]/chrometest.Thin(5)))
+	})
 }
 
 func (r *restless) play(t *testing.T, n int) {

@@ -25,7 +25,7 @@ func manySessions(t *testing.T) int {
 			t.Fatalf("WAYFINDER_SESSIONS: %v", err)
 		}
 	}
-	if raceDetector {
+	if chrometest.RaceDetector {
 		n = min(n, 200)
 	}
 	return n
@@ -56,7 +56,7 @@ func TestManySessions(t *testing.T) {
 	used := heapInUse() - heap
 	t.Logf("%d sessions hold %.1f KiB each, %.2f GiB for 10,000; %d goroutines", n, float64(used)/float64(n)/1024,
 		float64(used)/float64(n)*10_000/(1<<30), runtime.NumGoroutine()-goroutines)
-	if !raceDetector && used/int64(n) > perSession {
+	if !chrometest.RaceDetector && used/int64(n) > perSession {
 		t.Errorf("a session holds %d bytes, want %d at most", used/int64(n), perSession)
 	}
 

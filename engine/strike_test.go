@@ -14,6 +14,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/faults"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 	"github.com/wayfinder-engine/wayfinder/internal/strikes"
 )
 
@@ -92,7 +93,7 @@ func (s *striker) stride() int {
 	if *everyStrike {
 		return 1
 	}
-	return 7
+	return 7 * chrometest.Thin(3)
 }
 
 func (s *striker) main(expression string) []byte {

@@ -72,7 +72,7 @@ func TestTraps(t *testing.T) {
 				var a attempt
 				a.read(t, name, section(archive, name))
 				onChrome := []string{"act", "do"}[(uint64(i+j)+*randomSeed)%2]
-				t.Run(name, func(t *testing.T) { a.everywhere(t, archive, onChrome) })
+				t.Run(name, func(t *testing.T) { a.everywhere(t, i, archive, onChrome) })
 			}
 		})
 	}
@@ -86,12 +86,12 @@ var usualTraps = map[string]bool{
 
 var trapsAll = flag.Bool("traps.all", false, "make each attempt of the traps on Chrome by Do and by Act")
 
-// everywhere makes the attempt on both browsers: in memory in each way, on Chrome
-// in one.
-func (a *attempt) everywhere(t *testing.T, archive *txtar.Archive, onChrome string) {
+// everywhere makes the attempt of the i-th trap on both browsers: in memory in each way,
+// on Chrome in one.
+func (a *attempt) everywhere(t *testing.T, i int, archive *txtar.Archive, onChrome string) {
 	ways := map[string]func(*trial){"do": (*trial).do, "act": (*trial).act}
 	for way, run := range ways {
-		if (way == onChrome || *trapsAll) && (usualTraps[strings.Split(t.Name(), "/")[1]] || chrometest.All()) {
+		if (way == onChrome || *trapsAll) && (usualTraps[strings.Split(t.Name(), "/")[1]] || chrometest.All() && i%chrometest.Thin(4) == 0) {
 			t.Run("chrome/"+way, func(t *testing.T) {
 				t.Parallel()
 				s := &site{archive: archive}
@@ -104,7 +104,7 @@ func (a *attempt) everywhere(t *testing.T, archive *txtar.Archive, onChrome stri
 				run(&trial{T: t, attempt: a, site: s, driver: chrome(t)})
 			})
 		}
-		if a.chromeOnly || scripted(archive) {
+		if a.chromeOnly || scripted(archive) || i%chrometest.Thin(4) != 0 {
 			continue
 		}
 		t.Run("memory/"+way, func(t *testing.T) {

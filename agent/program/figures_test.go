@@ -339,6 +339,13 @@ func TestChores(t *testing.T) {
 	if len(list) < 20 {
 		t.Fatalf("%d chores, want at least 20", len(list))
 	}
+	some := list[:0]
+	for i, c := range list {
+		if i%chrometest.Thin(4) == 0 {
+			some = append(some, c)
+		}
+	}
+	list = some
 	for _, way := range []string{"steps", "turns", "program"} {
 		var questions, tokens, steps int
 		var took time.Duration

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
@@ -196,6 +197,7 @@ func sweep(t *testing.T, stride, some int, names ...string) {
 	if *sweepAll {
 		stride, some = 1, 1
 	}
+	some *= chrometest.Thin(5)
 	fates, points := map[string]int{}, 0
 	for i, task := range sites.Tasks() {
 		if task.Script || i%some != 0 {
@@ -235,37 +237,44 @@ func sweep(t *testing.T, stride, some int, names ...string) {
 // TestKillOnChrome: some of the same, in a real browser, also of sites that need
 // JavaScript. The browser of the replay that ended is gone by then.
 func TestKillOnChrome(t *testing.T) {
-	chrome, points := onChrome(t), 0
+	t.Parallel()
+	chrome := onChrome(t)
+	var points atomic.Int32
+	t.Cleanup(func() {
+		if points.Load() == 0 {
+			t.Error("no replay ended")
+		}
+	})
 	for i, task := range sites.Tasks() {
 		if i%17 != 0 && !task.Script {
 			continue
 		}
-		s := recorded(t, chrome, task)
-		for at := 9 + i%7; !t.Failed(); at += 19 {
-			a := &attempt{task: task, s: s, store: runs.NewMemory(), site: task.New()}
-			d, origin := chrome(t, a.site)
-			opened := &last{Driver: d}
-			a.browser = func(*witness) (driver.Driver, string) { return opened, origin }
-			if _, err, alive := a.run(t, at); alive {
-				if err != nil {
-					t.Errorf("%s: without an end: %v", task.Name, err)
+		t.Run(task.Name, func(t *testing.T) {
+			t.Parallel()
+			s := recorded(t, chrome, task)
+			for at := 9 + i%7; !t.Failed(); at += 19 {
+				a := &attempt{task: task, s: s, store: runs.NewMemory(), site: task.New()}
+				d, origin := chrome(t, a.site)
+				opened := &last{Driver: d}
+				a.browser = func(*witness) (driver.Driver, string) { return opened, origin }
+				if _, err, alive := a.run(t, at); alive {
+					if err != nil {
+						t.Errorf("without an end: %v", err)
+					}
+					break
 				}
-				break
+				if err := opened.Close(); err != nil {
+					t.Error(err)
+				}
+				points.Add(1)
+				result, err, _ := a.run(t, 0)
+				what := fmt.Sprintf("ended at point %d", at)
+				t.Logf("%s: %s", what, a.fate(t, what, result, err))
+				if !*sweepAll {
+					break
+				}
 			}
-			if err := opened.Close(); err != nil {
-				t.Error(err)
-			}
-			points++
-			result, err, _ := a.run(t, 0)
-			what := fmt.Sprintf("%s, ended at point %d", task.Name, at)
-			t.Logf("%s: %s", what, a.fate(t, what, result, err))
-			if !*sweepAll {
-				break
-			}
-		}
-	}
-	if points == 0 {
-		t.Error("no replay ended")
+		})
 	}
 }
 

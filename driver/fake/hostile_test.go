@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 )
 
 // useAll makes every call that reads a page.
@@ -72,6 +73,7 @@ func checkForm(t testing.TB, c *driver.Capture) {
 }
 
 func TestHostilePages(t *testing.T) {
+	chrometest.NoRace(t)
 	for name, page := range map[string]string{
 		"empty":             "",
 		"broken":            "<table><div><p></b></i><select><table><svg><p><math><mi></p></table>&nosuch;<a<b<c x=\"",
@@ -102,6 +104,7 @@ func TestHostilePages(t *testing.T) {
 }
 
 func TestDeepTextIsStillThere(t *testing.T) {
+	chrometest.NoRace(t)
 	_, p := open(t, fake.Web{"https://a.test/": strings.Repeat("<div>", 10_000) + "<button>deep down</button>"}, "https://a.test/")
 	if got := shown(capture(t, p)); got != "deep down|" {
 		t.Errorf("shows %q", got)
@@ -111,7 +114,10 @@ func TestDeepTextIsStillThere(t *testing.T) {
 
 // One text of 100 MB: more than a response may have by default, fine where it may.
 // A machine may take its time for it: the clock stands still meanwhile.
-func TestHugeText(t *testing.T) { synctest.Test(t, testHugeText) }
+func TestHugeText(t *testing.T) {
+	chrometest.NoRace(t)
+	synctest.Test(t, testHugeText)
+}
 
 func testHugeText(t *testing.T) {
 	page := "<p>" + strings.Repeat("0123456789", 10<<20)

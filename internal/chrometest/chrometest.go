@@ -4,6 +4,10 @@
 // 1. What repeats on Chrome, or in a sweep, what a faster test shows, is run only if
 // WAYFINDER_TESTS is all, as in continuous integration, or where tests are named by -run:
 // go test ./... is for the minutes between two changes.
+//
+// With the race detector a sweep in memory takes a part of its cases (see [Thin]): each
+// case computes for itself, five to ten times as slowly, and a few show what races there
+// are. All of them are run without it, by make browserless, which make check begins with.
 package chrometest
 
 import (
@@ -40,5 +44,22 @@ func Long(t testing.TB) {
 	t.Helper()
 	if !All() {
 		t.Skip("takes long: run it by its name, or all of them with WAYFINDER_TESTS=all")
+	}
+}
+
+// Thin returns n with the race detector, and else 1: a sweep takes one case of as many.
+func Thin(n int) int {
+	if RaceDetector {
+		return n
+	}
+	return 1
+}
+
+// NoRace skips a test with the race detector: it measures, or goes through much, and its
+// figures need all cases.
+func NoRace(t testing.TB) {
+	t.Helper()
+	if RaceDetector {
+		t.Skip("it computes much, and is run without the race detector")
 	}
 }

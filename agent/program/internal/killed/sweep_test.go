@@ -24,6 +24,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/driver/faults"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/chrometest"
 )
 
 // An errand is what a child process is to do, in its environment.
@@ -251,7 +252,7 @@ func account(r *agent.Result) string {
 // model is asked once more at most.
 func TestKill(t *testing.T) {
 	for name, e := range map[string]errand{"one call in an answer": {}, "several calls in an answer": {Batch: true}, "programs": {Program: true}, "the vendor's tool": {Batch: true, CUA: true}} {
-		t.Run(name, func(t *testing.T) { sweep(t, e, 23) })
+		t.Run(name, func(t *testing.T) { sweep(t, e, 23*chrometest.Thin(3)) })
 	}
 }
 
