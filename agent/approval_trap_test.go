@@ -389,6 +389,7 @@ func TestApprovalTraps(t *testing.T) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			site := &bank{page: strings.ReplaceAll(c.page, "OTHER", "http://other.test")}
 			opts := fake.Options{Handler: site}
 			if c.memory != nil {
@@ -404,6 +405,7 @@ func TestApprovalTrapsOnChrome(t *testing.T) {
 	onChrome := chromeStage(t)
 	for _, c := range traps {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			site := &bank{page: c.page, script: c.script, worker: c.worker, tab: c.tab}
 			d, origin := onChrome(t, site)
 			spring(t, d, origin, site, c)

@@ -133,6 +133,7 @@ func TestWaysOutOnChrome(t *testing.T) {
 	onChrome := chromeStage(t)
 	for _, at := range []moment{beforeQuestion, whileItWaits, afterApproved} {
 		t.Run(string(at), func(t *testing.T) {
+			t.Parallel()
 			ways := waysout.Ways()
 			site := &waysout.Site{Page: payingPage}
 			d, origin := onChrome(t, site)

@@ -70,8 +70,9 @@ func ordering(t testing.TB, start, who string) *script.Script {
 	return s
 }
 
-// onBoth runs a test on both browsers.
+// onBoth runs a test on both browsers, on Chrome beside other tests.
 func onBoth(t *testing.T, test func(t *testing.T, on stage)) {
+	t.Parallel()
 	t.Run("memory", func(t *testing.T) { test(t, inMemory) })
 	t.Run("chrome", func(t *testing.T) { test(t, onChrome(t)) })
 }
