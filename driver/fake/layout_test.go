@@ -70,6 +70,8 @@ func TestPlaces(t *testing.T) {
 		`<div style="position:relative;margin-top:50px;height:10px"><i id=t style="position:absolute;top:100%">x</i></div>`: {X: 0, Y: 60, Width: 8, Height: 18},
 		`<table><tr><td style="padding:0">a</td><td id=t style="padding:0">b</td></tr></table>`:                             {X: 8, Y: 0, Width: 8, Height: 18},
 		`<div id=t style="transform:translate(10px, 5px);width:20px;height:20px"></div>`:                                    {X: 10, Y: 5, Width: 20, Height: 20},
+		`<div id=t style="transform:translateX(10px) translateY(5px);width:20px;height:20px"></div>`:                        {X: 10, Y: 5, Width: 20, Height: 20},
+		`<div id=t style="transform:scaleX(0);width:20px;height:20px"></div>`:                                               {},
 		`<div id=t style="width:50%;max-width:100px;min-height:7px"></div>`:                                                 {X: 0, Y: 0, Width: 100, Height: 7},
 	} {
 		_, p := open(t, fake.Web{"https://a.test/": "<!doctype html><body style='margin:0'>" + page}, "https://a.test/")
@@ -80,6 +82,14 @@ func TestPlaces(t *testing.T) {
 		if loc.Box != want {
 			t.Errorf("%s\nBox = %+v, want %+v", page, loc.Box, want)
 		}
+	}
+}
+
+// A sheet that does nothing else makes a control transparent.
+func TestTransparentBySheet(t *testing.T) {
+	_, p := open(t, fake.Web{"https://a.test/": `<style>#t { opacity: 0 }</style><select id=t><option>x</select>`}, "https://a.test/")
+	if loc, err := p.Locate(t.Context(), find(t, p, "#t"), nil); err != nil || !loc.Unseen {
+		t.Errorf("Locate = %+v, %v, want it unseen", loc, err)
 	}
 }
 

@@ -164,24 +164,20 @@ func (c *cascade) apply(decls []declaration, important bool) {
 				value = dom.Lower(value)
 			}
 		}
-		if !c.keyword(d.property, value) {
-			s.set(d.property, value)
+		if p := properties[d.property]; !c.keyword(d.property, value) && p.set != nil {
+			p.set(s, value)
 		}
 	}
 }
 
 // keyword gives a property the value that a keyword of all properties stands for
 // (css-cascade-5 §7.3), and reports whether it is one.
-func (c *cascade) keyword(property, value string) bool {
+func (c *cascade) keyword(name, value string) bool {
 	from := &initialStyle
 	switch value {
-	case "initial":
+	case "initial", "unset":
 	case "inherit":
 		from = c.parent
-	case "unset":
-		if inherited[property] {
-			from = c.parent
-		}
 	case "revert":
 		from = &c.browser
 	case "revert-layer":
@@ -189,12 +185,21 @@ func (c *cascade) keyword(property, value string) bool {
 	default:
 		return false
 	}
-	if property != "all" {
-		c.take(property, from)
+	take := func(p property) {
+		switch {
+		case p.take == nil:
+		case value == "unset" && p.inherited:
+			p.take(c.Style, c.parent)
+		default:
+			p.take(c.Style, from)
+		}
+	}
+	if name != "all" {
+		take(properties[name])
 		return true
 	}
-	for _, name := range taken {
-		c.keyword(name, value)
+	for _, p := range properties {
+		take(p)
 	}
 	return true
 }
@@ -205,14 +210,6 @@ var initialStyle = func() Style {
 	s.Display = "inline"
 	return s
 }()
-
-// inherited are the properties that are inherited by nature.
-var inherited = map[string]bool{"visibility": true, "pointer-events": true, "cursor": true, "text-transform": true, "white-space": true, "interactivity": true,
-	"list-style": true, "list-style-type": true, "list-style-position": true}
-
-// taken are the properties that take knows.
-var taken = []string{"display", "visibility", "position", "pointer-events", "cursor", "content", "content-visibility", "overflow", "z-index", "text-transform",
-	"white-space", "interactivity", "flex-direction", "list-style", "float"}
 
 // fix makes blocks of what must be one.
 func (st *Styler) fix(n *html.Node, s *Style, parent *Style) {

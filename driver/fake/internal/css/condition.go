@@ -1,6 +1,7 @@
 package css
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -110,12 +111,8 @@ func supportsValue(property, value string) bool {
 		return true
 	}
 	switch property {
-	case "display":
-		return displays[value]
-	case "position":
-		return value == "static" || value == "relative" || value == "absolute" || value == "fixed" || value == "sticky"
-	case "visibility":
-		return value == "visible" || value == "hidden" || value == "collapse"
+	case "display", "position", "visibility":
+		return slices.Contains(properties[property].words, value)
 	}
 	return true
 }

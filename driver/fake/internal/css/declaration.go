@@ -1,7 +1,7 @@
 package css
 
 import (
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
@@ -58,28 +58,14 @@ func parseDeclarations(text string) []declaration {
 	return out
 }
 
-// counts reports properties that change what is computed here. Rules without
-// any are dropped: most hover styles are such.
-func counts(property string) bool {
-	name, _, _ := strings.Cut(property, "-")
-	switch name {
-	case "all", "display", "visibility", "position", "pointer", "cursor", "clip", "content", "overflow", "z", "text", "white", "flex", "list", "box",
-		"animation", "transition", "opacity", "color", "background", "transform", "translate", "scale", "font", "top", "right", "bottom", "left", "inset",
-		"width", "height", "min", "max", "inline", "block", "margin", "padding", "border", "float", "counter", "container", "interactivity":
-		return true
-	}
-	return property == "-webkit-text-security" || strings.HasPrefix(property, "--")
+// counts reports properties that change what is computed here.
+func counts(name string) bool {
+	return name == "all" || strings.HasPrefix(name, "--") || properties[name].set != nil
 }
 
 // painted reports declarations that transitions alone notice.
 func painted(decls []declaration) bool {
-	for _, d := range decls {
-		if d.property != "color" && d.property != "opacity" && !strings.HasPrefix(d.property, "background") && !strings.HasPrefix(d.property, "text-decoration") &&
-			d.property != "border-color" && d.property != "box-shadow" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(decls, func(d declaration) bool { return !properties[d.property].painted })
 }
 
 // ContentText reads the value of a content property: its strings joined, and
@@ -128,98 +114,4 @@ func ContentText(value string, quotes *int, attr func(string) string, counter fu
 		}
 	}
 	return sb.String(), true
-}
-
-// Unescape resolves the escapes of a CSS string.
-func Unescape(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	var sb strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 == len(s) {
-			sb.WriteByte(s[i])
-			continue
-		}
-		i++
-		end := i
-		for end < len(s) && end < i+6 && strings.IndexByte("0123456789abcdefABCDEF", s[end]) >= 0 {
-			end++
-		}
-		if end == i {
-			sb.WriteByte(s[i])
-			continue
-		}
-		n, _ := strconv.ParseUint(s[i:end], 16, 32)
-		sb.WriteRune(rune(n))
-		i = end - 1
-		if end < len(s) && s[end] == ' ' {
-			i++
-		}
-	}
-	return sb.String()
-}
-
-// until moves to the next of the bytes that stands in no string or parenthesis.
-func (r *scanner) until(stops string) int {
-	depth := 0
-	for i := r.i; i < len(r.text); i++ {
-		switch c := r.text[i]; c {
-		case '"', '\'':
-			i = quoted(r.text, i) - 1
-		case '\\':
-			i++
-		case '(', '[':
-			depth++
-		case ')', ']':
-			depth--
-		default:
-			if depth <= 0 && strings.IndexByte(stops, c) >= 0 {
-				return i
-			}
-		}
-	}
-	return len(r.text)
-}
-
-// block returns the text up to the brace that closes the block and moves behind it.
-func (r *scanner) block() string {
-	start, depth := r.i, 1
-	for i := r.i; i < len(r.text); i++ {
-		switch r.text[i] {
-		case '"', '\'':
-			i = quoted(r.text, i) - 1
-		case '\\':
-			i++
-		case '{':
-			depth++
-		case '}':
-			if depth--; depth == 0 {
-				r.i = i + 1
-				return r.text[start:i]
-			}
-		}
-	}
-	r.i = len(r.text)
-	return r.text[start:]
-}
-
-// A scanner reads the text of a sheet or of a style attribute.
-type scanner struct {
-	text string
-	i    int
-}
-
-// splitList splits at the commas that stand in no parenthesis.
-func splitList(text string) []string {
-	var out []string
-	r := scanner{text: text}
-	for {
-		stop := r.until(",")
-		out = append(out, r.text[r.i:stop])
-		if stop >= len(r.text) {
-			return out
-		}
-		r.i = stop + 1
-	}
 }

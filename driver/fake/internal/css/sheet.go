@@ -30,7 +30,7 @@ type rule struct {
 // parseSheet reads a style sheet, whose layers stand in those of its tree. What it does
 // not understand it passes over.
 func parseSheet(text string, on Medium, order int, layers *layer) ([]rule, map[string]string) {
-	r := &sheetReader{scanner: scanner{text: stripComments(text)}, on: on, order: order, layer: layers, transitions: strings.Contains(text, "transition")}
+	r := &sheetReader{scanner: scanner{text: comment.ReplaceAllString(text, " ")}, on: on, order: order, layer: layers, transitions: strings.Contains(text, "transition")}
 	r.rules()
 	return r.out, r.keyframes
 }
@@ -320,25 +320,6 @@ func keyOf(text string) string {
 		return ""
 	}
 	return dom.Lower(compound)
-}
-
-func stripComments(text string) string {
-	if !strings.Contains(text, "/*") {
-		return text
-	}
-	var sb strings.Builder
-	for {
-		before, after, found := strings.Cut(text, "/*")
-		sb.WriteString(before)
-		if !found {
-			return sb.String()
-		}
-		_, text, found = strings.Cut(after, "*/")
-		if !found {
-			return sb.String()
-		}
-		sb.WriteByte(' ')
-	}
 }
 
 // A Medium is what a document is shown on, as media queries ask about it.
