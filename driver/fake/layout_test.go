@@ -63,16 +63,17 @@ func TestWhatLiesOnTop(t *testing.T) {
 
 func TestPlaces(t *testing.T) {
 	for page, want := range map[string]driver.Rect{
-		`<p style="margin:0">above</p><div id=t style="height:30px">x</div>`:                                                {X: 0, Y: 18, Width: 1280, Height: 30},
-		`<div style="display:flex"><div style="width:100px">a</div><div id=t style="width:50px">b</div></div>`:              {X: 100, Y: 0, Width: 50, Height: 18},
-		`<span>1234</span><span id=t>56</span>`:                                                                             {X: 32, Y: 0, Width: 16, Height: 18},
-		`<div id=t style="position:fixed;right:10px;bottom:20px;width:30px;height:40px"></div>`:                             {X: 1240, Y: 660, Width: 30, Height: 40},
-		`<div style="position:relative;margin-top:50px;height:10px"><i id=t style="position:absolute;top:100%">x</i></div>`: {X: 0, Y: 60, Width: 8, Height: 18},
-		`<table><tr><td style="padding:0">a</td><td id=t style="padding:0">b</td></tr></table>`:                             {X: 8, Y: 0, Width: 8, Height: 18},
-		`<div id=t style="transform:translate(10px, 5px);width:20px;height:20px"></div>`:                                    {X: 10, Y: 5, Width: 20, Height: 20},
-		`<div id=t style="transform:translateX(10px) translateY(5px);width:20px;height:20px"></div>`:                        {X: 10, Y: 5, Width: 20, Height: 20},
-		`<div id=t style="transform:scaleX(0);width:20px;height:20px"></div>`:                                               {},
-		`<div id=t style="width:50%;max-width:100px;min-height:7px"></div>`:                                                 {X: 0, Y: 0, Width: 100, Height: 7},
+		`<p style="margin:0">above</p><div id=t style="height:30px">x</div>`:                                                 {X: 0, Y: 18, Width: 1280, Height: 30},
+		`<div style="display:flex"><div style="width:100px">a</div><div id=t style="width:50px">b</div></div>`:               {X: 100, Y: 0, Width: 50, Height: 18},
+		`<span>1234</span><span id=t>56</span>`:                                                                              {X: 32, Y: 0, Width: 16, Height: 18},
+		`<div id=t style="position:fixed;right:10px;bottom:20px;width:30px;height:40px"></div>`:                              {X: 1240, Y: 660, Width: 30, Height: 40},
+		`<div style="position:relative;margin-top:50px;height:10px"><i id=t style="position:absolute;top:100%">x</i></div>`:  {X: 0, Y: 60, Width: 8, Height: 18},
+		`<table><tr><td style="padding:0">a</td><td id=t style="padding:0">b</td></tr></table>`:                              {X: 8, Y: 0, Width: 8, Height: 18},
+		`<div id=t style="transform:translate(10px, 5px);width:20px;height:20px"></div>`:                                     {X: 10, Y: 5, Width: 20, Height: 20},
+		`<div id=t style="transform:translateX(10px) translateY(5px);width:20px;height:20px"></div>`:                         {X: 10, Y: 5, Width: 20, Height: 20},
+		`<div id=t style="transform:scaleX(0);width:20px;height:20px"></div>`:                                                {},
+		`<style>@media (width > 10px) and (height<=720px) { #t { width: 30px } }</style><div id=t style="height:7px"></div>`: {X: 0, Y: 0, Width: 30, Height: 7},
+		`<div id=t style="width:50%;max-width:100px;min-height:7px"></div>`:                                                  {X: 0, Y: 0, Width: 100, Height: 7},
 	} {
 		_, p := open(t, fake.Web{"https://a.test/": "<!doctype html><body style='margin:0'>" + page}, "https://a.test/")
 		loc, err := p.Locate(t.Context(), find(t, p, "#t"), nil)

@@ -16,52 +16,25 @@ func condition(text string, leaf func(name, inside string) bool) bool {
 	if rest, ok := cutWord(text, "not"); ok {
 		return !condition(rest, leaf)
 	}
-	result, or, first := false, false, true
-	for text != "" {
-		name, at := identifier(text, 0)
-		end := parenthesis(text, at)
-		if end < 0 {
-			return false
-		}
-		inside := strings.TrimSpace(text[at+1 : end])
-		var is bool
-		if name == "" && (strings.HasPrefix(inside, "(") || hasWord(inside, "not") || strings.Contains(inside, "(") && !strings.Contains(inside, ":")) {
-			is = condition(inside, leaf)
-		} else {
-			is = leaf(dom.Lower(name), inside)
-		}
-		switch {
-		case first:
-			result = is
-		case or:
-			result = result || is
-		default:
-			result = result && is
-		}
-		first = false
-		text = strings.TrimSpace(text[end+1:])
-		if text == "" {
-			break
-		}
-		rest, isOr := cutWord(text, "or")
-		if !isOr {
-			var isAnd bool
-			if rest, isAnd = cutWord(text, "and"); !isAnd {
-				return false
-			}
-		}
-		if not, ok := cutWord(rest, "not"); ok {
-			is := !condition(not, leaf)
-			return isOr && (result || is) || !isOr && result && is
-		}
-		text, or = rest, isOr
+	name, at := identifier(text, 0)
+	end := parenthesis(text, at)
+	if end < 0 {
+		return false
 	}
-	return result
-}
-
-func hasWord(text, word string) bool {
-	_, ok := cutWord(text, word)
-	return ok
+	inside, rest := strings.TrimSpace(text[at+1:end]), strings.TrimSpace(text[end+1:])
+	var is bool
+	if _, not := cutWord(inside, "not"); name == "" && (not || strings.HasPrefix(inside, "(") || strings.Contains(inside, "(") && !strings.Contains(inside, ":")) {
+		is = condition(inside, leaf)
+	} else {
+		is = leaf(dom.Lower(name), inside)
+	}
+	if more, ok := cutWord(rest, "or"); ok {
+		return is || condition(more, leaf)
+	}
+	if more, ok := cutWord(rest, "and"); ok {
+		return is && condition(more, leaf)
+	}
+	return is && rest == ""
 }
 
 // cutWord cuts a keyword off the front.
@@ -156,21 +129,16 @@ func parseContainerQuery(text string) *containerQuery {
 // answers evaluates one feature: "min-width: 4em", "width > 400px", "100px <= width < 20em".
 func (c *Container) answers(feature string) bool {
 	if name, value, ok := strings.Cut(feature, ":"); ok {
-		name = strings.TrimSpace(name)
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if name == "orientation" {
-			return (strings.TrimSpace(value) == "landscape") == (c.Size.Width >= c.Size.Height)
+			return (value == "landscape") == (c.Size.Width >= c.Size.Height)
 		}
-		bound, cut := "", false
-		for _, bound = range []string{"min-", "max-"} {
-			if name, cut = strings.CutPrefix(name, bound); cut {
-				break
+		for bound, op := range map[string]string{"min-": ">=", "max-": "<="} {
+			if rest, cut := strings.CutPrefix(name, bound); cut {
+				return c.compare(rest, op, value)
 			}
 		}
-		op := "="
-		if cut {
-			op = map[string]string{"min-": ">=", "max-": "<="}[bound]
-		}
-		return c.compare(name, op, value)
+		return c.compare(name, "=", value)
 	}
 	words := strings.Fields(spaced.Replace(feature))
 	switch len(words) {
@@ -206,7 +174,7 @@ func (c *Container) feature(name string) (float64, bool) {
 
 func (c *Container) compare(name, op, value string) bool {
 	size, ok := c.feature(name)
-	to, isLength := pixels(strings.TrimSpace(value))
+	to, isLength := pixels(value)
 	if !ok || !isLength {
 		return false
 	}
@@ -221,4 +189,41 @@ func (c *Container) compare(name, op, value string) bool {
 		return size >= to
 	}
 	return size == to
+}
+
+// A Medium is what a document is shown on, as media queries ask about it.
+type Medium struct {
+	Size driver.Size
+	Dark bool // the person prefers dark colors
+}
+
+// mediaMatches evaluates a media query list as far as it is about width,
+// height, the color scheme and the kind of medium. What it does not know does not match.
+func mediaMatches(query string, on Medium) bool {
+	for _, q := range strings.Split(query, ",") {
+		ok, not := true, false
+		for _, part := range strings.Split(strings.TrimSpace(q), " and ") {
+			part = strings.TrimSpace(part)
+			if rest, found := strings.CutPrefix(part, "not "); found {
+				not, part = true, rest
+			}
+			ok = ok && on.answers(strings.TrimPrefix(part, "only "))
+		}
+		if ok != not {
+			return true
+		}
+	}
+	return false
+}
+
+func (m Medium) answers(part string) bool {
+	switch strings.ReplaceAll(part, " ", "") {
+	case "all", "screen", "", "(hover)", "(hover:hover)", "(pointer:fine)", "(any-hover:hover)":
+		return true
+	case "(prefers-color-scheme:light)":
+		return !m.Dark
+	case "(prefers-color-scheme:dark)":
+		return m.Dark
+	}
+	return (&Container{Size: m.Size, Kind: "size"}).answers(strings.Trim(part, "()"))
 }

@@ -7,20 +7,24 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// A hasStep marks the elements that have, by a combinator, one that a compound
-// selector matches. The matcher knows :has of descendants alone, and none that
-// begins with a combinator: "a:has(> b + i)" becomes a step that marks each b
-// before an i, one that marks the parents of those, and an attribute selector.
-// Each step takes one pass over the tree.
-type hasStep struct {
-	mark       string // the attribute
-	combinator byte   // ' ', '>', '+' or '~'
+// A hasMark is an attribute for the elements that a :has is true of. The matcher
+// knows :has of descendants alone, and none that begins with a combinator: of
+// "a:has(> b + i)" an attribute selector remains, and one pass over the tree goes
+// from each i back to the elements that get the attribute.
+type hasMark struct {
+	name string
+	ways [][]link // of each selector of the list
+}
+
+// A link is one compound of a relative selector with the combinator before it.
+type link struct {
+	combinator byte // ' ', '>', '+' or '~'
+	compound   string
 	sel        *Selector
 }
 
@@ -37,21 +41,24 @@ func (r *rewriter) hasClass(end int) error {
 	}
 	h := fnv.New64a()
 	h.Write([]byte(inner))
-	mark := fmt.Sprintf("has%x", h.Sum64())
+	mark := hasMark{name: fmt.Sprintf("has%x", h.Sum64())}
 	if strings.Contains(inner, ":hover") || strings.Contains(inner, ":active") {
-		mark += "hover" // a sheet of such rules is read again for the pointer
+		mark.name += "hover" // a sheet of such rules is read again for the pointer
 	}
 	weight := [3]int{}
-	for i, text := range parts {
-		w, err := r.hasSteps(chain(text), mark, i)
+	for _, text := range parts {
+		way := chain(text)
+		w, err := r.compile(way)
 		if err != nil {
 			return err
 		}
+		mark.ways = append(mark.ways, way)
 		if slices.Compare(w[:], weight[:]) > 0 {
 			weight = w
 		}
 	}
-	r.reflect(mark, after)
+	r.has = append(r.has, mark)
+	r.reflect(mark.name, after)
 	for i := range weight {
 		r.extra[i] += weight[i]
 	}
@@ -59,56 +66,24 @@ func (r *rewriter) hasClass(end int) error {
 	return nil
 }
 
-// hasSteps adds the steps of one chain, the last link first, and returns its specificity.
-func (r *rewriter) hasSteps(links []link, mark string, part int) (weight [3]int, err error) {
-	inner := ""
-	for i := len(links) - 1; i >= 0; i-- {
-		l := links[i]
+// compile compiles the links of a relative selector, and returns its specificity.
+func (r *rewriter) compile(way []link) (weight [3]int, err error) {
+	for i := range way {
+		l := &way[i]
 		if l.compound == "" {
 			return weight, errors.New("a combinator without a selector")
 		}
-		s, err := compileSelector(l.compound)
-		if err != nil {
+		if l.sel, err = compileSelector(l.compound); err != nil {
 			return weight, err
 		}
-		for _, one := range s.SelectorGroup {
+		for _, one := range l.sel.SelectorGroup {
 			for k, n := range one.Specificity() {
 				weight[k] += n
 			}
 		}
-		if inner != "" {
-			if s, err = compileMarked(l.compound, inner); err != nil {
-				return weight, err
-			}
-		}
-		r.live = r.live || s.Live
-		name := mark
-		if i > 0 {
-			name = fmt.Sprintf("%s-%d-%d", mark, part, i)
-		}
-		r.has = append(r.has, hasStep{name, l.combinator, s})
-		inner = name
+		r.live = r.live || l.sel.Live
 	}
 	return weight, nil
-}
-
-// compileMarked compiles a compound that must have a mark as well.
-func compileMarked(compound, mark string) (*Selector, error) {
-	plain, w, err := rewrite(compound)
-	if err != nil {
-		return nil, err
-	}
-	group, err := cascadia.ParseGroup(plain + `[\20 ` + mark + `]`)
-	if err != nil {
-		return nil, err
-	}
-	return &Selector{SelectorGroup: group, Live: w.live}, nil
-}
-
-// A link is one compound of a relative selector with the combinator before it.
-type link struct {
-	combinator byte
-	compound   string
 }
 
 // chain splits a relative selector at its combinators.
@@ -134,26 +109,17 @@ func chain(text string) []link {
 	return out
 }
 
-// maxSteps bounds the steps of a tree's sheets. Rules beyond it match nothing.
-const maxSteps = 300
+// maxMarks bounds the marks of a tree's sheets. Rules beyond it match nothing.
+const maxMarks = 300
 
-// appendSteps adds the steps that are not there yet.
-func appendSteps(to, steps []hasStep) []hasStep {
-	for _, s := range steps {
-		if len(to) >= maxSteps {
-			return to
-		}
-		if !slices.ContainsFunc(to, func(have hasStep) bool {
-			return have.mark == s.mark && have.combinator == s.combinator && sameGroup(have.sel, s.sel)
-		}) {
-			to = append(to, s)
+// appendMarks adds the marks that are not there yet.
+func appendMarks(to, marks []hasMark) []hasMark {
+	for _, m := range marks {
+		if len(to) < maxMarks && !slices.ContainsFunc(to, func(have hasMark) bool { return have.name == m.name }) {
+			to = append(to, m)
 		}
 	}
 	return to
-}
-
-func sameGroup(a, b *Selector) bool {
-	return a == b || a.SelectorGroup.String() == b.SelectorGroup.String()
 }
 
 // ReflectHas writes the marks that a selector asks for into the trees of a document.
@@ -167,31 +133,52 @@ func (s *Selector) ReflectHas(t *dom.Tree) {
 	}
 }
 
-func markAll(steps []hasStep, root *html.Node) {
-	for _, s := range steps {
-		for n := root; n != nil; n = dom.Next(n, root) {
-			if n.Type == html.ElementNode && s.sel.Match(n) {
-				s.markFrom(n)
+func markAll(marks []hasMark, root *html.Node) {
+	for _, m := range marks {
+		for _, way := range m.ways {
+			w := walk{way, " " + m.name, map[step]bool{}}
+			last := way[len(way)-1].sel
+			for n := root; n != nil; n = dom.Next(n, root) {
+				if n.Type == html.ElementNode && last.Match(n) {
+					w.from(n, len(way)-1)
+				}
 			}
 		}
 	}
 }
 
-// markFrom marks the elements from which the combinator leads to n, up to one
-// that has the mark: those beyond it have it, too.
-func (s *hasStep) markFrom(n *html.Node) {
-	key := " " + s.mark
-	for at := s.back(n); at != nil && !dom.Has(at, key); at = s.back(at) {
-		at.Attr = append(at.Attr, html.Attribute{Key: key})
-		if s.combinator == '>' || s.combinator == '+' {
+// A walk goes a way of links back, each step once.
+type walk struct {
+	way  []link
+	key  string // of the attribute
+	done map[step]bool
+}
+
+type step struct {
+	n *html.Node
+	i int // of the link
+}
+
+// from marks the elements from which the links up to i lead to n.
+func (w *walk) from(n *html.Node, i int) {
+	c := w.way[i].combinator
+	for n = back(n, c); n != nil && !w.done[step{n, i}]; n = back(n, c) {
+		w.done[step{n, i}] = true // and those beyond it
+		switch {
+		case i > 0 && w.way[i-1].sel.Match(n):
+			w.from(n, i-1)
+		case i == 0 && !dom.Has(n, w.key):
+			n.Attr = append(n.Attr, html.Attribute{Key: w.key})
+		}
+		if c == '>' || c == '+' {
 			return
 		}
 	}
 }
 
-// back goes one step against the combinator.
-func (s *hasStep) back(n *html.Node) *html.Node {
-	if s.combinator == ' ' || s.combinator == '>' {
+// back goes one step against a combinator.
+func back(n *html.Node, combinator byte) *html.Node {
+	if combinator == ' ' || combinator == '>' {
 		if p := n.Parent; p != nil && p.Type == html.ElementNode {
 			return p
 		}

@@ -18,7 +18,7 @@ import (
 type Selector struct {
 	cascadia.SelectorGroup
 	Live  bool // uses a reflected pseudo-class
-	has   []hasStep
+	has   []hasMark
 	extra [3]int // specificity that the matcher does not know of
 }
 
@@ -92,7 +92,7 @@ type rewriter struct {
 // What a rewritten selector asks for beyond its text.
 type written struct {
 	live  bool // a pseudo-class or a name became a reflected attribute
-	has   []hasStep
+	has   []hasMark
 	extra [3]int
 }
 

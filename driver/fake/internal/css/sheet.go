@@ -6,7 +6,6 @@ import (
 
 	"github.com/andybalholm/cascadia"
 
-	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
@@ -21,7 +20,7 @@ type rule struct {
 	order  int
 	key    string // "#id", ".class" or "tag" that an element must have; empty for any
 	decls  []declaration
-	has    []hasStep
+	has    []hasMark
 	custom bool              // it declares custom properties
 	within []*containerQuery // the conditions around it
 	layer  *layer
@@ -320,59 +319,4 @@ func keyOf(text string) string {
 		return ""
 	}
 	return dom.Lower(compound)
-}
-
-// A Medium is what a document is shown on, as media queries ask about it.
-type Medium struct {
-	Size driver.Size
-	Dark bool // the person prefers dark colors
-}
-
-// mediaMatches evaluates a media query list as far as it is about width,
-// height, the color scheme and the kind of medium. What it does not know does not match.
-func mediaMatches(query string, on Medium) bool {
-	for _, q := range strings.Split(query, ",") {
-		ok, not := true, false
-		for _, part := range strings.Split(strings.TrimSpace(q), " and ") {
-			part = strings.TrimSpace(part)
-			if rest, found := strings.CutPrefix(part, "not "); found {
-				not, part = true, rest
-			}
-			part = strings.TrimPrefix(part, "only ")
-			ok = ok && mediaFeature(part, on)
-		}
-		if ok != not {
-			return true
-		}
-	}
-	return false
-}
-
-func mediaFeature(part string, on Medium) bool {
-	view := on.Size
-	switch part {
-	case "all", "screen", "", "(hover)", "(hover: hover)", "(hover:hover)", "(pointer: fine)", "(any-hover: hover)":
-		return true
-	case "(prefers-color-scheme: light)", "(prefers-color-scheme:light)":
-		return !on.Dark
-	case "(prefers-color-scheme: dark)", "(prefers-color-scheme:dark)":
-		return on.Dark
-	}
-	name, value, _ := strings.Cut(strings.Trim(part, "()"), ":")
-	l, ok := parseLength(strings.TrimSpace(value))
-	if !ok {
-		return part == "(orientation: landscape)" && view.Width >= view.Height || part == "(orientation: portrait)" && view.Width < view.Height
-	}
-	n, _ := l.Of(0, view)
-	switch strings.TrimSpace(name) {
-	case "min-width":
-		return view.Width >= n
-	case "max-width":
-		return view.Width <= n
-	case "min-height":
-		return view.Height >= n
-	case "max-height":
-		return view.Height <= n
-	}
-	return false
 }

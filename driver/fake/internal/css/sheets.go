@@ -45,7 +45,7 @@ type ruleSet struct {
 	live      bool // a rule asks for live state
 	hover     bool // for the pointer
 	state     bool // for another state
-	has       []hasStep
+	has       []hasMark
 	keyframes map[string]string
 	sources   []string // in lower case
 }
@@ -352,7 +352,7 @@ func (s *ruleSet) add(r rule) {
 		s.hover = s.hover || hover > 0
 		s.state = s.state || strings.Count(text, `[\20 `)+strings.Count(text, "[ ") > hover
 	}
-	s.has = appendSteps(s.has, r.has)
+	s.has = appendMarks(s.has, r.has)
 	s.pseudo = s.pseudo || r.pseudo == "::before" || r.pseudo == "::after"
 	switch {
 	case r.host:
