@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -107,8 +108,7 @@ func (d *activation) activate(n, target *html.Node, opts clickOptions, changed b
 		switch form.InputType(n) {
 		case "checkbox", "radio":
 			if changed {
-				d.fire("input", n)
-				d.fire("change", n)
+				d.fireChange(n)
 			}
 		case "file":
 			d.frame.page.browser.emit(driver.FileChooserOpened{Page: d.frame.page.id, Node: d.ref(n), Multiple: dom.Has(n, "multiple")})
@@ -202,11 +202,11 @@ func (d *activation) follow(a *html.Node, opts clickOptions) {
 			nav.referrer = ""
 		}
 	}
-	d.open(nav, target, true)
+	d.open(nav, target)
 }
 
 // open sends a navigation to the frame or page that target names.
-func (d *activation) open(nav *navigation, target string, _ bool) {
+func (d *activation) open(nav *navigation, target string) {
 	p := d.frame.page
 	if f := d.frame.named(target); f != nil {
 		p.later(func() {
@@ -221,7 +221,7 @@ func (d *activation) open(nav *navigation, target string, _ bool) {
 		return
 	}
 	if allow := p.browser.opts.Allow; allow != nil && !isBlank(nav.url) {
-		if allow(driver.RequestInfo{URL: nav.url.String(), Method: orGet(nav.method), Kind: driver.RequestDocument}) != nil {
+		if allow(driver.RequestInfo{URL: nav.url.String(), Method: cmp.Or(nav.method, "GET"), Kind: driver.RequestDocument}) != nil {
 			return
 		}
 	}
@@ -236,13 +236,6 @@ func (d *activation) open(nav *navigation, target string, _ bool) {
 	nav.replace = true
 	p.shown = false
 	p.later(func() { fresh.visit(nav) })
-}
-
-func orGet(method string) string {
-	if method == "" {
-		return "GET"
-	}
-	return method
 }
 
 // reset gives all controls of a form their first values.
@@ -348,7 +341,7 @@ func (d *activation) send(f, submitter *html.Node) {
 	if target == "" {
 		target = d.baseTarget()
 	}
-	d.open(nav, target, true)
+	d.open(nav, target)
 }
 
 func (d *activation) baseTarget() string {
@@ -374,8 +367,7 @@ func (d *activation) pressOption(o *html.Node, mods driver.Modifiers) {
 		}
 	}
 	if d.Choose(sel, chosen) {
-		d.fire("input", sel)
-		d.fire("change", sel)
+		d.fireChange(sel)
 	}
 }
 

@@ -16,7 +16,6 @@ func (d *dialogs) setOpen(n *html.Node, open bool) {
 	if dom.Has(n, "open") == open {
 		return
 	}
-	n.Attr = dom.Attributes(n)
 	if open {
 		dom.SetAttr(n, "open", "")
 		if name := dom.Attr(n, "name"); n.Data == "details" && name != "" { // an accordion
@@ -42,7 +41,6 @@ func (d *dialogs) showModal(n *html.Node) {
 	c := d.Control(n)
 	c.Modal, c.Opener = true, d.active
 	d.TopLayer = append(d.TopLayer, n)
-	n.Attr = dom.Attributes(n)
 	dom.SetAttr(n, "open", "")
 	d.mutated(n, true)
 	d.focusWithin(n)
@@ -55,16 +53,10 @@ func (d *dialogs) closeDialog(n *html.Node) {
 		return
 	}
 	c := d.Control(n)
-	opener := c.Opener
-	wasModal := c.Modal
+	opener, wasModal := c.Opener, c.Modal
 	c.Modal, c.Opener = false, nil
-	d.TopLayer = slices.DeleteFunc(slices.Clone(d.TopLayer), func(t *html.Node) bool { return t == n })
-	n.Attr = dom.Attributes(n)
 	dom.RemoveAttr(n, "open")
-	d.mutated(n, false)
-	if d.active != nil && !d.focusable(d.active) {
-		d.blurActive()
-	}
+	d.leaveTop(n)
 	if wasModal && opener != nil && d.Connected(opener) {
 		d.focus(opener, true)
 	}
@@ -106,12 +98,17 @@ func (d *dialogs) hidePopover(n *html.Node) {
 		return
 	}
 	d.Control(n).Popover = false
+	d.leaveTop(n)
+	d.fire("toggle", n)
+}
+
+// leaveTop takes what closes from the top layer, and the focus from what is in it.
+func (d *dialogs) leaveTop(n *html.Node) {
 	d.TopLayer = slices.DeleteFunc(slices.Clone(d.TopLayer), func(t *html.Node) bool { return t == n })
 	d.mutated(n, false)
 	if d.active != nil && !d.focusable(d.active) {
 		d.blurActive()
 	}
-	d.fire("toggle", n)
 }
 
 func (d *dialogs) togglePopover(n *html.Node, action string) {

@@ -108,14 +108,12 @@ func (e *Element) Has(name string) bool { return dom.Has(e.n, name) }
 
 // SetAttr sets an attribute.
 func (e *Element) SetAttr(name, value string) {
-	e.n.Attr = dom.Attributes(e.n)
 	dom.SetAttr(e.n, dom.Lower(name), value)
 	e.s.d.attributed(e.n, dom.Lower(name))
 }
 
 // RemoveAttr takes an attribute away.
 func (e *Element) RemoveAttr(name string) {
-	e.n.Attr = dom.Attributes(e.n)
 	dom.RemoveAttr(e.n, dom.Lower(name))
 	e.s.d.attributed(e.n, dom.Lower(name))
 }

@@ -53,6 +53,12 @@ func (d *events) fire(kind string, target *html.Node) bool {
 	return d.dispatch(&Event{Type: kind}, target)
 }
 
+// fireChange says that a person has given a control another value.
+func (d *events) fireChange(n *html.Node) {
+	d.fire("input", n)
+	d.fire("change", n)
+}
+
 // fireDocument dispatches an event of the document itself.
 func (d *events) fireDocument(kind string) bool {
 	if d.script == nil {
@@ -102,7 +108,7 @@ func (d *events) dispatch(e *Event, target *html.Node) bool {
 				continue
 			}
 			e.Current = d.script.wrap(n)
-			d.script.call(h.run, e)
+			h.run(e)
 		}
 		if !bubbles(e.Type) {
 			break
@@ -119,7 +125,7 @@ func (d *events) dispatch(e *Event, target *html.Node) bool {
 func (d *events) callDocument(e *Event) {
 	for _, h := range d.script.handlers {
 		if h.kind == e.Type && h.sel == nil && h.elem == nil {
-			d.script.call(h.run, e)
+			h.run(e)
 		}
 	}
 }
@@ -137,30 +143,15 @@ func (d *events) listening() map[*html.Node]bool {
 	if d.script == nil {
 		return nil
 	}
-	var out map[*html.Node]bool
+	out := make(map[*html.Node]bool)
 	for _, h := range d.script.handlers {
-		if h.kind != "click" && h.kind != "mousedown" && h.kind != "mouseup" {
-			continue
-		}
-		if out == nil {
-			out = make(map[*html.Node]bool)
-		}
-		if h.elem != nil {
+		switch {
+		case h.kind != "click" && h.kind != "mousedown" && h.kind != "mouseup":
+		case h.elem != nil:
 			out[h.elem] = true
-			continue
+		case h.sel != nil:
+			d.everywhere(h.sel, func(n *html.Node) { out[n] = true })
 		}
-		if h.sel == nil {
-			continue
-		}
-		if h.sel.Live {
-			d.reflect(nil)
-			h.sel.ReflectHas(&d.Tree)
-		}
-		d.Each(func(n *html.Node) {
-			if h.sel.Match(n) {
-				out[n] = true
-			}
-		})
 	}
 	return out
 }
@@ -190,8 +181,6 @@ func (d *events) runScripts() {
 		d.afterScript()
 	}
 }
-
-func (s *Document) call(f func(*Event), e *Event) { f(e) }
 
 // attachFrames gives every frame element of d that has none a frame, and
 // takes away the frames whose element has left. Frames are then in document order.

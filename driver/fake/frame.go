@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -315,12 +316,8 @@ func (m *emulation) merge(e *driver.Emulation) {
 	}
 	if len(e.Headers) > 0 {
 		headers := make(map[string]string, len(e.Headers)+len(m.Headers))
-		for k, v := range m.Headers {
-			headers[k] = v
-		}
-		for k, v := range e.Headers {
-			headers[k] = v
-		}
+		maps.Copy(headers, m.Headers)
+		maps.Copy(headers, e.Headers)
 		m.Headers = headers
 	}
 }

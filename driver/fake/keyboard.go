@@ -124,8 +124,7 @@ func (d *keys) keyOnSelect(n *html.Node, key string) bool {
 		changed = d.typeAhead(n, key)
 	}
 	if changed {
-		d.fire("input", n)
-		d.fire("change", n)
+		d.fireChange(n)
 	}
 	return true
 }
@@ -202,8 +201,7 @@ func (d *keys) keyOnRange(n *html.Node, key string) bool {
 	was := d.Value(n)
 	d.SetValue(n, form.FormatNumber(max(lo, min(hi, v))))
 	if d.Value(n) != was {
-		d.fire("input", n)
-		d.fire("change", n)
+		d.fireChange(n)
 	}
 	return true
 }

@@ -362,8 +362,7 @@ func (p *page) SetFiles(ctx context.Context, at driver.Target, paths ...string) 
 			c.Names = append(c.Names, filepath.Base(path))
 		}
 		d.Touched(n)
-		d.fire("input", n)
-		d.fire("change", n)
+		d.fireChange(n)
 		return nil
 	})
 	return opError("setfiles", "", err)

@@ -33,12 +33,27 @@ func (d *queries) find(ctx context.Context, top *html.Node, sel driver.Selector)
 	return nil, errors.ErrUnsupported
 }
 
-// match finds the elements below top (top excluded) that s matches, in order.
-func (d *queries) match(top *html.Node, s *css.Selector) []*html.Node {
+// prepare writes the live state that a selector asks for. scope is as for reflect.
+func (d *queries) prepare(s *css.Selector, scope *html.Node) {
 	if s.Live {
-		d.reflect(top)
+		d.reflect(scope)
 		s.ReflectHas(&d.Tree)
 	}
+}
+
+// everywhere calls f for the elements that s matches, in the document and its shadow trees.
+func (d *queries) everywhere(s *css.Selector, f func(*html.Node)) {
+	d.prepare(s, nil)
+	d.Each(func(n *html.Node) {
+		if s.Match(n) {
+			f(n)
+		}
+	})
+}
+
+// match finds the elements below top (top excluded) that s matches, in order.
+func (d *queries) match(top *html.Node, s *css.Selector) []*html.Node {
+	d.prepare(s, top)
 	var out []*html.Node
 	for n := dom.Next(top, top); n != nil; n = dom.Next(n, top) {
 		if n.Type == html.ElementNode && s.Match(n) {

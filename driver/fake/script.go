@@ -68,17 +68,8 @@ func (s *Document) Find(sel string) *Element {
 
 // FindAll returns all of them.
 func (s *Document) FindAll(sel string) []*Element {
-	c := mustCompile(sel)
-	if c.Live {
-		s.d.reflect(nil)
-		c.ReflectHas(&s.d.Tree)
-	}
 	var out []*Element
-	s.d.Each(func(n *html.Node) {
-		if c.Match(n) {
-			out = append(out, s.wrap(n))
-		}
-	})
+	s.d.everywhere(mustCompile(sel), func(n *html.Node) { out = append(out, s.wrap(n)) })
 	return out
 }
 
@@ -117,7 +108,7 @@ func (s *Document) Navigate(addr string) {
 func (s *Document) Open(addr string) {
 	d := s.d
 	if u, err := d.resolve(addr); err == nil {
-		d.open(&navigation{url: u, referrer: d.address(), source: d}, "_blank", true)
+		d.open(&navigation{url: u, referrer: d.address(), source: d}, "_blank")
 	}
 }
 

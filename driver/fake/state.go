@@ -34,8 +34,7 @@ func (d filler) assign(n *html.Node, values []string) ([]string, error) {
 			return nil, fmt.Errorf("%d values for a select that takes one", len(values))
 		}
 		if changed {
-			d.fire("input", n)
-			d.fire("change", n)
+			d.fireChange(n)
 		}
 		out := []string{}
 		for _, o := range d.Chosen(n) {
@@ -49,8 +48,7 @@ func (d filler) assign(n *html.Node, values []string) ([]string, error) {
 		was := d.Value(n)
 		d.SetValue(n, values[0])
 		if d.Value(n) != was {
-			d.fire("input", n)
-			d.fire("change", n)
+			d.fireChange(n)
 		}
 		return []string{d.Value(n)}, nil
 	}
@@ -70,8 +68,7 @@ func (d filler) fillTool(c *ToolCall, t driver.Tool) {
 	}
 	changed, err := d.FillTool(f, c.Arguments)
 	for _, n := range changed {
-		d.fire("input", n)
-		d.fire("change", n)
+		d.fireChange(n)
 	}
 	if err != nil {
 		c.Fail(err.Error())

@@ -1,6 +1,7 @@
 package dom
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -27,6 +28,7 @@ func Has(n *html.Node, name string) bool {
 }
 
 func SetAttr(n *html.Node, name, value string) {
+	n.Attr = Attributes(n)
 	for i := range n.Attr {
 		if n.Attr[i].Key == name && n.Attr[i].Namespace == "" {
 			n.Attr[i].Val = value
@@ -37,12 +39,7 @@ func SetAttr(n *html.Node, name, value string) {
 }
 
 func RemoveAttr(n *html.Node, name string) {
-	for i := range n.Attr {
-		if n.Attr[i].Key == name && n.Attr[i].Namespace == "" {
-			n.Attr = append(n.Attr[:i:i], n.Attr[i+1:]...)
-			return
-		}
-	}
+	n.Attr = slices.DeleteFunc(slices.Clone(Attributes(n)), func(a html.Attribute) bool { return a.Key == name && a.Namespace == "" })
 }
 
 // Attributes returns the attributes that the source or a script gave n.
