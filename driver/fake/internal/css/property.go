@@ -115,18 +115,18 @@ var properties = map[string]property{
 		}
 	}},
 
-	"top":         measure(func(s *Style) *length { return &s.Top }),
-	"right":       measure(func(s *Style) *length { return &s.Right }),
-	"bottom":      measure(func(s *Style) *length { return &s.Bottom }),
-	"left":        measure(func(s *Style) *length { return &s.Left }),
-	"width":       measure(func(s *Style) *length { return &s.Width }),
-	"inline-size": measure(func(s *Style) *length { return &s.Width }),
-	"height":      measure(func(s *Style) *length { return &s.Height }),
-	"block-size":  measure(func(s *Style) *length { return &s.Height }),
-	"min-width":   measure(func(s *Style) *length { return &s.MinWidth }),
-	"max-width":   measure(func(s *Style) *length { return &s.MaxWidth }),
-	"min-height":  measure(func(s *Style) *length { return &s.MinHeight }),
-	"max-height":  measure(func(s *Style) *length { return &s.MaxHeight }),
+	"top":         measure(func(s *Style) *Length { return &s.Top }),
+	"right":       measure(func(s *Style) *Length { return &s.Right }),
+	"bottom":      measure(func(s *Style) *Length { return &s.Bottom }),
+	"left":        measure(func(s *Style) *Length { return &s.Left }),
+	"width":       measure(func(s *Style) *Length { return &s.Width }),
+	"inline-size": measure(func(s *Style) *Length { return &s.Width }),
+	"height":      measure(func(s *Style) *Length { return &s.Height }),
+	"block-size":  measure(func(s *Style) *Length { return &s.Height }),
+	"min-width":   measure(func(s *Style) *Length { return &s.MinWidth }),
+	"max-width":   measure(func(s *Style) *Length { return &s.MaxWidth }),
+	"min-height":  measure(func(s *Style) *Length { return &s.MinHeight }),
+	"max-height":  measure(func(s *Style) *Length { return &s.MaxHeight }),
 	"inset": {set: func(s *Style, value string) {
 		if e, ok := fourLengths(value); ok {
 			s.Top, s.Right, s.Bottom, s.Left = e[0], e[1], e[2], e[3]
@@ -187,7 +187,7 @@ func rare(at func(*Rare) *string) property {
 	return property{set: func(s *Style, value string) { s.rarely(func(r *Rare) { *at(r) = value }) }}
 }
 
-func measure(at func(*Style) *length) property {
+func measure(at func(*Style) *Length) property {
 	return property{set: func(s *Style, value string) {
 		if l, ok := parseLength(value); ok {
 			*at(s) = l

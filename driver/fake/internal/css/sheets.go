@@ -320,10 +320,10 @@ func (all *Sheets) dialogInitial(n *html.Node, s *Style) {
 	}
 	s.Position = "absolute"
 	s.Padding, s.Border = edges{16, 16, 16, 16}, 2
-	s.Left, s.Right = length{0, 'p'}, length{0, 'p'}
+	s.Left, s.Right = Length{0, 'p'}, Length{0, 'p'}
 	if c := all.Inputs[n]; c != nil && c.Modal {
 		s.Position = "fixed"
-		s.Top, s.Bottom = length{0, 'p'}, length{0, 'p'}
+		s.Top, s.Bottom = Length{0, 'p'}, Length{0, 'p'}
 		s.OverflowX, s.OverflowY = "auto", "auto"
 	}
 }
@@ -341,7 +341,7 @@ func (all *Sheets) popoverInitial(n *html.Node, s *Style) {
 	}
 	s.Position = "fixed"
 	s.Padding, s.Border = edges{4, 4, 4, 4}, 2
-	s.Left, s.Right, s.Top, s.Bottom = length{0, 'p'}, length{0, 'p'}, length{0, 'p'}, length{0, 'p'}
+	s.Left, s.Right, s.Top, s.Bottom = Length{0, 'p'}, Length{0, 'p'}, Length{0, 'p'}, Length{0, 'p'}
 }
 
 func (s *ruleSet) add(r rule) {

@@ -14,10 +14,10 @@ import (
 type Style struct {
 	driver.Style
 	OverflowX, OverflowY     string // "visible", "hidden", "auto", "scroll", "clip"
-	Top, Right, Bottom, Left length
-	Width, Height            length
-	MinWidth, MaxWidth       length
-	MinHeight, MaxHeight     length
+	Top, Right, Bottom, Left Length
+	Width, Height            Length
+	MinWidth, MaxWidth       Length
+	MinHeight, MaxHeight     Length
 	Margin, Padding          edges
 	BorderBox                bool
 	Border                   float64 // all four sides
@@ -82,14 +82,14 @@ func (s *Style) Transparent() bool {
 // edges are the widths of the four sides.
 type edges struct{ Top, Right, Bottom, Left float64 }
 
-// A length is a CSS length or percentage; auto if unit is 0.
-type length struct {
+// A Length is a CSS length or percentage; auto if unit is 0.
+type Length struct {
 	N    float64
 	Unit byte // 0 auto, 'p' pixels, '%' percent, 'w' and 'h' hundredths of the viewport
 }
 
 // Of resolves the length. total is what percentages are of.
-func (l length) Of(total float64, view driver.Size) (float64, bool) {
+func (l Length) Of(total float64, view driver.Size) (float64, bool) {
 	switch l.Unit {
 	case 'p':
 		return l.N, true
@@ -117,23 +117,23 @@ var units = []struct {
 }
 
 // parseLength reads a length; ok is false for what is none. "auto" is one.
-func parseLength(s string) (l length, ok bool) {
+func parseLength(s string) (l Length, ok bool) {
 	switch s {
 	case "auto", "none", "fit-content", "max-content", "min-content", "normal":
-		return length{}, true
+		return Length{}, true
 	case "0":
-		return length{0, 'p'}, true
+		return Length{0, 'p'}, true
 	}
 	for _, u := range units {
 		if num, found := strings.CutSuffix(s, u.name); found {
 			n, err := strconv.ParseFloat(num, 64)
 			if err != nil {
-				return length{}, false
+				return Length{}, false
 			}
-			return length{n * u.to, u.unit}, true
+			return Length{n * u.to, u.unit}, true
 		}
 	}
-	return length{}, false
+	return Length{}, false
 }
 
 // pixels reads a length that has no percentage.
@@ -145,7 +145,7 @@ func pixels(s string) (float64, bool) {
 	return l.N, true
 }
 
-func (l length) Px() float64 {
+func (l Length) Px() float64 {
 	if l.Unit == 'p' {
 		return l.N
 	}
@@ -153,7 +153,7 @@ func (l length) Px() float64 {
 }
 
 // fourLengths reads the shorthand of one to four lengths: top, right, bottom, left.
-func fourLengths(value string) (e [4]length, ok bool) {
+func fourLengths(value string) (e [4]Length, ok bool) {
 	words := strings.Fields(value)
 	if len(words) == 0 || len(words) > 4 {
 		return e, false

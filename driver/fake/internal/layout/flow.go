@@ -206,12 +206,7 @@ func (f *flow) inlineBlock(c int32) {
 	if !ok {
 		w = min(f.l.measure(c), max(f.in.Width, 0))
 	}
-	if n, ok := s.MinWidth.Of(f.in.Width, f.l.Size); ok {
-		w = max(w, n)
-	}
-	if n, ok := s.MaxWidth.Of(f.in.Width, f.l.Size); ok {
-		w = min(w, n)
-	}
+	w = f.l.bounded(w, s.MinWidth, s.MaxWidth, f.in.Width)
 	outer := w + s.Margin.Left + s.Margin.Right
 	if f.x+outer > f.in.X+f.in.Width && f.x > f.in.X {
 		f.breakLine()

@@ -203,18 +203,16 @@ func (l *layouter) replacedContent(i int32, x, y, w, h float64) {
 		if k.Kind != driver.ElementNode || k.Style == nil || k.Skipped {
 			continue
 		}
-		switch {
-		case dom.IsElement(k.Node, "option"):
-			k.Rect, k.Rendered = driver.Rect{X: x + 2, Y: row, Width: w - 4, Height: lineHeight}, true
-			for m := c + 1; m < k.end; m++ {
-				if t := &l.Boxes[m]; t.Kind == driver.TextNode && !t.Skipped && dom.Collapse(t.Node.Data) != "" {
-					t.Rect, t.Rendered = k.Rect, true
-				}
+		option := dom.IsElement(k.Node, "option")
+		if !option && !dom.IsElement(k.Node, "optgroup") {
+			continue
+		}
+		k.Rect, k.Rendered = driver.Rect{X: x + 2, Y: row, Width: w - 4, Height: lineHeight}, true
+		row += lineHeight
+		for m := c + 1; option && m < k.end; m++ {
+			if t := &l.Boxes[m]; t.Kind == driver.TextNode && !t.Skipped && dom.Collapse(t.Node.Data) != "" {
+				t.Rect, t.Rendered = k.Rect, true
 			}
-			row += lineHeight
-		case dom.IsElement(k.Node, "optgroup"):
-			k.Rect, k.Rendered = driver.Rect{X: x + 2, Y: row, Width: w - 4, Height: lineHeight}, true
-			row += lineHeight
 		}
 	}
 	b.Area = driver.Size{Width: w, Height: row - y}
@@ -355,15 +353,18 @@ func (l *layouter) block(i int32, x, y, avail float64) {
 	} else if s.Display == "table" || s.Display == "inline-block" || s.Display == "inline-flex" || s.Display == "inline-table" || l.intrinsic(b) {
 		width = min(avail, l.measure(i))
 	}
-	if s.MinWidth.Unit != 0 {
-		w, _ := s.MinWidth.Of(avail, l.Size)
-		width = max(width, w)
+	l.blockOf(i, x, y, l.bounded(width, s.MinWidth, s.MaxWidth, avail))
+}
+
+// bounded brings a width or height between two bounds.
+func (l *layouter) bounded(n float64, least, most css.Length, total float64) float64 {
+	if at, ok := least.Of(total, l.Size); ok {
+		n = max(n, at)
 	}
-	if s.MaxWidth.Unit != 0 {
-		w, _ := s.MaxWidth.Of(avail, l.Size)
-		width = min(width, w)
+	if at, ok := most.Of(total, l.Size); ok {
+		n = min(n, at)
 	}
-	l.blockOf(i, x, y, width)
+	return n
 }
 
 // blockOf lays out a block whose width is known.
@@ -410,12 +411,7 @@ func (l *layouter) blockOf(i int32, x, y, width float64) {
 			height += frame
 		}
 	}
-	if h, ok := s.MinHeight.Of(l.Size.Height, l.Size); ok {
-		height = max(height, h)
-	}
-	if h, ok := s.MaxHeight.Of(l.Size.Height, l.Size); ok {
-		height = min(height, h)
-	}
+	height = l.bounded(height, s.MinHeight, s.MaxHeight, l.Size.Height)
 	b = &l.Boxes[i]
 	b.Rect = driver.Rect{X: x, Y: y, Width: width, Height: height}
 	b.Area = driver.Size{Width: width - 2*s.Border, Height: max(natural, height) - 2*s.Border}
@@ -584,10 +580,11 @@ func (l *layouter) placeAbsolute(p placement) {
 	right, hasRight := s.Right.Of(in.Width, l.Size)
 	top, hasTop := s.Top.Of(in.Height, l.Size)
 	bottom, hasBottom := s.Bottom.Of(in.Height, l.Size)
+	centered := dom.IsElement(b.Node, "dialog") || dom.Has(b.Node, "popover") // margin: auto
 	width, sized := l.width(b, in.Width)
 	switch {
 	case sized:
-	case hasLeft && hasRight && !dom.IsElement(b.Node, "dialog") && !dom.Has(b.Node, "popover"):
+	case hasLeft && hasRight && !centered:
 		width = max(0, in.Width-left-right)
 	default:
 		width = min(in.Width, l.measure(p.box))
@@ -597,21 +594,21 @@ func (l *layouter) placeAbsolute(p placement) {
 	l.blockOf(p.box, 0, 0, width)
 	b = &l.Boxes[p.box]
 	switch {
-	case hasLeft && hasRight && (dom.IsElement(b.Node, "dialog") || dom.Has(b.Node, "popover")):
-		x = in.X + max(0, (in.Width-b.Rect.Width)/2) // margin: auto
+	case hasLeft && hasRight && centered:
+		x = in.X + max(0, (in.Width-b.Rect.Width)/2)
 	case hasLeft:
 		x = in.X + left
 	case hasRight:
 		x = in.X + in.Width - right - b.Rect.Width
 	}
 	switch {
-	case hasTop && hasBottom && s.Height.Unit == 0 && !dom.IsElement(b.Node, "dialog") && !dom.Has(b.Node, "popover"):
-		y = in.Y + top
-		b.Rect.Height = max(0, in.Height-top-bottom)
-	case hasTop && hasBottom && (dom.IsElement(b.Node, "dialog") || dom.Has(b.Node, "popover")):
+	case hasTop && hasBottom && centered:
 		y = in.Y + max(0, (in.Height-b.Rect.Height)/2)
 	case hasTop:
 		y = in.Y + top
+		if hasBottom && s.Height.Unit == 0 {
+			b.Rect.Height = max(0, in.Height-top-bottom)
+		}
 	case hasBottom:
 		y = in.Y + in.Height - bottom - b.Rect.Height
 	}

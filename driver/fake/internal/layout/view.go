@@ -162,7 +162,7 @@ func (v *View) open(st *css.Styler, parent int32, n *html.Node) (i int32, open b
 	switch n.Type {
 	case html.TextNode:
 		b.Kind = driver.TextNode
-		b.Style, b.Skipped = p.Style, p.Skipped || v.hidesText(p) || p.Style != nil && v.skips(p, n)
+		b.Style, b.Skipped = p.Style, p.Skipped || p.Style != nil && v.skips(p, n, b.Kind)
 		return v.push(b), false
 	case html.DoctypeNode:
 		b.Kind = driver.DoctypeNode
@@ -177,7 +177,7 @@ func (v *View) open(st *css.Styler, parent int32, n *html.Node) (i int32, open b
 		if b.Style.Display == "none" {
 			b.Style = nil
 		}
-		b.Skipped = p.Skipped || v.skips(p, n)
+		b.Skipped = p.Skipped || v.skips(p, n, b.Kind)
 		v.Runs = v.Runs || b.Style != nil && (b.Style.Transition != "" || b.Style.Animation != "")
 	}
 	i = v.push(b)
@@ -213,42 +213,29 @@ func (v *View) generate(st *css.Styler, i int32, pseudo string) {
 		return
 	}
 	v.push(Box{Node: b.Node, Parent: i, Host: b.Host, Shadow: b.Shadow, Kind: driver.PseudoNode, Pseudo: pseudo, Text: text,
-		Style: s, Skipped: b.Skipped || v.hidesText(b)})
+		Style: s, Skipped: b.Skipped || v.skips(b, nil, driver.PseudoNode)})
 }
 
-// hidesText reports elements whose text is not laid out.
-func (v *View) hidesText(p *Box) bool {
-	if p.Kind != driver.ElementNode || p.Node.Namespace != "" {
-		return false
-	}
-	switch p.Node.Data {
-	case "details":
-		return !dom.Has(p.Node, "open")
-	case "option":
-		return p.Skipped
-	case "select", "optgroup", "datalist", "textarea", "video", "audio", "canvas", "iframe", "meter", "progress", "img":
-		return true
-	case "object":
-		return v.scene.Pictures.Embedded(p.Node)
-	}
-	return false
-}
-
-// skips reports that the child n of p is styled and yet not laid out.
-func (v *View) skips(p *Box, n *html.Node) bool {
+// skips reports that a child of p, of some kind, is styled and yet not laid out.
+func (v *View) skips(p *Box, n *html.Node, kind driver.NodeKind) bool {
 	if p.Style.ContentVisibility == "hidden" {
 		return true
 	}
 	if p.Node.Namespace != "" || p.Kind != driver.ElementNode {
 		return false
 	}
+	text := kind != driver.ElementNode
 	switch p.Node.Data {
 	case "details":
-		return !dom.Has(p.Node, "open") && n != dom.FirstSummary(p.Node)
+		return !dom.Has(p.Node, "open") && (text || n != dom.FirstSummary(p.Node))
 	case "select":
-		return !form.Listbox(p.Node)
+		return text || !form.Listbox(p.Node)
 	case "optgroup":
-		return p.Skipped
+		return text || p.Skipped
+	case "option":
+		return text && p.Skipped
+	case "datalist", "textarea", "iframe":
+		return text
 	case "video", "audio", "canvas", "meter", "progress", "img":
 		return true
 	case "object":
@@ -688,9 +675,9 @@ func (v *View) extent() {
 func ordinal(n int, how string) string {
 	switch how {
 	case "lower-alpha", "lower-latin":
-		return alphabetic(n, 'a', 26)
+		return alphabetic(n, 'a')
 	case "upper-alpha", "upper-latin":
-		return alphabetic(n, 'A', 26)
+		return alphabetic(n, 'A')
 	case "lower-roman":
 		return strings.ToLower(roman(n))
 	case "upper-roman":
@@ -703,15 +690,15 @@ func ordinal(n int, how string) string {
 	return strconv.Itoa(n)
 }
 
-func alphabetic(n int, first byte, letters int) string {
+func alphabetic(n int, first rune) string {
 	if n < 1 {
 		return strconv.Itoa(n)
 	}
-	var digits []byte
-	for ; n > 0; n = (n - 1) / letters {
-		digits = append([]byte{first + byte((n-1)%letters)}, digits...)
+	digits := ""
+	for ; n > 0; n = (n - 1) / 26 {
+		digits = string(first+rune(n-1)%26) + digits
 	}
-	return string(digits)
+	return digits
 }
 
 func roman(n int) string {
