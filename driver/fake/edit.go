@@ -163,20 +163,14 @@ func (d *editing) keyOnText(n *html.Node, key string, mods driver.Modifiers, wri
 		}
 		c.Start, c.Stop = 0, len(text)
 	case "ArrowLeft", "ArrowRight", "Home", "End", "ArrowUp", "ArrowDown":
-		d.moveCaret(n, c, key, mods, len(text))
+		moveCaret(c, key, mods, len(text))
 	default:
 		return false
 	}
 	return true
 }
 
-func (d *editing) moveCaret(n *html.Node, c *form.Control, key string, mods driver.Modifiers, length int) {
-	if key == "ArrowUp" || key == "ArrowDown" {
-		if form.InputType(n) == "number" && n.Data == "input" {
-			d.stepNumber(n, key == "ArrowUp")
-			return
-		}
-	}
+func moveCaret(c *form.Control, key string, mods driver.Modifiers, length int) {
 	to := c.Stop
 	switch key {
 	case "ArrowLeft":
@@ -192,44 +186,16 @@ func (d *editing) moveCaret(n *html.Node, c *form.Control, key string, mods driv
 	case "End", "ArrowDown":
 		to = length
 	}
-	to = clamp(to, length)
-	if mods&driver.Shift == 0 {
+	switch to = clamp(to, length); {
+	case mods&driver.Shift == 0:
 		c.Start, c.Stop = to, to
-		return
+	case key == "Home":
+		c.Start = 0
+	case key == "ArrowLeft":
+		c.Start = clamp(c.Start-1, length)
+	default:
+		c.Stop = to
 	}
-	if key == "ArrowLeft" || key == "Home" {
-		c.Start = clamp(min(c.Start-1, c.Start), length)
-		if key == "Home" {
-			c.Start = 0
-		}
-		return
-	}
-	c.Stop = to
-}
-
-// stepNumber is the arrow keys in a number field.
-func (d *editing) stepNumber(n *html.Node, up bool) {
-	if !d.EditableText(n) {
-		return
-	}
-	step, ok := dom.Number(dom.Attr(n, "step"))
-	if !ok || step <= 0 {
-		step = 1
-	}
-	v, _ := dom.Number(d.Value(n))
-	if up {
-		v += step
-	} else {
-		v -= step
-	}
-	if lo, ok := dom.Number(dom.Attr(n, "min")); ok {
-		v = max(v, lo)
-	}
-	if hi, ok := dom.Number(dom.Attr(n, "max")); ok {
-		v = min(v, hi)
-	}
-	d.write(n, form.FormatNumber(v), "")
-	d.commitEdit(n)
 }
 
 // keyOnContent is a key in an editable element.

@@ -74,14 +74,6 @@ func (d *focusing) mouseFocusable(n *html.Node) bool {
 // focus moves the focus and fires the events of the elements.
 func (d *focusing) focus(n *html.Node, keyboard bool) {
 	p := d.frame.page
-	if s := d.Shadows[n]; s != nil && s.Delegates {
-		for c := dom.Next(s.Root, s.Root); c != nil; c = dom.Next(c, s.Root) {
-			if d.focusable(c) {
-				n = c
-				break
-			}
-		}
-	}
 	if !d.focusable(n) {
 		return
 	}

@@ -115,9 +115,6 @@ func (d *queries) pseudoClasses(n *html.Node, yes func(string)) {
 	if id := d.url.Fragment; id != "" && dom.Attr(n, "id") == id {
 		yes("target")
 	}
-	if rightToLeft(n) {
-		yes("rtl")
-	}
 	if n.Namespace != "" {
 		if name := dom.Lower(n.Data); name != n.Data {
 			yes(name)
@@ -146,19 +143,6 @@ func (d *queries) pseudoClasses(n *html.Node, yes func(string)) {
 			yes("popover-open")
 		}
 	}
-}
-
-// rightToLeft reports the direction that the nearest dir attribute gives.
-func rightToLeft(n *html.Node) bool {
-	for ; n != nil; n = n.Parent {
-		switch dom.Lower(dom.Attr(n, "dir")) {
-		case "rtl":
-			return true
-		case "ltr", "auto":
-			return false
-		}
-	}
-	return false
 }
 
 func (d *queries) controlClasses(n *html.Node, yes func(string)) {

@@ -38,12 +38,11 @@ func (t *Tree) Plant(root *html.Node, tags int) {
 // A ShadowRoot is a shadow tree. Its root is a document node of its own, so
 // that selectors do not look beyond it.
 type ShadowRoot struct {
-	Host      *html.Node
-	Root      *html.Node
-	Kind      driver.ShadowKind
-	Delegates bool
-	Refers    bool // references to the host mean what has target as its id
-	target    string
+	Host   *html.Node
+	Root   *html.Node
+	Kind   driver.ShadowKind
+	Refers bool // references to the host mean what has target as its id
+	target string
 }
 
 // Number returns the node's number, and gives it one if it has none.
@@ -221,7 +220,6 @@ func (t *Tree) declare(template *html.Node) {
 	}
 	host.RemoveChild(template)
 	s := t.AttachShadow(host, mode == "closed")
-	s.Delegates = Has(template, "shadowrootdelegatesfocus")
 	s.target, s.Refers = Lookup(template, "shadowrootreferencetarget")
 	for c := template.FirstChild; c != nil; c = template.FirstChild {
 		template.RemoveChild(c)
