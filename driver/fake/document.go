@@ -191,12 +191,9 @@ func (d *markup) ref(n *html.Node) driver.NodeRef {
 
 // note adds a sentence for people to the captures of the document.
 func (d *markup) note(s string) {
-	for _, have := range d.notes {
-		if have == s {
-			return
-		}
+	if !slices.Contains(d.notes, s) {
+		d.notes = append(d.notes, s)
 	}
-	d.notes = append(d.notes, s)
 }
 
 // first returns the first element of the name in the document's own tree.

@@ -231,9 +231,7 @@ func (d *editing) replaceContent(host *html.Node, text string) {
 	now := []rune(dom.TextOf(host))
 	switch {
 	case c.Start <= 0 && c.Stop >= len(now) && len(now) > 0 && c.Stop > 0: // everything
-		for k := host.FirstChild; k != nil; k = host.FirstChild {
-			host.RemoveChild(k)
-		}
+		dom.Clear(host)
 	case c.Start < c.Stop && c.Stop >= len(now):
 		cutTail(host, c.Stop-c.Start)
 	}

@@ -28,7 +28,7 @@ func (e *Element) SetText(text string) {
 		e.s.d.mutated(c, false)
 		return
 	}
-	e.clear()
+	dom.Clear(e.n)
 	if text != "" {
 		t := &html.Node{Type: html.TextNode, Data: text}
 		e.n.AppendChild(t)
@@ -37,15 +37,9 @@ func (e *Element) SetText(text string) {
 	e.s.d.mutated(e.n, false)
 }
 
-func (e *Element) clear() {
-	for c := e.n.FirstChild; c != nil; c = e.n.FirstChild {
-		e.n.RemoveChild(c)
-	}
-}
-
 // SetHTML puts parsed HTML in the place of all that is below.
 func (e *Element) SetHTML(source string) {
-	e.clear()
+	dom.Clear(e.n)
 	e.insert(source, nil)
 }
 
@@ -62,21 +56,26 @@ func (e *Element) Behind(source string) *Element { return e.parent().insert(sour
 func (e *Element) parent() *Element { return e.s.wrap(e.n.Parent) }
 
 func (e *Element) insert(source string, before *html.Node) *Element {
-	nodes, err := dom.ParseFragment(source, e.n)
+	first := e.s.insert(source, e.n, before, e.n)
+	e.s.d.mutated(e.n, first != nil)
+	return first
+}
+
+// insert parses a source as in an element, and returns the first element of it.
+func (s *Document) insert(source string, parent, before, context *html.Node) (first *Element) {
+	nodes, err := dom.ParseFragment(source, context)
 	if err != nil {
 		panic(err.Error())
 	}
-	var first *Element
 	for _, n := range nodes {
-		e.n.InsertBefore(n, before)
+		parent.InsertBefore(n, before)
 		if first == nil && n.Type == html.ElementNode {
-			first = e.s.wrap(n)
+			first = s.wrap(n)
 		}
 	}
 	for _, n := range nodes {
-		e.s.d.Adopt(n)
+		s.d.Adopt(n)
 	}
-	e.s.d.mutated(e.n, first != nil)
 	return first
 }
 
@@ -231,21 +230,9 @@ func (e *Element) Shadow(source string, closed bool) *Element {
 	if s == nil {
 		s = e.s.d.AttachShadow(e.n, closed)
 	}
-	for c := s.Root.FirstChild; c != nil; c = s.Root.FirstChild {
-		s.Root.RemoveChild(c)
-	}
-	nodes, err := dom.ParseFragment(source, nil)
-	if err != nil {
-		panic(err.Error())
-	}
-	var first *Element
-	for _, n := range nodes {
-		s.Root.AppendChild(n)
-		if first == nil && n.Type == html.ElementNode {
-			first = e.s.wrap(n)
-		}
-	}
+	dom.Clear(s.Root)
 	e.s.d.Adopt(s.Root)
+	first := e.s.insert(source, s.Root, nil, nil)
 	e.s.d.mutated(e.n, true)
 	return first
 }

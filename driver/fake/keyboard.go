@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
@@ -158,12 +159,7 @@ func (d *keys) keyOnRadio(n *html.Node, key string) bool {
 		return false
 	}
 	group := d.Group(n).Buttons
-	at := 0
-	for i, r := range group {
-		if r == n {
-			at = i
-		}
-	}
+	at := max(0, slices.Index(group, n))
 	for k := 1; k < len(group); k++ {
 		r := group[((at+by*k)%len(group)+len(group))%len(group)]
 		if d.focusable(r) {
@@ -213,13 +209,7 @@ func (p *keyboard) tab(back bool) {
 		return
 	}
 	d := p.focusedDocument()
-	at := -1
-	for i, s := range stops {
-		if s.d == d && (s.n == d.active || d.sameGroup(s.n, d.active)) {
-			at = i
-			break
-		}
-	}
+	at := slices.IndexFunc(stops, func(s stop) bool { return s.d == d && (s.n == d.active || d.sameGroup(s.n, d.active)) })
 	to := at + 1
 	if at < 0 && d.active != nil { // focused, and no stop: continue from there in the tree
 		to = p.stopAfter(stops, d, back)

@@ -109,12 +109,7 @@ func (p *locating) locate(d *document, n, target *html.Node) *driver.Location {
 func (p *locating) lookAt(d *document, n *html.Node, place driver.Offset, loc *driver.Location) {
 	loc.At = driver.Point{X: loc.Box.X + place.X, Y: loc.Box.Y + place.Y}
 	dot := driver.Rect{X: loc.At.X, Y: loc.At.Y, Width: 1, Height: 1}
-	if i := d.render().Index(d.standIn(n)); i >= 0 {
-		dx, dy := d.frame.origin()
-		dot.X, dot.Y = dot.X-dx, dot.Y-dy
-		dot = d.render().VisiblePart(i, dot)
-		dot.X, dot.Y = dot.X+dx, dot.Y+dy
-	}
+	dot = d.frame.visiblePart(d.standIn(n), dot)
 	loc.Hit, loc.Reached = driver.NodeRef{}, false
 	if loc.InView = !d.frame.clipToViewports(dot).IsZero(); loc.InView {
 		h := p.hit(loc.At.X, loc.At.Y)
@@ -166,15 +161,21 @@ func (f *frame) clipToViewports(r driver.Rect) driver.Rect {
 		if f.parent == nil || r.IsZero() {
 			return r
 		}
-		v := f.parent.doc.render()
-		if i := v.Index(f.owner); i >= 0 {
-			px, py := f.parent.origin()
-			r.X, r.Y = r.X-px, r.Y-py
-			r = v.VisiblePart(i, r)
-			r.X, r.Y = r.X+px, r.Y+py
-		}
+		r = f.parent.visiblePart(f.owner, r)
 		f = f.parent
 	}
+}
+
+// visiblePart is what is left of a rectangle of the main viewport where n shows it.
+func (f *frame) visiblePart(n *html.Node, r driver.Rect) driver.Rect {
+	v := f.doc.render()
+	if i := v.Index(n); i >= 0 {
+		x, y := f.origin()
+		r.X, r.Y = r.X-x, r.Y-y
+		r = v.VisiblePart(i, r)
+		r.X, r.Y = r.X+x, r.Y+y
+	}
+	return r
 }
 
 func (p *locating) find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {

@@ -94,93 +94,55 @@ func (d *queries) ReflectAll() { d.reflect(nil) }
 
 // pseudoClasses calls yes with each pseudo-class of live state that matches n.
 func (d *queries) pseudoClasses(n *html.Node, yes func(string)) {
-	p := d.frame.page
-	if p.hovers(d.self, n) {
-		yes("hover")
-	}
-	if p.pressed && p.down.d == d.self && d.ComposedWithin(p.down.n, n) {
-		yes("active")
-	}
-	if d.active != nil {
-		if n == d.active {
-			yes("focus")
-			if d.byKeyboard || form.Editable(n) {
-				yes("focus-visible")
-			}
-		}
-		if d.ComposedWithin(d.active, n) {
-			yes("focus-within")
-		}
-	}
-	if id := d.url.Fragment; id != "" && dom.Attr(n, "id") == id {
-		yes("target")
-	}
-	if n.Namespace != "" {
-		if name := dom.Lower(n.Data); name != n.Data {
+	when := func(is bool, name string) {
+		if is {
 			yes(name)
 		}
+	}
+	p, c, id := d.frame.page, d.Inputs[n], d.url.Fragment
+	when(p.hovers(d.self, n), "hover")
+	when(p.pressed && p.down.d == d.self && d.ComposedWithin(p.down.n, n), "active")
+	if d.active != nil {
+		when(n == d.active, "focus")
+		when(n == d.active && (d.byKeyboard || form.Editable(n)), "focus-visible")
+		when(d.ComposedWithin(d.active, n), "focus-within")
+	}
+	when(id != "" && dom.Attr(n, "id") == id, "target")
+	if n.Namespace != "" {
+		name := dom.Lower(n.Data)
+		when(name != n.Data, name)
 		return
 	}
 	switch n.Data {
 	case "input", "select", "textarea", "button", "option", "optgroup", "fieldset":
-		d.controlClasses(n, yes)
+		d.controlClasses(n, when)
 	case "details", "dialog":
-		if dom.Has(n, "open") {
-			yes("open")
-		}
+		when(dom.Has(n, "open"), "open")
 	default:
-		if d.EditingHost(n) != nil {
-			yes("read-write")
-		} else {
-			yes("read-only")
-		}
+		editable := d.EditingHost(n) != nil
+		when(editable, "read-write")
+		when(!editable, "read-only")
 	}
-	if c := d.Inputs[n]; c != nil {
-		if c.Modal {
-			yes("modal")
-		}
-		if c.Popover {
-			yes("popover-open")
-		}
-	}
+	when(c != nil && c.Modal, "modal")
+	when(c != nil && c.Popover, "popover-open")
 }
 
-func (d *queries) controlClasses(n *html.Node, yes func(string)) {
-	if d.Disabled(n) {
-		yes("disabled")
-	} else {
-		yes("enabled")
+func (d *queries) controlClasses(n *html.Node, when func(bool, string)) {
+	either := func(is bool, name, otherwise string) {
+		when(is, name)
+		when(!is, otherwise)
 	}
-	if d.Checked(n) || n.Data == "option" && d.Selected(n) {
-		yes("checked")
-	}
-	if c := d.Inputs[n]; c != nil && c.Mixed {
-		yes("indeterminate")
-	}
+	either(d.Disabled(n), "disabled", "enabled")
+	when(d.Checked(n) || n.Data == "option" && d.Selected(n), "checked")
+	when(d.Inputs[n] != nil && d.Inputs[n].Mixed, "indeterminate")
 	switch n.Data {
 	case "input", "select", "textarea":
-		if dom.Has(n, "required") {
-			yes("required")
-		} else {
-			yes("optional")
-		}
-		if d.EditableText(n) {
-			yes("read-write")
-		} else {
-			yes("read-only")
-		}
-		if d.Validity(n) == "" {
-			yes("valid")
-		} else {
-			yes("invalid")
-		}
-		if dom.Has(n, "placeholder") && d.Value(n) == "" {
-			yes("placeholder-shown")
-		}
+		either(dom.Has(n, "required"), "required", "optional")
+		either(d.EditableText(n), "read-write", "read-only")
+		either(d.Validity(n) == "", "valid", "invalid")
+		when(dom.Has(n, "placeholder") && d.Value(n) == "", "placeholder-shown")
 	case "button":
-		if (form.Submits(n) || form.Resets(n)) && n == d.DefaultButton(d.FormOf(n)) {
-			yes("default")
-		}
+		when((form.Submits(n) || form.Resets(n)) && n == d.DefaultButton(d.FormOf(n)), "default")
 	}
 }
 

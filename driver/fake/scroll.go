@@ -68,6 +68,13 @@ func (d *scrolling) scrollAway(n *html.Node, share float64) bool {
 	return true
 }
 
+// scrollPage scrolls the page by the least that shows a rectangle, if there is one.
+func (d *scrolling) scrollPage(r driver.Rect, ok bool) {
+	if size := d.Viewport(); ok {
+		d.scrollTo(d.Root, least(d.Scroll.X, r.X, r.Width, size.Width), least(d.Scroll.Y, r.Y, r.Height, size.Height))
+	}
+}
+
 // part is target, or of n one pixel at a place in it.
 func (d *scrolling) part(m, n *html.Node, place *driver.Offset) (driver.Rect, bool) {
 	r, ok := d.target(m)

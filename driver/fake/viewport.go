@@ -144,10 +144,7 @@ func (p *viewport) scrollIntoView(d *document, n *html.Node, place *driver.Offse
 		if len(chain) > 0 {
 			outer = chain[len(chain)-1]
 		}
-		if r, ok := d.part(outer, n, place); ok {
-			size := d.Viewport()
-			d.scrollTo(d.Root, least(d.Scroll.X, r.X, r.Width, size.Width), least(d.Scroll.Y, r.Y, r.Height, size.Height))
-		}
+		d.scrollPage(d.part(outer, n, place))
 	}
 	for k := len(chain) - 1; k >= 0; k-- {
 		inner := n
@@ -166,10 +163,7 @@ func (p *viewport) scrollIntoView(d *document, n *html.Node, place *driver.Offse
 	}
 	// A container larger than the viewport may still hide its part.
 	if len(chain) > 0 && !d.render().Boxes[i].Fixed {
-		if r, ok := d.target(n); ok {
-			size := d.Viewport()
-			d.scrollTo(d.Root, least(d.Scroll.X, r.X, r.Width, size.Width), least(d.Scroll.Y, r.Y, r.Height, size.Height))
-		}
+		d.scrollPage(d.target(n))
 	}
 }
 

@@ -42,6 +42,13 @@ func RemoveAttr(n *html.Node, name string) {
 	n.Attr = slices.DeleteFunc(slices.Clone(Attributes(n)), func(a html.Attribute) bool { return a.Key == name && a.Namespace == "" })
 }
 
+// Clear takes away all that is below n.
+func Clear(n *html.Node) {
+	for n.FirstChild != nil {
+		n.RemoveChild(n.FirstChild)
+	}
+}
+
 // Attributes returns the attributes that the source or a script gave n.
 func Attributes(n *html.Node) []html.Attribute {
 	i := len(n.Attr)

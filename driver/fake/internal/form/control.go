@@ -4,6 +4,8 @@
 package form
 
 import (
+	"slices"
+
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
@@ -391,13 +393,7 @@ func (s *State) Selected(o *html.Node) bool {
 	if sel == nil || dom.Has(sel, "multiple") {
 		return s.Marked(o)
 	}
-	// A select that takes one has one chosen option at most.
-	for _, c := range s.Chosen(sel) {
-		if c == o {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.Chosen(sel), o) // one at most
 }
 
 // Chosen are the selected options of a select. A drop-down without any takes
@@ -443,11 +439,7 @@ func (s *State) findChosen(sel *html.Node) []*html.Node {
 // Choose makes exactly these the selected options, and reports whether that
 // changed anything.
 func (s *State) Choose(sel *html.Node, chosen []*html.Node) bool {
-	was := s.Chosen(sel)
-	same := len(was) == len(chosen)
-	for i := range was {
-		same = same && was[i] == chosen[i]
-	}
+	same := slices.Equal(s.Chosen(sel), chosen)
 	for _, o := range Options(sel) {
 		c := s.Control(o)
 		c.check, c.DirtyMark = false, true
@@ -483,9 +475,7 @@ func (s *State) MirrorChoices() bool {
 			s.Mirrored = make(map[*html.Node]*html.Node)
 		}
 		changed, s.Mirrored[at] = true, option
-		for c := at.FirstChild; c != nil; c = at.FirstChild {
-			at.RemoveChild(c)
-		}
+		dom.Clear(at)
 		if option == nil {
 			continue
 		}
@@ -503,29 +493,24 @@ func (s *State) StepOption(sel *html.Node, by int) bool {
 	all := Options(sel)
 	at := -1
 	if now := s.Chosen(sel); len(now) > 0 {
-		for i, o := range all {
-			if o == now[0] {
-				at = i
-			}
-		}
+		at = slices.Index(all, now[0])
 	} else if by < 0 {
 		at = len(all)
 	}
-	for i := at + by; i >= 0 && i < len(all); i += by {
-		if !s.Disabled(all[i]) {
-			return s.Choose(sel, []*html.Node{all[i]})
-		}
-	}
-	return false
+	return s.chooseFrom(sel, all, at+by, by)
 }
 
 // StepEnd is Home and End.
 func (s *State) StepEnd(sel *html.Node, by int) bool {
 	all := Options(sel)
-	i := 0
 	if by < 0 {
-		i = len(all) - 1
+		return s.chooseFrom(sel, all, len(all)-1, by)
 	}
+	return s.chooseFrom(sel, all, 0, by)
+}
+
+// chooseFrom chooses the first option from i on that is not disabled.
+func (s *State) chooseFrom(sel *html.Node, all []*html.Node, i, by int) bool {
 	for ; i >= 0 && i < len(all); i += by {
 		if !s.Disabled(all[i]) {
 			return s.Choose(sel, []*html.Node{all[i]})

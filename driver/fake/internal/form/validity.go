@@ -111,7 +111,7 @@ func (s *State) inputValidity(n *html.Node) string {
 			return msg
 		}
 		return s.lengthValidity(n, v)
-	case "number", "range", "date", "month", "week", "time", "datetime-local":
+	case "number", "date", "month", "week", "time", "datetime-local":
 		return rangeValidity(n, t, v)
 	}
 	return ""
@@ -203,11 +203,11 @@ func emailValidity(v string, multiple bool) string {
 	return ""
 }
 
-// rangeValidity checks min, max and step.
+// rangeValidity checks min, max and step; the value of a range is within them.
 func rangeValidity(n *html.Node, t, v string) string {
 	parse := dom.Number
 	step, scale, base := 1.0, 1.0, 0.0
-	if t != "number" && t != "range" {
+	if t != "number" {
 		parse = func(s string) (float64, bool) { return temporal(t, s) }
 		switch t {
 		case "date":
@@ -224,9 +224,6 @@ func rangeValidity(n *html.Node, t, v string) string {
 	}
 	lo, hasLo := parse(dom.Attr(n, "min"))
 	hi, hasHi := parse(dom.Attr(n, "max"))
-	if t == "range" {
-		return "" // sanitized
-	}
 	if hasLo && hasHi && t == "time" && hi < lo { // a range over midnight
 		if f < lo && f > hi {
 			return fmt.Sprintf("Value must be between %s and %s.", dom.Attr(n, "min"), dom.Attr(n, "max"))

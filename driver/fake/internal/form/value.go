@@ -3,6 +3,7 @@ package form
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -222,26 +223,13 @@ func (s *State) ChooseByValue(sel *html.Node, values []string) (changed, ok bool
 	if len(values) > 1 && !dom.Has(sel, "multiple") {
 		return false, false
 	}
-	all := Options(sel)
 	var chosen []*html.Node
-	in := make(map[*html.Node]bool)
-	for _, v := range values {
-		var found *html.Node
-		for _, o := range all {
-			if s.Value(o) == v && !s.Disabled(o) {
-				found = o
-				break
-			}
-		}
-		if found == nil {
-			continue // a browser leaves out what is not there
-		}
-		in[found] = true
-	}
-	for _, o := range all {
-		if in[o] {
-			chosen = append(chosen, o)
+	all := Options(sel)
+	for _, v := range values { // a browser leaves out what is not there
+		if i := slices.IndexFunc(all, func(o *html.Node) bool { return s.Value(o) == v && !s.Disabled(o) }); i >= 0 {
+			chosen = append(chosen, all[i])
 		}
 	}
+	chosen = slices.DeleteFunc(all, func(o *html.Node) bool { return !slices.Contains(chosen, o) })
 	return s.Choose(sel, chosen), true
 }

@@ -1,7 +1,6 @@
 package network
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -20,14 +19,8 @@ import (
 // A CookieStore keeps a browser's cookies. It is not net/http/cookiejar
 // because a browser must list all that it has, attributes included.
 type CookieStore struct {
-	mu    sync.Mutex // protects all
-	all   []stored   // in the order of creation
-	count int
-}
-
-type stored struct {
-	driver.Cookie
-	order int
+	mu  sync.Mutex      // protects all
+	all []driver.Cookie // in the order of creation
 }
 
 func NewCookieStore() *CookieStore { return &CookieStore{} }
@@ -36,17 +29,16 @@ func NewCookieStore() *CookieStore { return &CookieStore{} }
 func (s *CookieStore) put(c driver.Cookie, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.all, func(o stored) bool { return o.Name == c.Name && o.Domain == c.Domain && o.Path == c.Path })
+	i := slices.IndexFunc(s.all, func(o driver.Cookie) bool { return o.Name == c.Name && o.Domain == c.Domain && o.Path == c.Path })
 	gone := !c.Expires.IsZero() && !c.Expires.After(now)
 	switch {
 	case gone && i >= 0:
 		s.all = slices.Delete(s.all, i, i+1)
 	case gone:
 	case i >= 0:
-		s.all[i].Cookie = c
+		s.all[i] = c
 	default:
-		s.count++
-		s.all = append(s.all, stored{c, s.count})
+		s.all = append(s.all, c)
 	}
 }
 
@@ -73,8 +65,8 @@ func (s *CookieStore) List(urls []string, now time.Time) ([]driver.Cookie, error
 		if !c.Expires.IsZero() && !c.Expires.After(now) {
 			continue
 		}
-		if len(targets) == 0 || slices.ContainsFunc(targets, func(u *url.URL) bool { return sentTo(&c.Cookie, u) }) {
-			out = append(out, c.Cookie)
+		if len(targets) == 0 || slices.ContainsFunc(targets, func(u *url.URL) bool { return sentTo(&c, u) }) {
+			out = append(out, c)
 		}
 	}
 	return out, nil
@@ -152,9 +144,9 @@ func (s *CookieStore) Header(u *url.URL, method, site string, top bool, now time
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	cross := site != "" && !SameSite(site, u)
-	var send []stored
+	var send []driver.Cookie
 	for _, c := range s.all {
-		if !sentTo(&c.Cookie, u) || !c.Expires.IsZero() && !c.Expires.After(now) {
+		if !sentTo(&c, u) || !c.Expires.IsZero() && !c.Expires.After(now) {
 			continue
 		}
 		if cross {
@@ -170,9 +162,7 @@ func (s *CookieStore) Header(u *url.URL, method, site string, top bool, now time
 		}
 		send = append(send, c)
 	}
-	slices.SortStableFunc(send, func(a, b stored) int {
-		return cmp.Or(len(b.Path)-len(a.Path), a.order-b.order)
-	})
+	slices.SortStableFunc(send, func(a, b driver.Cookie) int { return len(b.Path) - len(a.Path) })
 	var parts []string
 	for _, c := range send {
 		parts = append(parts, c.Name+"="+c.Value)
