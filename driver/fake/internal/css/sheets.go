@@ -263,17 +263,11 @@ func (all *Sheets) initial(n *html.Node, s *Style) {
 	case "textarea":
 		s.WhiteSpace, s.Cursor = "pre-wrap", "text"
 		s.OverflowX, s.OverflowY = "auto", "auto"
-	case "noscript":
-		if all.Scripts {
-			s.Display = "none"
-		}
 	case "iframe":
 		s.Border = 2
 	case "hr":
 		s.Border = 1
-	case "label":
-		s.Cursor = "default"
-	case "button", "select":
+	case "label", "button", "select":
 		s.Cursor = "default"
 	case "summary":
 		all.summaryInitial(n, s)
@@ -281,8 +275,8 @@ func (all *Sheets) initial(n *html.Node, s *Style) {
 		all.inputInitial(n, s)
 	case "dialog":
 		all.dialogInitial(n, s)
-	case "video", "audio":
-		if name == "audio" && !dom.Has(n, "controls") {
+	case "audio":
+		if !dom.Has(n, "controls") {
 			s.Display = "none"
 		}
 	}

@@ -106,14 +106,10 @@ func (l Length) Of(total float64, view driver.Size) (float64, bool) {
 // CharacterWidth is the width of every character, in pixels.
 const CharacterWidth = 8
 
-var units = []struct {
-	name string
-	to   float64
-	unit byte
-}{
-	{"px", 1, 'p'}, {"rem", 16, 'p'}, {"em", 16, 'p'}, {"%", 1, '%'}, {"svw", 1, 'w'}, {"dvw", 1, 'w'}, {"vw", 1, 'w'},
-	{"svh", 1, 'h'}, {"dvh", 1, 'h'}, {"vh", 1, 'h'}, {"pt", 4.0 / 3, 'p'}, {"ch", CharacterWidth, 'p'}, {"ex", 8, 'p'},
-	{"in", 96, 'p'}, {"cm", 96 / 2.54, 'p'}, {"mm", 9.6 / 2.54, 'p'},
+var units = map[string]Length{
+	"px": {1, 'p'}, "rem": {16, 'p'}, "em": {16, 'p'}, "ch": {CharacterWidth, 'p'}, "ex": {8, 'p'}, "pt": {4.0 / 3, 'p'}, "in": {96, 'p'},
+	"cm": {96 / 2.54, 'p'}, "mm": {9.6 / 2.54, 'p'}, "%": {1, '%'}, "vw": {1, 'w'}, "svw": {1, 'w'}, "dvw": {1, 'w'}, "vh": {1, 'h'},
+	"svh": {1, 'h'}, "dvh": {1, 'h'},
 }
 
 // parseLength reads a length; ok is false for what is none. "auto" is one.
@@ -124,14 +120,10 @@ func parseLength(s string) (l Length, ok bool) {
 	case "0":
 		return Length{0, 'p'}, true
 	}
-	for _, u := range units {
-		if num, found := strings.CutSuffix(s, u.name); found {
-			n, err := strconv.ParseFloat(num, 64)
-			if err != nil {
-				return Length{}, false
-			}
-			return Length{n * u.to, u.unit}, true
-		}
+	end := strings.LastIndexAny(s, "0123456789.") + 1
+	unit, known := units[s[end:]]
+	if n, err := strconv.ParseFloat(s[:end], 64); known && err == nil {
+		return Length{n * unit.N, unit.Unit}, true
 	}
 	return Length{}, false
 }
