@@ -295,12 +295,10 @@ func (d reader) state(n *html.Node) *driver.State {
 	case "option":
 		s.Selected = d.Selected(n)
 	case "details":
-		open := dom.Has(n, "open")
-		s.Expanded = &open
+		s.Expanded = new(dom.Has(n, "open"))
 	case "summary":
 		if dom.IsElement(n.Parent, "details") && s.Expanded == nil {
-			open := dom.Has(n.Parent, "open")
-			s.Expanded = &open
+			s.Expanded = new(dom.Has(n.Parent, "open"))
 		}
 	}
 	if host := d.EditingHost(n); host != nil && !form.Editable(n) {

@@ -173,11 +173,7 @@ func (d *events) afterScript() {
 // runScripts calls what stands for the page's scripts.
 func (d *events) runScripts() {
 	for _, f := range d.frame.page.browser.driver.scripts(d.url) {
-		d.parse()
-		if d.script == nil {
-			d.script = &Document{d: d.self}
-		}
-		f(d.script)
+		f(d.handle())
 		d.afterScript()
 	}
 }

@@ -241,14 +241,9 @@ func (p *page) Tools(ctx context.Context) ([]driver.Tool, error) {
 		if !p.browser.opts.PageTools {
 			return errToolsOff
 		}
-		var each func(f *frame)
-		each = func(f *frame) {
+		for _, f := range p.frames() {
 			out = append(out, f.doc.offers()...)
-			for _, c := range f.children {
-				each(c)
-			}
 		}
-		each(p.main)
 		return nil
 	})
 	return out, err

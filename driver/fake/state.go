@@ -17,11 +17,9 @@ type filler struct{ *document }
 func tristate(n *html.Node, name string) *bool {
 	switch dom.Lower(dom.Attr(n, name)) {
 	case "true":
-		v := true
-		return &v
+		return new(true)
 	case "false":
-		v := false
-		return &v
+		return new(false)
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func (f *flow) add(c int32) {
 			f.add(k)
 		}
 	case "inline", "ruby", "ruby-text", "math", "block math":
-		if _, _, replaced := replacedSize(f.l.View, b.Node); replaced && b.Kind == driver.ElementNode {
+		if _, _, replaced := f.l.replacedSize(b); replaced {
 			f.inlineBlock(c)
 			return
 		}

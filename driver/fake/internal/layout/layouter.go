@@ -34,7 +34,7 @@ func (l *layouter) measure(i int32) float64 {
 	b := &l.Boxes[i]
 	s := b.Style
 	w := 0.0
-	if rw, _, ok := replacedSize(l.View, b.Node); ok && b.Kind == driver.ElementNode {
+	if rw, _, ok := l.replacedSize(b); ok {
 		w = rw
 	} else if ew, ok := l.width(b, l.Size.Width); ok && s.Width.Unit == 'p' {
 		w = ew
@@ -70,7 +70,7 @@ func (l *layouter) contentWidth(i int32) float64 {
 			widest, line = max(widest, line), 0
 		case row || strings.HasPrefix(k.Style.Display, "inline") || k.Style.Display == "contents":
 			if k.Style.Display == "inline" || k.Style.Display == "contents" {
-				if _, _, ok := replacedSize(l.View, k.Node); !ok || k.Kind != driver.ElementNode {
+				if _, _, ok := l.replacedSize(k); !ok {
 					line += l.contentWidth(c) + k.Style.Padding.Left + k.Style.Padding.Right
 					break
 				}
@@ -87,8 +87,9 @@ func (l *layouter) contentWidth(i int32) float64 {
 
 // replacedSize is the size of an element whose content is not laid out here:
 // controls, pictures, frames.
-func replacedSize(v *View, n *html.Node) (w, h float64, ok bool) {
-	if n.Type != html.ElementNode {
+func (v *View) replacedSize(b *Box) (w, h float64, ok bool) {
+	n := b.Node
+	if b.Kind != driver.ElementNode {
 		return 0, 0, false
 	}
 	if n.Namespace == "svg" {
@@ -275,20 +276,13 @@ func (l *layouter) width(b *Box, avail float64) (float64, bool) {
 
 // whole reports that width and height are those of the border box.
 func (l *layouter) whole(b *Box) bool {
-	if b.Style.BorderBox || b.Kind != driver.ElementNode {
-		return true
-	}
-	_, _, replaced := replacedSize(l.View, b.Node)
-	return replaced || dom.IsElement(b.Node, "button", "table")
+	return b.Style.BorderBox || b.Kind != driver.ElementNode || l.intrinsic(b) || dom.IsElement(b.Node, "table")
 }
 
 // intrinsic reports that a block is as wide as its content asks.
 func (l *layouter) intrinsic(b *Box) bool {
-	if b.Kind != driver.ElementNode {
-		return false
-	}
-	_, _, replaced := replacedSize(l.View, b.Node)
-	return replaced || dom.IsElement(b.Node, "button", "select", "textarea")
+	_, _, replaced := l.replacedSize(b)
+	return replaced || b.Kind == driver.ElementNode && dom.IsElement(b.Node, "button")
 }
 
 func textWidth(s string) float64 { return float64(collapsedLength(s)) * charWidth }
@@ -375,8 +369,8 @@ func (l *layouter) blockOf(i int32, x, y, width float64) {
 		Width: max(0, width-2*s.Border-s.Padding.Left-s.Padding.Right)}
 	frame := 2*s.Border + s.Padding.Top + s.Padding.Bottom
 	height := 0.0
-	if w, h, ok := replacedSize(l.View, b.Node); ok && b.Kind == driver.ElementNode {
-		if s.Width.Unit == 0 && b.Kind == driver.ElementNode {
+	if w, h, ok := l.replacedSize(b); ok {
+		if s.Width.Unit == 0 {
 			width = w
 		}
 		height = h
