@@ -89,10 +89,21 @@ func identifier(s string, i int) (string, int) {
 	return s[start:i], i
 }
 
-var (
-	comment = regexp.MustCompile(`(?s)/\*.*?(\*/|$)`)
-	escape  = regexp.MustCompile(`(?s)\\([0-9a-fA-F]{1,6} ?|.)`)
-)
+// stripComments puts a space in the place of each comment.
+func stripComments(text string) string {
+	var sb strings.Builder
+	for {
+		before, after, found := strings.Cut(text, "/*")
+		sb.WriteString(before)
+		if !found {
+			return sb.String()
+		}
+		_, text, _ = strings.Cut(after, "*/")
+		sb.WriteByte(' ')
+	}
+}
+
+var escape = regexp.MustCompile(`(?s)\\([0-9a-fA-F]{1,6} ?|.)`)
 
 // Unescape resolves the escapes of a CSS string.
 func Unescape(s string) string {

@@ -29,7 +29,7 @@ type rule struct {
 // parseSheet reads a style sheet, whose layers stand in those of its tree. What it does
 // not understand it passes over.
 func parseSheet(text string, on Medium, order int, layers *layer) ([]rule, map[string]string) {
-	r := &sheetReader{scanner: scanner{text: comment.ReplaceAllString(text, " ")}, on: on, order: order, layer: layers, transitions: strings.Contains(text, "transition")}
+	r := &sheetReader{scanner: scanner{text: stripComments(text)}, on: on, order: order, layer: layers, transitions: strings.Contains(text, "transition")}
 	r.rules()
 	return r.out, r.keyframes
 }
