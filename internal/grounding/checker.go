@@ -94,26 +94,26 @@ func (c *checker) boolean(v *value, h *home, raw bool) {
 	}
 	d := c.ask(v.member, h)
 	if !d.known {
-		d = verdict{kind: Derived, how: "nothing says so", elem: max(h.lo, 1), line: -1}
 		if raw {
 			c.doubt(v, "nothing in its record says in these words that %s is true", v.member.name)
 			return
 		}
 		c.silent = append(c.silent, v)
-		s := Source{Kind: d.kind, How: d.how, Frame: c.frame(d.elem)}
-		s.Ref, _ = c.page.Ref(d.elem)
-		c.report.Sources[v.pointer] = s
-		return
-	}
-	if s := c.usual[v.member]; s != nil && d.yes {
-		s.yes = true
+		d = verdict{kind: Derived, how: "nothing says so", elem: max(h.lo, 1), line: -1}
 	}
 	s := Source{Kind: d.kind, How: d.how, Frame: c.frame(d.elem)}
-	s.Ref, s.Text = c.page.Ref(d.elem)
+	ref, said := c.page.Ref(d.elem)
+	if s.Ref = ref; d.known {
+		s.Text = said
+	}
 	if d.line >= 0 {
 		s.Text = c.page.Lines[d.line].Text
 	}
+	if votes := c.usual[v.member]; votes != nil && d.yes {
+		votes.yes = true
+	}
 	switch {
+	case !d.known:
 	case d.part:
 		c.doubt(v, "%v, and the page says %s among other words at %s: %.60q", raw, v.member.name, s.Ref, s.Text)
 	case d.yes != raw:

@@ -72,40 +72,28 @@ const (
 	mostPlaces = 48 // places of a leaf that propose records; what stands more often tells none apart
 )
 
-// candidates are the records around the places of an object's leaves, and around what
-// it cites, the smaller ones first.
+// candidates are the records around the places of an object's leaves, the smaller ones
+// first.
 func (c *assigner) candidates(item int, v *value, leaves []*value, scope *home) (out []candidate) {
 	rec := c.page.Rec.All
 	held := c.held
 	clear(held)
-	climb := func(e int32, bit uint64) {
-		for r := c.page.Elems[e].Record; r >= 0 && (rec[r].Lo >= scope.lo && rec[r].Hi <= scope.hi || rec[r].Lo >= scope.hi && scope.holds(rec[r].Lo, c.page)); r = rec[r].Parent {
-			held[r] |= bit
-		}
-	}
 	leaves = leaves[:min(len(leaves), mostClaims)]
 	for i, l := range leaves {
-		list := c.within(c.find.places(l), scope)
-		if l == v {
-			list = c.wholes(list)
-		}
-		if len(list) <= mostPlaces {
+		if list := c.within(c.find.places(l), scope); len(list) <= mostPlaces {
 			for _, pl := range list {
-				climb(pl.elem, 1<<i)
+				for r := c.page.Elems[pl.elem].Record; r >= 0 && scope.holds(rec[r].Lo, c.page); r = rec[r].Parent {
+					held[r] |= 1 << i
+				}
 			}
 		}
 	}
 	at, cited := c.cited[v.pointer]
-	if cited {
-		climb(at, 0)
-	}
 	smaller := func(a, b int32) int {
 		return cmp.Or(cmp.Compare(rec[a].Hi-rec[a].Lo, rec[b].Hi-rec[b].Lo), cmp.Compare(a, b))
 	}
 	for _, r := range slices.SortedFunc(maps.Keys(held), smaller) {
-		if held[r] != 0 {
-			out = append(out, candidate{item, r, bits.OnesCount64(held[r]), cited && c.homeOf(r).holds(at, c.page)})
-		}
+		out = append(out, candidate{item, r, bits.OnesCount64(held[r]), cited && c.homeOf(r).holds(at, c.page)})
 	}
 	return out
 }
@@ -114,18 +102,12 @@ func (c *assigner) candidates(item int, v *value, leaves []*value, scope *home) 
 // in no records of one kind follow each other in the page's text; that most of what they
 // say stands in records tells one from the other.
 func (c *assigner) assign(items []*value, scope *home) {
-	if scope.record < 0 {
-		for _, it := range items {
-			it.home = scope
-		}
-		return
-	}
-	if len(items) == 1 { // one thing makes no kind: it is a single object
-		if h := c.choose(items[0], scope); items[0].object || h != scope {
-			items[0].home = h
-		}
-	}
 	if len(items) < 2 {
+		for _, it := range items { // one thing makes no kind: it is a single object
+			if h := c.choose(it, scope); it.object || h != scope {
+				it.home = h
+			}
+		}
 		return
 	}
 	c.turn(items)
@@ -149,13 +131,11 @@ func (c *assigner) assign(items []*value, scope *home) {
 		c.shapes[m] = map[uint64]bool{}
 	}
 	c.shapes[m][k.shape] = k.shape != 0
+	next := int32(0)
 	for i, it := range items {
 		if r, ok := k.record[i]; ok {
 			it.home = c.homeOf(r)
 		}
-	}
-	next := int32(0)
-	for i, it := range items {
 		if !it.object && !slices.ContainsFunc(items[:i], func(o *value) bool { return o.raw == it.raw }) {
 			continue // it stands elsewhere
 		}
