@@ -1,7 +1,8 @@
 package pagedata
 
 import (
-	"strconv"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/internal/calendar"
@@ -29,9 +30,19 @@ const (
 var lengths = map[string]int{
 	"s": 1, "sec": 1, "secs": 1, "second": 1, "seconds": 1, "sek": 1, "sekunden": 1, "secondes": 1, "segundos": 1, "秒": 1, "초": 1,
 	"min": 60, "mins": 60, "minute": 60, "minutes": 60, "minuten": 60, "minutos": 60, "minuti": 60, "m": 60, "分": 60, "분": 60, "мин": 60, "dk": 60, "דקות": 60, "دقيقة": 60,
-	"h": 3600, "hr": 3600, "hrs": 3600, "hour": 3600, "hours": 3600, "std": 3600, "stunde": 3600, "stunden": 3600, "heure": 3600, "heures": 3600, "hora": 3600, "horas": 3600, "ore": 3600, "uur": 3600, "ч": 3600,
+	"h": 3600, "hr": 3600, "hrs": 3600, "hour": 3600, "hours": 3600, "std": 3600, "小时": 3600, "時間": 3600, "시간": 3600, "stunde": 3600, "stunden": 3600, "heure": 3600, "heures": 3600, "hora": 3600, "horas": 3600, "ore": 3600, "uur": 3600, "ч": 3600,
 	"d": 86400, "day": 86400, "days": 86400, "tag": 86400, "tage": 86400, "tagen": 86400, "jour": 86400, "jours": 86400, "día": 86400, "días": 86400, "天": 86400, "дней": 86400,
 	"week": 604800, "weeks": 604800, "woche": 604800, "wochen": 604800, "semaine": 604800, "semaines": 604800,
+}
+
+// dates are the ways to write a date, those of one row alternatives: of "11/03/2026" both
+// are read. Y is a year in four digits, y in four or two, M a month and D a day in one or
+// two, B a month's name; a mark stands right before what follows it, a space is any, and
+// _ passes over fillers. They are those of ISO 8601 and of CLDR's calendars.
+var dates = [][]string{
+	{"Y-M-D"}, {"Y/M/D"}, {"Y.M.D"}, {"D.M.y"}, {"D-M-y", "M-D-y"}, {"D/M/y", "M/D/y"}, {"D.M."}, {"D/M", "M/D", "M/y"}, {"Y-M"},
+	{"D_B_Y"}, {"D_B-y"}, {"D_B"}, {"B D_Y"}, {"B D"}, {"B Y"},
+	{"Y年M月D日"}, {"Y年M月"}, {"M月D日"}, {"Y년M월D일"}, {"Y년M월"}, {"M월D일"},
 }
 
 // fillers may stand between the parts of a date.
@@ -39,7 +50,7 @@ var fillers = SetOfWords("of de del th st nd rd er º the")
 
 // MomentsIn finds dates, times and lengths in a normalized line.
 func MomentsIn(line string, toks []Token, now time.Time) []Moment {
-	r := dateReader{line: line, toks: toks, now: now}
+	r := momentReader{tokens: tokens{line, toks}, now: now}
 	for i := 0; i < len(toks); i++ {
 		n := len(r.out)
 		end := max(r.date(i), r.clock(i), r.length(i), r.fromNow(i))
@@ -47,187 +58,94 @@ func MomentsIn(line string, toks []Token, now time.Time) []Moment {
 			i = end - 1
 		}
 	}
-	for i := range r.out {
-		m := &r.out[i]
-		m.From, m.To = toks[m.First].Start, toks[m.Last].End
-	}
 	return r.out
 }
 
-type dateReader struct {
-	line string
-	toks []Token
-	now  time.Time
-	out  []Moment
+type momentReader struct {
+	tokens
+	now time.Time
+	out []Moment
 }
 
-func (r *dateReader) word(i int) string {
-	if i < 0 || i >= len(r.toks) {
-		return ""
-	}
-	return r.line[r.toks[i].Start:r.toks[i].End]
-}
-
-// number is the value of a run of digits, -1 if there is none.
-func (r *dateReader) number(i, least, most int) int {
-	if i < 0 || i >= len(r.toks) || !r.toks[i].Digits {
-		return -1
-	}
-	if n := int(r.toks[i].End - r.toks[i].Start); n < least || n > most {
-		return -1
-	}
-	v, _ := strconv.Atoi(r.word(i)) // nine figures at most
-	return v
-}
-
-// gap is the single mark right between two tokens; 0 if there is another thing.
-func (r *dateReader) gap(i int) rune {
-	if i <= 0 || i >= len(r.toks) || r.toks[i].Start-r.toks[i-1].End != 1 {
-		return 0
-	}
-	return r.toks[i].Gap
-}
-
-func (r *dateReader) addDate(from, to, year, month, day int) int {
-	if month < 1 || month > 12 || day < 0 || day > 31 {
-		return 0
-	}
-	if year > 0 && year < 100 {
-		year += 2000
-		if year > 2060 {
-			year -= 100
-		}
-	}
-	r.out = append(r.out, Moment{Kind: DateMoment, First: int32(from), Last: int32(to - 1), Year: year, Month: month, Day: day})
+// add takes a moment that stands from one token to before another.
+func (r *momentReader) add(from, to int, m Moment) int {
+	m.First, m.Last, m.From, m.To = int32(from), int32(to-1), r.toks[from].Start, r.toks[to-1].End
+	r.out = append(r.out, m)
 	return to
 }
 
 // date reads a date that begins at token i, and returns the token after it.
-func (r *dateReader) date(i int) int {
-	a := r.number(i, 1, 4)
-	if a < 0 {
-		return r.monthFirst(i)
-	}
-	switch w := r.word(i + 1); {
-	case w == "年" || w == "년":
-		return r.yearMonthDay(i, a)
-	case (w == "月" || w == "월") && a <= 12:
-		if d := r.number(i+2, 1, 2); d > 0 {
-			return r.addDate(i, min(i+4, len(r.toks)), 0, a, d)
-		}
-	}
-	if to, ok := r.figures(i, a); ok {
-		return to
-	}
-	return r.dayFirst(i, a)
-}
-
-// monthFirst reads "November 3, 2026" and what is left of it.
-func (r *dateReader) monthFirst(i int) int {
-	month, ok := calendar.Month(r.word(i))
-	if !ok || r.toks[i].Digits {
+func (r *momentReader) date(i int) (to int) {
+	if !r.toks[i].Digits && !IsMonth(r.word(i)) {
 		return 0
 	}
-	j := i + 1
-	day := r.number(j, 1, 2)
-	if day < 1 || day > 31 || r.toks[j].Gap == 0 {
-		if y := r.number(j, 4, 4); y > 1000 {
-			return r.addDate(i, j+1, y, month, 0)
-		}
-		return 0
-	}
-	if y := r.number(r.filled(j+1), 4, 4); y > 1000 {
-		return r.addDate(i, r.filled(j+1)+1, y, month, day)
-	}
-	return r.addDate(i, i+2, 0, month, day)
-}
-
-// yearMonthDay reads "2026年11月3日".
-func (r *dateReader) yearMonthDay(i, year int) int {
-	m := r.number(i+2, 1, 2)
-	if w := r.word(i + 3); m <= 0 || w != "月" && w != "월" {
-		return 0
-	}
-	if d := r.number(i+4, 1, 2); d > 0 {
-		return r.addDate(i, min(i+6, len(r.toks)), year, m, d)
-	}
-	return r.addDate(i, i+4, year, m, 0)
-}
-
-// figures reads a date of figures alone, of which a is the first. Where day and
-// month can be either, both dates are read. ok is whether the figures decide it.
-func (r *dateReader) figures(i, a int) (to int, ok bool) {
-	g, b := r.gap(i+1), r.number(i+1, 1, 2)
-	if g != '-' && g != '/' && g != '.' || b <= 0 {
-		return 0, false
-	}
-	width := r.toks[i].End - r.toks[i].Start
-	if c := r.number(i+2, 1, 4); c >= 0 && r.gap(i+2) == g {
-		cw := r.toks[i+2].End - r.toks[i+2].Start
-		switch {
-		case width == 4 && cw <= 2:
-			return r.addDate(i, i+3, a, b, c), true
-		case cw != 3 && cw != 1 && width <= 2:
-			return r.eitherDate(i, i+3, c, a, b, g != '.'), true
-		}
-	}
-	if width <= 2 && a > 0 && a <= 31 { // 3.11. or 03.11 without a year, and 11/03
-		if g == '.' && b <= 12 && r.toks[i+1].End < int32(len(r.line)) && r.line[r.toks[i+1].End] == '.' {
-			return r.addDate(i, i+2, 0, b, a), true
-		}
-		if g == '/' && (i == 0 || r.toks[i].Gap != '/') {
-			to = r.eitherDate(i, i+2, 0, a, b, true)
-			if b > 12 && a <= 12 {
-				r.addDate(i, i+2, b, a, 0)
+	for _, row := range dates {
+		for _, pattern := range row {
+			if m, end := r.dateAs(pattern, i); end > 0 && (to == 0 || m != r.out[len(r.out)-1]) {
+				to = r.add(i, end, m)
 			}
-			return to, true
+		}
+		if to > 0 {
+			break
 		}
 	}
-	if width == 4 && b <= 12 && g == '-' && a > 1000 {
-		return r.addDate(i, i+2, a, b, 0), true
-	}
-	return 0, false
+	return to
 }
 
-// eitherDate adds the date whose day is a and whose month is b, and where the
-// day may stand behind, the other one.
-func (r *dateReader) eitherDate(from, to, year, a, b int, either bool) int {
-	end := 0
-	if b <= 12 {
-		end = r.addDate(from, to, year, b, a)
-	}
-	if either && a <= 12 && a != b {
-		end = max(end, r.addDate(from, to, year, a, b))
-	}
-	return end
-}
-
-// dayFirst reads "3. November 2026" and what is left of it.
-func (r *dateReader) dayFirst(i, day int) int {
-	if r.toks[i].End-r.toks[i].Start > 2 || day < 1 || day > 31 {
-		return 0
-	}
-	j := r.filled(i + 1)
-	month, ok := calendar.Month(r.word(j))
-	if !ok {
-		return 0
-	}
-	k := r.filled(j + 1)
-	if y := r.number(k, 4, 4); y > 1000 {
-		return r.addDate(i, k+1, y, month, day)
-	}
-	if y := r.number(k, 2, 2); y > 0 && (r.toks[k].Gap == '-' || r.toks[k].Gap == '\'') {
-		return r.addDate(i, k+1, y, month, day)
-	}
-	return r.addDate(i, j+1, 0, month, day)
-}
-
-// filled is the first token from i on that is no filler.
-func (r *dateReader) filled(i int) int {
-	for fillers[r.word(i)] {
+// dateAs reads a date as a pattern has it; to is 0 where it is written otherwise.
+func (r *momentReader) dateAs(pattern string, i int) (m Moment, to int) {
+	mark := rune(0)
+	for _, c := range pattern {
+		switch c {
+		case '-', '/', '.':
+			mark = c
+			continue
+		case '_':
+			for fillers[r.word(i)] {
+				i++
+			}
+			continue
+		case ' ':
+			if i >= len(r.toks) || r.toks[i].Gap == 0 {
+				return m, 0
+			}
+			continue
+		}
+		ok := mark == 0 || r.gap(i) == mark
+		mark = 0
+		switch c {
+		case 'Y':
+			m.Year = r.number(i, 4, 4)
+			ok = ok && m.Year > 1000
+		case 'y':
+			if m.Year = r.number(i, 4, 4); m.Year < 0 {
+				if m.Year = r.number(i, 2, 2) + 2000; m.Year > 2060 {
+					m.Year -= 100
+				}
+			}
+			ok = ok && m.Year > 1999-100
+		case 'M':
+			m.Month = r.number(i, 1, 2)
+			ok = ok && m.Month > 0 && m.Month <= 12
+		case 'D':
+			m.Day = r.number(i, 1, 2)
+			ok = ok && m.Day > 0 && m.Day <= 31
+		case 'B':
+			var named bool
+			m.Month, named = calendar.Month(r.word(i))
+			ok = ok && named
+		default:
+			ok = r.word(i) == string(c)
+		}
+		if !ok {
+			return m, 0
+		}
 		i++
 	}
-	return i
+	if at := r.toks[i-1].End; mark != 0 && (int(at) >= len(r.line) || rune(r.line[at]) != mark) {
+		return m, 0
+	}
+	return m, i
 }
 
 // IsMonth reports whether a word is the name of a month.
@@ -236,165 +154,129 @@ func IsMonth(w string) bool {
 	return ok
 }
 
+// hours are words behind an hour, before its minutes.
+var hours = SetOfWords("uhr h 時 시 点")
+
 // clock reads a time of day.
-func (r *dateReader) clock(i int) int {
-	h := r.number(i, 1, 2)
-	add := func(to, seconds int) int {
-		r.out = append(r.out, Moment{Kind: TimeMoment, First: int32(i), Last: int32(to - 1), Seconds: seconds})
-		return to
+func (r *momentReader) clock(i int) int {
+	switch r.word(i) {
+	case "noon", "mittag", "midi":
+		return r.add(i, i+1, Moment{Kind: TimeMoment, Seconds: 12 * 3600})
+	case "midnight", "mitternacht", "minuit":
+		return r.add(i, i+1, Moment{Kind: TimeMoment})
 	}
-	if h < 0 {
-		switch r.word(i) {
-		case "noon", "mittag", "midi":
-			return add(i+1, 12*3600)
-		case "midnight", "mitternacht", "minuit":
-			return add(i+1, 0)
-		}
+	h, m, sec, to := r.number(i, 1, 2), r.number(i+1, 2, 2), 0, i+2
+	if h < 0 || h > 24 {
 		return 0
 	}
-	if h > 24 {
-		return 0
-	}
-	m, sec, to := 0, 0, i+1
-	g := r.gap(i + 1)
-	switch {
-	case g == ':' && r.number(i+1, 2, 2) >= 0:
-		m, to = r.number(i+1, 2, 2), i+2
-		if r.gap(i+2) == ':' && r.number(i+2, 2, 2) >= 0 {
-			sec, to = r.number(i+2, 2, 2), i+3
-			if r.gap(i+3) == '.' && r.number(i+3, 3, 9) >= 0 {
-				to = i + 4
-			}
+	pm, end := r.half(to)
+	switch g := r.gap(i + 1); {
+	case m >= 0 && (g == ':' || g == '.' && (pm >= 0 || r.word(to) == "uhr")):
+		if v := r.number(to, 2, 2); g == ':' && v >= 0 && r.gap(to) == ':' {
+			sec, to = v, to+1
 		}
-	case g == '.' && r.number(i+1, 2, 2) >= 0 && (r.word(i+2) == "uhr" || half(r, i+2) >= 0):
-		m, to = r.number(i+1, 2, 2), i+2
-	case (r.word(i+1) == "h" || r.word(i+1) == "時" || r.word(i+1) == "시" || r.word(i+1) == "点") && r.number(i+2, 2, 2) >= 0 && r.toks[i+2].Gap != '-':
-		m, to = r.number(i+2, 2, 2), i+3
-		if w := r.word(to); w == "分" || w == "분" {
+	case hours[r.word(i+1)]:
+		if m = r.number(to, 2, 2); m >= 0 && r.toks[to].Gap != '-' {
 			to++
+		} else if m = 0; r.word(i+1) != "uhr" { // a length
+			return 0
 		}
-	case r.word(i+1) == "uhr":
-		to = i + 2
-		if v := r.number(i+2, 2, 2); v >= 0 {
-			m, to = v, i+3
-		}
-	case half(r, i+1) >= 0 && h <= 12 && h > 0:
 	default:
-		return 0
+		if pm, _ = r.half(i + 1); pm < 0 || h == 0 || h > 12 {
+			return 0
+		}
+		m, to = 0, i+1
 	}
 	if m > 59 || sec > 59 {
 		return 0
 	}
-	if p := half(r, to); p >= 0 && h <= 12 {
-		h = h%12 + 12*p
+	if pm, end = r.half(to); pm >= 0 && h <= 12 {
+		h, to = h%12+12*pm, end
+	} else if w := r.word(to); w == "uhr" || w == "分" || w == "분" {
 		to++
-		if r.word(to-1) == "a" || r.word(to-1) == "p" {
-			to++
-		}
-	} else if r.word(to) == "uhr" {
-		to++
-	} else if i > 1 && (r.word(i-2)+r.word(i-1) == "午後" || r.word(i-2)+r.word(i-1) == "下午" || r.word(i-2)+r.word(i-1) == "오후") && h < 12 {
+	}
+	if before := r.word(i-2) + r.word(i-1); h < 12 && (before == "午後" || before == "下午" || before == "오후") {
 		h += 12
 	}
-	add(to, h*3600+m*60+sec)
-	return to
+	return r.add(i, to, Moment{Kind: TimeMoment, Seconds: h*3600 + m*60 + sec})
 }
 
-// half tells am (0) from pm (1); -1 is neither.
-func half(r *dateReader, i int) int {
-	switch r.word(i) {
-	case "am":
-		return 0
-	case "pm":
-		return 1
-	case "a", "p":
-		if r.word(i+1) == "m" && i+1 < len(r.toks) && r.toks[i+1].Gap == '.' {
-			if r.word(i) == "p" {
-				return 1
-			}
-			return 0
-		}
+// half tells am (0) from pm (1), as one word or as two letters; -1 is neither.
+func (r *momentReader) half(i int) (pm, to int) {
+	w, to := r.word(i), i+1
+	if (w == "a" || w == "p") && r.word(to) == "m" && r.toks[to].Gap == '.' {
+		w, to = w+"m", to+1
 	}
-	return -1
+	return slices.Index([]string{"am", "pm"}, w), to
 }
 
-// length reads a length of time.
-func (r *dateReader) length(i int) int {
-	total, last, j := 0, 1<<30, i
+// length reads a length of time, each unit of it smaller than the one before.
+func (r *momentReader) length(i int) int {
+	total, last, j := 0, math.MaxInt, i
 	if w := r.word(i); (w == "pt" || w == "p") && i+1 < len(r.toks) && r.toks[i+1].Digits && r.toks[i+1].Gap == 0 {
 		j++ // ISO 8601
 	}
 	for {
-		v := r.number(j, 1, 5)
+		v, next := r.number(j, 1, 5), j+2
 		if v < 0 {
 			break
 		}
 		unit, ok := lengths[r.word(j+1)]
-		if r.word(j+1) == "小" && r.word(j+2) == "时" || r.word(j+1) == "時" && r.word(j+2) == "間" || r.word(j+1) == "시" && r.word(j+2) == "간" {
-			unit, ok = 3600, true
-			j++
+		if two, known := lengths[r.word(j+1)+r.word(j+2)]; known && r.word(j+2) != "" && r.toks[j+2].Gap == 0 {
+			unit, ok, next = two, true, j+3
 		}
 		if !ok || unit >= last || r.toks[j+1].Gap != 0 && r.toks[j+1].Gap != ' ' {
-			if j > i && last == 3600 && j < len(r.toks) && r.toks[j].Gap == 0 && r.toks[j].End-r.toks[j].Start == 2 { // 2h15
-				total += v * 60
-				j++
+			if last == 3600 && r.toks[j].Gap == 0 && r.number(j, 2, 2) >= 0 { // 2h15
+				total, j = total+v*60, j+1
 			}
 			break
 		}
-		total, last = total+v*unit, unit
-		j += 2
+		total, last, j = total+v*unit, unit, next
 		if w := r.word(j); (w == "and" || w == "und" || w == "et" || w == "t") && r.number(j+1, 1, 2) >= 0 {
 			j++
 		}
 	}
-	if last == 1<<30 {
+	if last == math.MaxInt {
 		return 0
 	}
-	r.out = append(r.out, Moment{Kind: LengthMoment, First: int32(i), Last: int32(j - 1), Seconds: total})
-	return j
+	return r.add(i, j, Moment{Kind: LengthMoment, Seconds: total})
 }
 
+// relative are words for days, counted from today.
+var relative = map[string]int{
+	"today": 0, "heute": 0, "aujourd'hui": 0, "hoy": 0, "oggi": 0, "today's": 0,
+	"yesterday": -1, "gestern": -1, "hier": -1, "ayer": -1, "ieri": -1,
+	"tomorrow": 1, "morgen": 1, "demain": 1, "mañana": 1, "domani": 1,
+}
+
+// directions are words before a length of time that is counted from now.
+var directions = map[string]int{"vor": -1, "in": 1}
+
+// spans are units of time whose length the calendar decides, in months.
+var spans = map[string]int{"month": 1, "months": 1, "monat": 1, "monaten": 1, "mois": 1, "year": 12, "years": 12, "jahr": 12, "jahren": 12, "ans": 12, "an": 12}
+
 // fromNow reads a date that is counted from today.
-func (r *dateReader) fromNow(i int) int {
-	if r.now.IsZero() || i >= len(r.toks) {
+func (r *momentReader) fromNow(i int) int {
+	if r.now.IsZero() {
 		return 0
 	}
-	add := func(to int, t time.Time) int {
-		r.out = append(r.out, Moment{Kind: DateMoment, First: int32(i), Last: int32(to - 1), Year: t.Year(), Month: int(t.Month()), Day: t.Day(), Relative: true})
-		return to
+	var date time.Time
+	w, count, to := r.word(i), i+1, i+3
+	direction := directions[w]
+	if direction == 0 && r.word(i+2) == "ago" {
+		direction, count = -1, i
 	}
-	w := r.word(i)
-	switch w {
-	case "today", "heute", "aujourd'hui", "hoy", "oggi", "today's":
-		return add(i+1, r.now)
-	case "yesterday", "gestern", "hier", "ayer", "ieri":
-		return add(i+1, r.now.AddDate(0, 0, -1))
-	case "tomorrow", "morgen", "demain", "mañana", "domani":
-		return add(i+1, r.now.AddDate(0, 0, 1))
+	v, unit := r.number(count, 1, 3)*direction, r.word(count+1)
+	if days, ok := relative[w]; ok {
+		date, to = r.now.AddDate(0, 0, days), i+1
+	} else if direction == 0 || v*direction < 0 {
+		return 0
+	} else if s, ok := lengths[unit]; ok {
+		date = r.now.Add(time.Duration(v*s) * time.Second)
+	} else if months, ok := spans[unit]; ok {
+		date = r.now.AddDate(0, v*months, 0)
+	} else {
+		return 0
 	}
-	ago := func(v int, unit string, direction int) (time.Time, bool) {
-		switch unit {
-		case "month", "months", "monat", "monaten", "mois":
-			return r.now.AddDate(0, direction*v, 0), true
-		case "year", "years", "jahr", "jahren", "ans", "an":
-			return r.now.AddDate(direction*v, 0, 0), true
-		}
-		s, ok := lengths[unit]
-		return r.now.Add(time.Duration(direction*v*s) * time.Second), ok
-	}
-	if v := r.number(i, 1, 3); v >= 0 && r.word(i+2) == "ago" {
-		if t, ok := ago(v, r.word(i+1), -1); ok {
-			return add(i+3, t)
-		}
-	}
-	if v := r.number(i+1, 1, 3); v >= 0 && (w == "vor" || w == "in") {
-		direction := 1
-		if w == "vor" {
-			direction = -1
-		}
-		if t, ok := ago(v, r.word(i+2), direction); ok {
-			return add(i+3, t)
-		}
-	}
-	return 0
+	return r.add(i, to, Moment{Kind: DateMoment, Year: date.Year(), Month: int(date.Month()), Day: date.Day(), Relative: true})
 }

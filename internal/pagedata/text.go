@@ -1,6 +1,7 @@
 package pagedata
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -117,6 +118,37 @@ func Tokenize(s string, out []Token) []Token {
 		}
 	}
 	return out
+}
+
+// tokens are those of a normalized line.
+type tokens struct {
+	line string
+	toks []Token
+}
+
+// word is the text of a token; empty where there is none.
+func (r *tokens) word(i int) string {
+	if i < 0 || i >= len(r.toks) {
+		return ""
+	}
+	return r.line[r.toks[i].Start:r.toks[i].End]
+}
+
+// number is the value of a run of digits, -1 if there is none of such a width.
+func (r *tokens) number(i, least, most int) int {
+	if n := len(r.word(i)); n < least || n > most || !r.toks[i].Digits {
+		return -1
+	}
+	v, _ := strconv.Atoi(r.word(i)) // nine figures at most
+	return v
+}
+
+// gap is the single mark right between two tokens; 0 if there is another thing.
+func (r *tokens) gap(i int) rune {
+	if i <= 0 || i >= len(r.toks) || r.toks[i].Start-r.toks[i-1].End != 1 {
+		return 0
+	}
+	return r.toks[i].Gap
 }
 
 // LetterAt reports whether a text begins with a letter.
