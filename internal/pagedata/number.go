@@ -2,6 +2,7 @@ package pagedata
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -47,146 +48,139 @@ func CanonicalText(s string) (string, bool) {
 }
 
 // NumbersIn finds the numbers of a normalized line, whose tokens are toks.
-func NumbersIn(line string, toks []Token, style Decimals) []Number {
-	var out []Number
+func NumbersIn(line string, toks []Token, style Decimals) (out []Number) {
+	r := numberReader{tokens{line, toks}, style}
 	for i := 0; i < len(toks); i++ {
-		if !toks[i].Digits {
-			if n, ok := stars(line, toks, &i); ok {
-				out = append(out, n)
+		switch {
+		case !toks[i].Digits:
+			if n, to := r.stars(i); to > i {
+				out, i = append(out, n), to-1
 			}
-			continue
-		}
-		if i > 0 && toks[i].Gap == 0 && !toks[i-1].Digits && LetterAt(line[toks[i-1].Start:]) {
-			if w := line[toks[i-1].Start:toks[i-1].End]; Signs[w] == "" && !strings.ContainsFunc(w, Unspaced) || i > 1 && toks[i-1].Gap == 0 && toks[i-2].Digits {
-				i = code(toks, i)
-				continue // part of a code, as A4
+		case r.inCode(i): // as A4
+			for i+1 < len(toks) && (toks[i+1].Gap == 0 || toks[i+1].Gap == '-') {
+				i++
 			}
+		default:
+			var list []Number
+			list, i = r.at(i)
+			out = append(out, list...)
 		}
-		out = append(out, numberAt(line, toks, &i, style)...)
 	}
 	return out
 }
 
-// code skips what hangs together without white space.
-func code(toks []Token, i int) int {
-	for i+1 < len(toks) && (toks[i+1].Gap == 0 || toks[i+1].Gap == '-') {
-		i++
-	}
-	return i
+type numberReader struct {
+	tokens
+	style Decimals
 }
 
-func stars(line string, toks []Token, i *int) (Number, bool) {
-	at := *i
-	full := 0
-	j := at
-	for j < len(toks) && j-at < 10 {
-		w := line[toks[j].Start:toks[j].End]
+// inCode reports whether digits are part of a code: letters stand right before them, but
+// for a currency's, or for those of a script without spaces.
+func (r *numberReader) inCode(i int) bool {
+	w := r.word(i - 1)
+	return r.toks[i].Gap == 0 && LetterAt(w) && (Signs[w] == "" && !strings.ContainsFunc(w, Unspaced) || i > 1 && r.toks[i-1].Gap == 0 && r.toks[i-2].Digits)
+}
+
+// stars reads a rating that is written in stars, and returns the token after it.
+func (r *numberReader) stars(i int) (n Number, to int) {
+	full := 0.0
+	for to = i; ; to++ {
+		w := r.word(to)
 		if w == "★" || w == "⭐" {
 			full++
 		} else if w != "☆" {
 			break
 		}
-		j++
 	}
-	if j == at {
-		return Number{}, false
+	if to > i {
+		n = r.between(i, to-1)
+		n.After, n.Readings = "stars", []Reading{{Canonical(full), full}}
 	}
-	*i = j - 1
-	return Number{Start: toks[at].Start, End: toks[j-1].End, Raw: line[toks[at].Start:toks[j-1].End], After: "stars",
-		Readings: []Reading{{Canonical(float64(full)), float64(full)}}}, true
+	return n, to
+}
+
+// between is what some tokens write, without a value.
+func (r *numberReader) between(first, last int) Number {
+	n := Number{Start: r.toks[first].Start, End: r.toks[last].End}
+	n.Raw = r.line[n.Start:n.End]
+	return n
 }
 
 // Decimals says how a page writes fractions, as far as it shows, and whether its
 // language puts dots between thousands.
 type Decimals struct{ Dot, Comma, dotted bool }
 
-// dotted are the languages that write 1.500 for one and a half thousand.
+// dotted are the languages that write 1.500 for one and a half thousand (CLDR).
 var dotted = SetOfWords("da de el es hr id it nl pt ro sl sr tr vi")
 
+// learn takes two runs of digits with one mark between them for a fraction, unless they
+// may be a group of three or a date.
 func (d *Decimals) learn(toks []Token) {
-	for i := 1; i < len(toks); i++ {
-		a, b := &toks[i-1], &toks[i]
-		if !a.Digits || !b.Digits || b.Start-a.End != 1 || i >= 2 && toks[i-2].Digits && a.Start-toks[i-2].End == 1 && toks[i-1].Gap == b.Gap {
+	marked := func(i int) bool {
+		return i > 0 && i < len(toks) && toks[i-1].Digits && toks[i].Digits && toks[i].Start-toks[i-1].End == 1
+	}
+	for i := range toks {
+		if n := toks[i].End - toks[i].Start; !marked(i) || marked(i-1) && toks[i-1].Gap == toks[i].Gap || n == 3 || n > 4 || marked(i+1) {
 			continue
 		}
-		if n := b.End - b.Start; n == 3 || n > 4 || i+1 < len(toks) && toks[i+1].Digits && toks[i+1].Start-b.End == 1 {
-			continue
-		}
-		switch b.Gap {
-		case '.':
-			d.Dot = true
-		case ',':
-			d.Comma = true
-		}
+		d.Dot = d.Dot || toks[i].Gap == '.'
+		d.Comma = d.Comma || toks[i].Gap == ','
 	}
 }
 
-// numberAt reads the number that begins with the token at *i, and moves *i to
-// its last one.
-func numberAt(line string, toks []Token, i *int, style Decimals) []Number {
-	first := *i
-	last := first
-	for last+1 < len(toks) && toks[last+1].Digits {
-		gap := toks[last+1].Start - toks[last].End
-		mark := toks[last+1].Gap
-		width := toks[last+1].End - toks[last+1].Start
-		if gap == 1 && (mark == '.' || mark == ',' || mark == '\'' || mark == raised) ||
-			gap == 1 && mark == ' ' && width == 3 && toks[last].End-toks[last].Start <= 3 && (last == first || toks[last].Gap == ' ') {
-			last++
+// at reads the number that begins with a token, and returns its last one. Where spaces
+// may part groups or numbers, each group is a number by itself, too.
+func (r *numberReader) at(first int) (out []Number, last int) {
+	toks := r.toks
+	for last = first; r.number(last+1, 1, math.MaxInt) >= 0; last++ {
+		switch mark := r.gap(last + 1); {
+		case mark == '.' || mark == ',' || mark == '\'' || mark == raised:
+			continue
+		case mark == ' ' && len(r.word(last+1)) == 3 && len(r.word(last)) <= 3 && (last == first || toks[last].Gap == ' '):
 			continue
 		}
 		break
 	}
-	single := func(k int) Number { // one run of digits by itself
-		n := Number{Start: toks[k].Start, End: toks[k].End, Raw: line[toks[k].Start:toks[k].End]}
-		n.add(PlainValue(n.Raw))
-		n.dress(line, toks, k, k)
-		return n
+	if last == first && (r.inClock(first) || r.inClock(first+1)) {
+		return nil, last
 	}
-	if last == first && (inClock(toks, first) || inClock(toks, first+1)) {
-		return nil
-	}
-	text := line[toks[first].Start:toks[last].End]
-	n := Number{Start: toks[first].Start, End: toks[last].End, Raw: text}
-	readDigits(&n, text, style)
-	var out []Number
+	n := r.between(first, last)
+	n.read(n.Raw, r.style)
 	if len(n.Readings) > 0 {
-		if toks[first].Gap == '.' && toks[first].Start >= 1 && (toks[first].Start == 1 || line[toks[first].Start-2] == ' ' || strings.HasPrefix(line[max(0, int(toks[first].Start)-2):], "$.")) && line[toks[first].Start-1] == '.' {
-			if v, err := strconv.ParseFloat("0."+text, 64); err == nil {
-				n.Readings = nil
-				n.add(v)
-			}
+		if before := r.line[:n.Start]; strings.HasSuffix(before, ".") && (n.Start == 1 || strings.HasSuffix(before, " .") || strings.HasSuffix(before, "$.")) { // .5
+			n.Readings = nil
+			n.add(PlainValue("0." + n.Raw))
 		}
-		n.dress(line, toks, first, last)
+		r.dress(&n, first, last)
 		out = append(out, n)
 	}
-	for k := first; k <= last && strings.ContainsAny(text, " \x01"); k++ { // each group may be a number by itself
+	for k := first; k <= last && strings.ContainsAny(n.Raw, " \x01"); k++ {
 		if k < last || toks[k].Gap != raised {
-			out = append(out, single(k))
+			one := r.between(k, k)
+			one.add(PlainValue(one.Raw))
+			r.dress(&one, k, k)
+			out = append(out, one)
 		}
 	}
-	*i = last
-	return out
+	return out, last
 }
 
 // inClock reports whether a run of digits and the one before it are parts of a time, whose
 // minutes have two digits.
-func inClock(toks []Token, i int) bool {
-	return i > 0 && i < len(toks) && toks[i-1].Digits && toks[i].Digits && toks[i].Gap == ':' && toks[i].Start-toks[i-1].End == 1 && toks[i].End-toks[i].Start == 2
+func (r *numberReader) inClock(i int) bool {
+	return r.gap(i) == ':' && r.toks[i-1].Digits && r.number(i, 2, 2) >= 0
 }
 
-// add takes a value that the number may stand for.
+// add takes a value that the number may stand for. More digits than a float64 tells apart
+// are their own key.
 func (n *Number) add(v float64) {
 	key := Canonical(v)
 	if len(n.Raw) > 15 && !strings.ContainsAny(n.Raw, "., '\x01") {
 		key = strings.TrimLeft(n.Raw, "0")
 	}
-	for i := range n.Readings {
-		if n.Readings[i].Key == key {
-			return
-		}
+	if !slices.ContainsFunc(n.Readings, func(r Reading) bool { return r.Key == key }) {
+		n.Readings = append(n.Readings, Reading{key, v})
 	}
-	n.Readings = append(n.Readings, Reading{key, v})
 }
 
 // PlainValue is the value of digits; 0 of what is no number.
@@ -198,158 +192,113 @@ func PlainValue(s string) float64 {
 // ungroup takes out what stands between groups of digits and nowhere else.
 var ungroup = strings.NewReplacer(" ", "", "'", "")
 
-// readDigits finds what digits with separators mean.
-func readDigits(n *Number, text string, style Decimals) {
-	if at := strings.IndexByte(text, raised); at >= 0 {
-		base, rest := text[:at], text[at+1:]
-		if strings.IndexByte(rest, raised) >= 0 { // each digit raised
-			rest = strings.ReplaceAll(rest, "\x01", "")
-		}
-		var b Number
-		readDigits(&b, base, style)
-		exp, err := strconv.Atoi(rest)
-		if err != nil {
-			n.Readings = append(n.Readings, b.Readings...)
-			return
-		}
-		for _, r := range b.Readings {
-			if len(rest) == 2 && r.Value == math.Trunc(r.Value) {
-				n.add(r.Value + float64(exp)/100)
-			}
-			if r.Value == 10 && exp <= 15 {
-				n.add(math.Pow(10, float64(exp)))
-			}
-		}
-		for _, r := range b.Readings {
-			n.add(r.Value)
-		}
+// read finds what digits with separators mean: the last mark stands before a fraction, or
+// all marks, of one kind, between groups of thousands. Which of both is said by the page's
+// other numbers and by its language; where nothing says it, it may be either.
+func (n *Number) read(s string, style Decimals) {
+	if base, rest, ok := strings.Cut(s, string(raised)); ok {
+		n.power(base, strings.ReplaceAll(rest, string(raised), ""), style)
 		return
 	}
-	s := text
-	if strings.ContainsAny(s, " '") {
-		s = ungroup.Replace(s)
+	s = ungroup.Replace(s)
+	at := strings.LastIndexAny(s, ".,")
+	if at < 0 {
+		n.add(PlainValue(s))
+		return
 	}
-	dots, commas := strings.Count(s, "."), strings.Count(s, ",")
-	dot, comma := strings.LastIndexByte(s, '.'), strings.LastIndexByte(s, ',')
-	parse := func(s string) {
-		if v, err := strconv.ParseFloat(s, 64); err == nil {
-			n.add(v)
-		}
+	mark, other := s[at:at+1], ","
+	decimal, grouping := style.Dot, style.Comma
+	if mark == "," {
+		other, decimal, grouping = ".", style.Comma, style.Dot
 	}
-	switch {
-	case dots == 0 && commas == 0:
-		parse(s)
-	case dots > 0 && commas > 0:
-		if dot > comma && dots == 1 && grouped(s[:dot], ',') {
-			parse(strings.ReplaceAll(s, ",", ""))
-		} else if comma > dot && commas == 1 && grouped(s[:comma], '.') {
-			parse(strings.Replace(strings.ReplaceAll(s, ".", ""), ",", ".", 1))
-		}
-	case dots > 1:
-		if grouped(s, '.') {
-			parse(strings.ReplaceAll(s, ".", ""))
-		}
-	case commas > 1:
-		if grouped(s, ',') {
-			parse(strings.ReplaceAll(s, ",", ""))
-		}
-	default:
-		mark := byte('.')
-		decimal, grouping := style.Dot, style.Comma
-		if commas == 1 {
-			mark, decimal, grouping = ',', style.Comma, style.Dot
-		}
-		at := strings.IndexByte(s, mark)
-		ambiguous := len(s)-at-1 == 3 && at <= 3 && s[0] != '0'
-		if ambiguous && (grouping || !decimal || mark == ',' || style.dotted || s[at+1:] == "000") { // nobody writes a fraction of noughts
-			parse(s[:at] + s[at+1:])
-		}
-		if !ambiguous || decimal || !grouping {
-			parse(s[:at] + "." + s[at+1:])
-		}
+	once := strings.Count(s, mark) == 1
+	groups := !strings.Contains(s, other) && grouped(s, mark) && !(once && s[0] == '0')
+	if groups && (!once || grouping || !decimal || mark == "," || style.dotted || s[at+1:] == "000") { // nobody writes a fraction of noughts
+		n.add(PlainValue(strings.ReplaceAll(s, mark, "")))
+	}
+	if whole := s[:at]; once && grouped(whole, other) && (!groups || decimal || !grouping) {
+		n.add(PlainValue(strings.ReplaceAll(whole, other, "") + "." + s[at+1:]))
 	}
 }
 
-// grouped reports whether digits stand in groups of three, or as in India.
-func grouped(s string, mark byte) bool {
-	parts := strings.Split(s, string(mark))
-	if len(parts[0]) > 3 || len(parts[0]) == 0 {
-		return len(parts) == 1
+// power reads a number behind which another is raised: cents, or a power of ten.
+func (n *Number) power(base, exponent string, style Decimals) {
+	var b Number
+	b.read(base, style)
+	exp, err := strconv.Atoi(exponent)
+	for _, r := range b.Readings {
+		if err == nil && len(exponent) == 2 && r.Value == math.Trunc(r.Value) {
+			n.add(r.Value + float64(exp)/100)
+		}
+		if err == nil && r.Value == 10 && exp <= 15 {
+			n.add(math.Pow(10, float64(exp)))
+		}
 	}
+	for _, r := range b.Readings {
+		n.add(r.Value)
+	}
+}
+
+// grouped reports whether digits stand in groups of three, or as in India; or in none.
+func grouped(s, mark string) bool {
+	parts := strings.Split(s, mark)
 	for i, p := range parts[1:] {
 		if len(p) != 3 && !(len(p) == 2 && i < len(parts)-2 && len(parts[0]) <= 2) {
 			return false
 		}
 	}
-	return true
+	return len(parts) == 1 || len(parts[0]) > 0 && len(parts[0]) <= 3
+}
+
+// scale takes the values of a number times a factor as what it may stand for, too.
+func (n *Number) scale(factor float64) {
+	for _, r := range n.Readings {
+		n.add(r.Value * factor)
+	}
 }
 
 // dress finds what stands around a number: its sign, currency, unit.
-func (n *Number) dress(line string, toks []Token, first, last int) {
-	word := func(k int) string {
-		if k < 0 || k >= len(toks) {
-			return ""
-		}
-		return line[toks[k].Start:toks[k].End]
-	}
-	before := first - 1
-	near := func(k int) bool { return toks[k].Gap == 0 || toks[k].Gap == ' ' || toks[k].Gap == '.' }
-	if before >= 0 && near(first) && Signs[word(before)] != "" {
-		n.Currency = Signs[word(before)]
-		if word(before) == "$" && before > 0 && toks[before].Gap == 0 {
-			if c := Signs[word(before-1)+"$"]; c != "" {
-				n.Currency, before = c, before-1
-			}
+func (r *numberReader) dress(n *Number, first, last int) {
+	toks, before := r.toks, first-1
+	if gap := toks[first].Gap; before >= 0 && (gap == 0 || gap == ' ' || gap == '.') && Signs[r.word(before)] != "" {
+		n.Currency = Signs[r.word(before)]
+		if before > 0 && r.word(before) == "$" && toks[before].Gap == 0 && Signs[r.word(before-1)+"$"] != "" { // US$
+			before--
+			n.Currency = Signs[r.word(before)+"$"]
 		}
 		n.Start = toks[before].Start
 		before--
 	}
-	if before >= 0 && word(before) == "-" && (toks[before+1].Gap == 0 || n.Currency != "" && toks[before+1].Gap == ' ' && toks[before].Start == 0) {
-		n.Negative = true
-	}
-	// 1.200 Mio EUR, 12k $, 5 %
+	n.Negative = r.word(before) == "-" && (toks[before+1].Gap == 0 || n.Currency != "" && toks[before+1].Gap == ' ' && toks[before].Start == 0)
 	next := last + 1
-	if next < len(toks) && (toks[next].Gap == 0 || toks[next].Gap == ' ') {
-		w := word(next)
-		if f := Multiples[w]; f > 0 && !(len(w) == 1 && toks[next].Gap == ' ' && w[0] < 0x80) {
-			letterOnly := w == "m" || w == "b" || w == "mm" || w == "mil"
-			for _, r := range n.Readings {
-				n.add(r.Value * f)
-			}
-			if !letterOnly && len(n.Readings) > 1 { // 12k is not 12
-				n.Readings = n.Readings[len(n.Readings)/2:]
-			}
-			n.After = w
-			next++
+	near := func() bool { return next < len(toks) && (toks[next].Gap == 0 || toks[next].Gap == ' ') }
+	if w := r.word(next); near() && Multiples[w] > 0 && !(len(w) == 1 && toks[next].Gap == ' ') { // 12k, 1.200 Mio EUR
+		plain := len(n.Readings)
+		if n.scale(Multiples[w]); w != "m" && w != "b" && w != "mm" && w != "mil" { // 12k is not 12, but 12 m may be metres
+			n.Readings = n.Readings[plain:]
 		}
+		n.After = w
+		next++
 	}
-	if next < len(toks) && (toks[next].Gap == 0 || toks[next].Gap == ' ') {
-		switch w := word(next); {
+	if near() {
+		switch w := r.word(next); {
 		case w == "%":
 			n.Percent = true
-			for _, r := range n.Readings {
-				n.add(r.Value / 100)
-			}
+			n.scale(0.01)
 		case w == "¢" || w == "ct" || w == "cents" || w == "cent":
-			for _, r := range n.Readings {
-				n.add(r.Value / 100)
-			}
-		case n.Currency == "" && Signs[w] != "" && !(next+1 < len(toks) && toks[next+1].Digits && toks[next+1].Gap == 0):
+			n.scale(0.01)
+		case n.Currency == "" && Signs[w] != "" && !(next+1 < len(toks) && toks[next+1].Digits && toks[next+1].Gap == 0): // which is of the next number
 			n.Currency = Signs[w]
-		default:
-			if !toks[next].Digits {
-				n.After = w
-			}
+		case !toks[next].Digits:
+			n.After = w
 		}
 	}
 	if n.Negative {
-		for i := range n.Readings {
-			n.Readings[i] = Reading{Canonical(-n.Readings[i].Value), -n.Readings[i].Value}
+		for i, r := range n.Readings {
+			n.Readings[i] = Reading{Canonical(-r.Value), -r.Value}
 		}
-	} else if s, e := n.Start, toks[last].End; s > 0 && line[s-1] == '(' && int(e) < len(line) && line[e] == ')' && n.After == "" && (n.Currency != "" || strings.ContainsAny(n.Raw, ".,")) {
-		for _, r := range n.Readings { // as accounts write what is owed
-			n.add(-r.Value)
-		}
+	} else if strings.HasSuffix(r.line[:n.Start], "(") && strings.HasPrefix(r.line[toks[last].End:], ")") && n.After == "" && (n.Currency != "" || strings.ContainsAny(n.Raw, ".,")) {
+		n.scale(-1) // as accounts write what is owed
 	}
 }
 
