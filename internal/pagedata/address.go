@@ -13,41 +13,36 @@ type links struct {
 	base      []*url.URL         // by document
 }
 
-// address remembers where an element leads.
-func (p *links) address(e int32, ref string, base *url.URL) {
-	ref = strings.TrimSpace(ref)
-	if ref == "" || len(ref) > 4096 || strings.HasPrefix(ref, "javascript:") {
+// address remembers where an element leads: as the attribute has it, and absolute.
+func (p *links) address(e int32, ref string) {
+	if ref = strings.TrimSpace(ref); ref == "" || len(ref) > 4096 { // data rather than a place
 		return
 	}
 	put := func(s string) {
-		list := p.Addresses[s]
-		if len(list) == 0 || list[len(list)-1] != e {
+		if list := p.Addresses[s]; s != "" && !slices.Contains(list[max(0, len(list)-1):], e) {
 			p.Addresses[s] = append(list, e)
 		}
 	}
 	put(SameAddress(ref))
-	if base != nil {
+	if base := p.base[p.Elems[e].Doc]; base != nil {
 		if u, err := base.Parse(ref); err == nil {
 			put(SameAddress(u.String()))
 		}
 	}
-	for _, scheme := range []string{"mailto:", "tel:", "sms:"} {
-		if rest, ok := strings.CutPrefix(strings.ToLower(ref), scheme); ok {
-			rest, _, _ = strings.Cut(rest, "?")
-			if un, err := url.PathUnescape(rest); err == nil {
-				rest = un
-			}
-			put(SameAddress(rest))
-			if scheme != "mailto:" {
-				put(Phone(rest))
-			}
+	if scheme, rest, _ := strings.Cut(strings.ToLower(ref), ":"); scheme == "mailto" || scheme == "tel" || scheme == "sms" {
+		rest, _, _ = strings.Cut(rest, "?")
+		if plain, err := url.PathUnescape(rest); err == nil {
+			rest = plain
+		}
+		put(SameAddress(rest))
+		if scheme != "mailto" {
+			put(Phone(rest))
 		}
 	}
 }
 
 // SameAddress is one spelling of an address.
 func SameAddress(s string) string {
-	s = strings.TrimSpace(s)
 	if scheme, rest, ok := strings.Cut(s, "://"); ok {
 		host, path, _ := strings.Cut(rest, "/")
 		return strings.ToLower(scheme+"://"+host) + "/" + path
@@ -86,15 +81,13 @@ func (p *links) AddressesIn(e int32, tag, attribute string) (out []string) {
 // web.
 func (p *links) Resolve(e int32, address string) string {
 	base := p.base[p.Elems[e].Doc]
-	if address = strings.TrimSpace(address); address == "" || strings.HasPrefix(address, "#") || base == nil {
+	address = strings.TrimSpace(address)
+	if address == "" || address[0] == '#' || base == nil {
 		return ""
 	}
 	u, err := base.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return ""
-	}
-	if u.Host != "" && u.Path == "" {
-		u.Path = "/"
 	}
 	return u.String()
 }

@@ -93,22 +93,6 @@ func (p *labels) Title(e int32) []string {
 	return nil
 }
 
-// fieldLike reports whether an element is labels with their values, by its markup.
-func (p *labels) fieldLike(e int32) bool {
-	labels, texts := 0, 0
-	for k := e + 1; k < p.Elems[e].End; k++ {
-		switch p.Tag(k) {
-		case "th", "dt", "label", "legend":
-			labels++
-		case "":
-			if p.Elems[k].Line >= 0 {
-				texts++
-			}
-		}
-	}
-	return labels > 0 && texts <= 2*labels
-}
-
 // ClassWords are the words of an element's class, itemprop and data-label attributes.
 func (p *labels) ClassWords(e int32) []string {
 	n := p.Node(e)

@@ -58,7 +58,7 @@ func (p *texts) read() {
 		switch n := p.Node(e); {
 		case n.Kind == driver.TextNode || n.Kind == driver.PseudoNode:
 			r.text(e)
-		case n.Kind != driver.ElementNode || n.Name == "wbr":
+		case n.Kind != driver.ElementNode:
 		case n.Name == "br":
 			r.flush()
 		default:
@@ -66,7 +66,7 @@ func (p *texts) read() {
 				r.flush()
 				r.ends = append(r.ends, el.End)
 			}
-			p.attributes(e, p.base[el.Doc])
+			p.attributes(e)
 		}
 	}
 	r.flush()
@@ -77,7 +77,7 @@ func (p *texts) read() {
 	}
 	p.order()
 	if len(docs) > 0 {
-		p.address(p.elemOf(0, 0), docs[0].URL, nil)
+		p.address(p.elemOf(0, 0), docs[0].URL)
 	}
 }
 
@@ -236,37 +236,28 @@ func (p *texts) raised(e int32) bool {
 }
 
 // attributes makes lines of what an element says without text, and remembers addresses.
-func (p *texts) attributes(e int32, base *url.URL) {
+func (p *texts) attributes(e int32) {
 	el := &p.Elems[e]
 	n := p.Node(e)
 	for _, a := range n.Attrs {
 		switch a.Name {
 		case "aria-label", "alt", "title", "placeholder", "aria-valuetext", "aria-valuenow", "datetime", "aria-description", "aria-roledescription", "label":
-			if n.Rendered || a.Name != "title" {
+			p.addLine(e, a.Value, true)
+		case "content": // of microdata
+			if p.Attr(e, "itemprop") != "" {
 				p.addLine(e, a.Value, true)
+				p.address(e, a.Value)
 			}
-		case "content":
-			if _, ok := n.Attr("itemprop"); ok {
-				p.addLine(e, a.Value, true)
-				p.address(e, a.Value, base)
-			}
-		case "href", "src", "xlink:href", "poster", "action", "data-src", "cite", "currentsrc":
-			p.address(e, a.Value, base)
-		case "srcset", "data-srcset":
-			for part := range strings.SplitSeq(a.Value, ",") {
-				if f := strings.Fields(part); len(f) > 0 {
-					p.address(e, f[0], base)
-				}
-			}
-		case "style":
-			if _, rest, ok := strings.Cut(a.Value, "url("); ok {
-				if inner, _, ok := strings.Cut(rest, ")"); ok {
-					p.address(e, strings.Trim(inner, `"' `), base)
-				}
-			}
-		case "value":
+		case "value": // HTML has it for machines
 			if n.Name == "data" || n.Name == "meter" || n.Name == "progress" || n.Name == "li" {
 				p.addLine(e, a.Value, true)
+			}
+		case "href", "src", "xlink:href", "poster", "action", "cite", "currentsrc":
+			p.address(e, a.Value)
+		case "srcset":
+			for part := range strings.SplitSeq(a.Value, ",") {
+				address, _, _ := strings.Cut(strings.TrimSpace(part), " ")
+				p.address(e, address)
 			}
 		}
 	}
@@ -275,7 +266,7 @@ func (p *texts) attributes(e int32, base *url.URL) {
 		p.addLine(e, s.Value, false)
 		p.addLine(e, s.Description, true)
 		for _, o := range s.OptionLabels() {
-			if (n.Name == "select" || len(s.Options) > 0) && p.addLine(e, o, true) {
+			if p.addLine(e, o, true) {
 				p.Lines[len(p.Lines)-1].Option = !strings.EqualFold(Collapse(o), Collapse(s.Value))
 			}
 		}

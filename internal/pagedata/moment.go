@@ -169,7 +169,7 @@ func (r *momentReader) clock(i int) int {
 	if h < 0 || h > 24 {
 		return 0
 	}
-	pm, end := r.half(to)
+	pm, _ := r.half(to)
 	switch g := r.gap(i + 1); {
 	case m >= 0 && (g == ':' || g == '.' && (pm >= 0 || r.word(to) == "uhr")):
 		if v := r.number(to, 2, 2); g == ':' && v >= 0 && r.gap(to) == ':' {
@@ -190,7 +190,7 @@ func (r *momentReader) clock(i int) int {
 	if m > 59 || sec > 59 {
 		return 0
 	}
-	if pm, end = r.half(to); pm >= 0 && h <= 12 {
+	if pm, end := r.half(to); pm >= 0 && h <= 12 {
 		h, to = h%12+12*pm, end
 	} else if w := r.word(to); w == "uhr" || w == "分" || w == "분" {
 		to++

@@ -38,8 +38,8 @@ func (p *Page) Cited(citation accessibility.Ref) (int32, bool) {
 	if !ok {
 		return 0, false
 	}
-	e := p.place(n, true)
-	if e <= 0 {
+	e := p.place(n.Source)
+	if e == 0 {
 		return 0, false
 	}
 	if p.Tag(e) == "" { // the first of the texts on the outline's line

@@ -1,6 +1,7 @@
 package pagedata
 
 import (
+	"cmp"
 	"hash/maphash"
 	"slices"
 	"strings"
@@ -43,29 +44,35 @@ func (p *repeats) Within(e, r int32) bool { return e >= p.Rec.All[r].Lo && e < p
 // Seed is that of the hashes of shapes.
 var Seed = maphash.MakeSeed()
 
-// sign tells elements of one shape from others.
+// sign tells elements of one shape from others: by tag, role and first class, without a
+// number at its end. What HTML has for one of several is of one shape whatever its class.
 func (p *repeats) sign(e int32) uint64 {
-	n := p.Node(e)
 	var h maphash.Hash
 	h.SetSeed(Seed)
-	h.WriteString(n.Name)
+	h.WriteString(p.Tag(e))
 	h.WriteByte(0)
-	role, _ := n.Attr("role")
-	h.WriteString(role)
-	switch n.Name {
+	h.WriteString(p.Attr(e, "role"))
+	switch p.Tag(e) {
 	case "tr", "li", "option", "dt", "dd", "article":
 		return h.Sum64()
 	}
-	class, _ := n.Attr("class")
-	for w := range strings.FieldsSeq(class) {
+	for class := range strings.FieldsSeq(p.Attr(e, "class")) {
 		h.WriteByte(1)
-		if !strings.HasPrefix(w, "col") { // of a grid's columns, the width tells them apart
-			w = strings.TrimRight(w, "0123456789")
-		}
-		h.WriteString(w)
+		h.WriteString(strings.TrimRight(class, "0123456789"))
 		break
 	}
 	return h.Sum64()
+}
+
+// group makes records of one container a group.
+func (p *repeats) group(container int32, records []Record) {
+	g := Group{Parent: container}
+	for _, r := range records {
+		r.Group = int32(len(p.Rec.Groups))
+		g.Members = append(g.Members, int32(len(p.Rec.All)))
+		p.Rec.All = append(p.Rec.All, r)
+	}
+	p.Rec.Groups = append(p.Rec.Groups, g)
 }
 
 // findRecords finds what is repeated on the page.
@@ -90,22 +97,16 @@ func (p *repeats) findRecords() {
 	for e := int32(1); e < int32(len(p.Elems)); e++ {
 		if p.Elems[e].Facts > 0 && p.Elems[e].Visible {
 			up := p.Elems[e].Parent
-			for up > 0 { // parts of a table are no wall between its rows
-				switch p.Tag(up) {
-				case "tbody", "thead", "tfoot":
-					up = p.Elems[up].Parent
-					continue
-				}
-				break
+			for t := p.Tag(up); t == "tbody" || t == "thead" || t == "tfoot"; t = p.Tag(up) { // no wall between rows
+				up = p.Elems[up].Parent
 			}
 			children[up] = append(children[up], e)
 		}
 	}
-	for e := range children {
-		if len(children[e]) < 2 {
-			continue
+	for e, kids := range children {
+		if len(kids) > 1 {
+			p.gather(int32(e), kids)
 		}
-		p.gather(int32(e), children[e])
 	}
 	// What is inside of what: records nest, or are apart.
 	order := make([]int32, len(p.Rec.All))
@@ -114,10 +115,7 @@ func (p *repeats) findRecords() {
 	}
 	slices.SortStableFunc(order, func(a, b int32) int {
 		x, y := &p.Rec.All[a], &p.Rec.All[b]
-		if x.Lo != y.Lo {
-			return int(x.Lo - y.Lo)
-		}
-		return int(y.Hi - x.Hi)
+		return cmp.Or(cmp.Compare(x.Lo, y.Lo), cmp.Compare(y.Hi, x.Hi))
 	})
 	var open []int32
 	next := 0
@@ -143,171 +141,105 @@ func (p *repeats) findRecords() {
 
 // gather makes records of a container's children.
 func (p *repeats) gather(container int32, kids []int32) {
-	tag := p.Tag(container)
-	if tag == "tr" {
+	switch {
+	case p.Tag(container) == "tr":
 		return // cells are parts of the row
-	}
-	if p.Tag(container) == "pre" && slices.ContainsFunc(kids, func(k int32) bool { return p.Elems[k].row != nil }) {
+	case p.Tag(container) == "pre" && slices.ContainsFunc(kids, func(k int32) bool { return p.Elems[k].row != nil }):
 		p.gatherLines(container)
 		return
 	}
-	bySign := map[uint64][]int32{}
+	kinds := map[uint64][]int32{}
 	for _, k := range kids {
-		if p.Node(k).Name == "" {
-			continue // text
+		if p.Tag(k) != "" {
+			kinds[p.Elems[k].Signature] = append(kinds[p.Elems[k].Signature], k)
 		}
-		bySign[p.Elems[k].Signature] = append(bySign[p.Elems[k].Signature], k)
 	}
-	// Runs: headings, terms, or the first of a repeated order, and what follows each.
-	if heads := p.heads(kids, bySign); len(heads) >= 2 {
-		g := int32(len(p.Rec.Groups))
-		gr := Group{Parent: container}
+	if heads := p.heads(kids, kinds); len(heads) > 1 {
+		runs := make([]Record, len(heads))
 		for i, h := range heads {
-			lo := kids[h]
-			hi := p.Elems[kids[len(kids)-1]].End
-			if i+1 < len(heads) {
-				hi = kids[heads[i+1]]
+			runs[i] = Record{Lo: h, Hi: p.Elems[kids[len(kids)-1]].End, Head: h, Solid: p.Tag(h) != "dt"}
+			if i > 0 {
+				runs[i-1].Hi = h
 			}
-			gr.Members = append(gr.Members, int32(len(p.Rec.All)))
-			p.Rec.All = append(p.Rec.All, Record{Lo: lo, Hi: hi, Group: g, Head: lo, Solid: p.Tag(lo) != "dt"})
 		}
-		p.Rec.Groups = append(p.Rec.Groups, gr)
+		p.group(container, runs)
 	}
 	for _, k := range kids {
-		list := bySign[p.Elems[k].Signature]
+		list := kinds[p.Elems[k].Signature]
 		if len(list) < 2 || list[0] != k {
 			continue
 		}
-		g := int32(len(p.Rec.Groups))
-		gr := Group{Parent: container}
-		for _, m := range list {
-			gr.Members = append(gr.Members, int32(len(p.Rec.All)))
-			p.Rec.All = append(p.Rec.All, Record{Lo: m, Hi: p.Elems[m].End, Group: g, Head: p.headOf(m), Header: p.HeaderRow(m)})
-		}
 		solid := p.solid(list)
-		for _, m := range gr.Members {
-			p.Rec.All[m].Solid = solid && p.Tag(p.Elems[p.Rec.All[m].Lo].Parent) != "tfoot" // a sum is the whole's
+		records := make([]Record, len(list))
+		for i, m := range list {
+			records[i] = Record{Lo: m, Hi: p.Elems[m].End, Head: p.headOf(m), Header: p.headerRow(m)}
+			records[i].Solid = solid && p.Tag(p.Elems[m].Parent) != "tfoot" // a sum is the whole's
 		}
-		p.Rec.Groups = append(p.Rec.Groups, gr)
+		p.group(container, records)
 	}
 }
 
-// heads are the indexes of children that each begin a run.
-func (p *repeats) heads(kids []int32, bySign map[uint64][]int32) []int {
-	best := -1
+// heads are the headings, or the terms, of one shape that each begin a run of children,
+// up to the next one (HTML: a heading's section, a group of terms and definitions).
+func (p *repeats) heads(kids []int32, kinds map[uint64][]int32) []int32 {
 	for i, k := range kids {
-		tag := p.Tag(k)
-		if tag == "" {
-			return nil // running text
-		}
-		if len(bySign[p.Elems[k].Signature]) >= 2 && (Heading(tag) || tag == "dt" || tag == "summary" || tag == "legend") {
-			best = i
-			break
+		if list := kinds[p.Elems[k].Signature]; len(list) > 1 && (p.IsHeading(k) || p.Tag(k) == "dt") {
+			if len(list) == len(kids)-i { // nothing follows any of them
+				return nil
+			}
+			return list
 		}
 	}
-	if best < 0 {
-		if !p.dividedUp(kids) {
-			return nil
-		}
-		best = 0
-	}
-	var out []int
-	s := p.Elems[kids[best]].Signature
-	for i := best; i < len(kids); i++ {
-		if p.Elems[kids[i]].Signature == s {
-			out = append(out, i)
-		}
-	}
-	if len(out) == len(kids)-best { // nothing follows any of them
-		return nil
-	}
-	return out
+	return nil
 }
 
-// dividedUp reports whether the first child, and others like it, stand as dividers of one
-// text before what holds more: the days of a timeline.
-func (p *repeats) dividedUp(kids []int32) bool {
-	first := p.Elems[kids[0]].Signature
-	dividers, rest := 0, int32(0)
-	for i, k := range kids {
-		switch {
-		case p.Elems[k].Signature != first:
-			rest += p.Elems[k].Facts
-		case p.Elems[k].Facts > 1 || i+1 < len(kids) && p.Elems[kids[i+1]].Signature == first:
-			return false
-		default:
-			dividers++
-		}
-	}
-	return dividers > 1 && len(kids) >= 2*dividers && int(rest) >= 2*(len(kids)-dividers)
-}
-
-// solid reports whether elements of one shape are things of their own: each
-// with several facts, of a like inside, and not a label with its value.
+// solid reports whether elements of one shape are things of their own: two in three have
+// several facts, and inside half of the shapes of the one before, and no more than half
+// are labels with their values. Of items and articles, which HTML says are things, half
+// with several facts suffice.
 func (p *repeats) solid(list []int32) bool {
-	tag := p.Tag(list[0])
-	switch tag {
-	case "td", "th", "p", "span", "br", "col", "option", "optgroup", "tbody", "b", "strong", "em", "i":
-		return false
-	}
-	rich, labelled, like := 0, 0, 0
+	seen, rich, like, labelled := 0, 0, 0, 0
 	var before map[uint64]bool
-	step := max(1, len(list)/40)
-	seen := 0
-	for i := 0; i < len(list); i += step {
+	for i := 0; i < len(list); i += max(1, len(list)/40) {
 		e := list[i]
-		if p.HeaderRow(e) {
+		if p.headerRow(e) {
 			continue
 		}
 		seen++
-		if p.Elems[e].Facts >= 2 {
-			rich++
-		}
-		if p.fieldLike(e) {
-			labelled++
-		}
-		shapes, both := map[uint64]bool{}, 0
+		rich += min(1, int(p.Elems[e].Facts)/2)
+		shapes, both, labels := map[uint64]bool{}, 0, 0
 		for k := e + 1; k < p.Elems[e].End && k < e+200; k++ {
-			if s := p.Elems[k].Signature; p.Elems[k].Facts > 0 && p.Elems[k].Visible && p.Tag(k) != "" && !shapes[s] {
+			if t := p.Tag(k); t == "th" || t == "dt" || t == "label" || t == "legend" {
+				labels++
+			}
+			if s := p.Elems[k].Signature; p.Elems[k].Facts > 0 && p.Tag(k) != "" && !shapes[s] {
 				shapes[s] = true
 				if before[s] {
 					both++
 				}
 			}
 		}
-		if before == nil || 2*both >= len(shapes)+len(before)-both { // half of their shapes are the same
+		if before == nil || 2*both >= len(shapes)+len(before)-both {
 			like++
+		}
+		if labels > 0 && int(p.Elems[e].Facts) <= 2*labels {
+			labelled++
 		}
 		before = shapes
 	}
-	if tag == "tr" && len(list) > 1 && !p.alikeRows(list) {
-		return false
-	}
-	if tag == "tr" || tag == "li" || tag == "article" {
+	switch p.Tag(list[0]) {
+	case "li", "article":
 		return rich*2 >= seen && labelled*2 <= seen
 	}
 	return rich*3 >= seen*2 && like*3 >= seen*2 && labelled*2 <= seen
 }
 
-// alikeRows reports whether some rows of a table have as many cells as others. Where
-// none has, the table is one thing: a head over a body.
-func (p *repeats) alikeRows(rows []int32) bool {
-	count := map[int]int{}
-	for _, r := range rows {
-		n := p.Cells(r)
-		if count[n]++; count[n] > 1 || p.HeaderRow(r) {
-			return true // rows below headers are alike
-		}
-	}
-	return false
-}
-
-// headOf is the element that names a thing: its heading, legend or row header.
+// headOf is the element that names a thing: its heading, term or row header, or else its
+// first text.
 func (p *repeats) headOf(e int32) int32 {
 	first := int32(-1)
 	for k := e; k < p.Elems[e].End && k < e+80; k++ {
-		t := p.Tag(k)
-		if Heading(t) || t == "legend" || t == "caption" || t == "summary" || t == "th" || t == "dt" {
+		if t := p.Part(k); t == "th" || t == "dt" || p.IsHeading(k) {
 			return k
 		}
 		if first < 0 && p.Elems[k].Line >= 0 {
@@ -319,45 +251,35 @@ func (p *repeats) headOf(e int32) int32 {
 
 // gatherLines makes records of the lines of a preformatted text: of each block of them,
 // up to an empty line. They are things of their own where more than half are laid out
-// in columns: by two spaces, a tab, or a leader of dots.
+// in columns.
 func (p *repeats) gatherLines(container int32) {
-	var lines [][2]int32 // lo and hi
-	columns, breaks, apart := 0, 2, false
+	var lines []Record
+	columns, breaks, counted := 0, 2, false
 	flush := func() {
+		for i := range lines {
+			lines[i].Solid = 2*columns > len(lines)
+		}
 		if len(lines) > 1 {
-			g := int32(len(p.Rec.Groups))
-			gr := Group{Parent: container}
-			for _, l := range lines {
-				gr.Members = append(gr.Members, int32(len(p.Rec.All)))
-				p.Rec.All = append(p.Rec.All, Record{Lo: l[0], Hi: l[1], Group: g, Head: l[0], Solid: 2*columns > len(lines)})
-			}
-			p.Rec.Groups = append(p.Rec.Groups, gr)
+			p.group(container, lines)
 		}
 		lines, columns = nil, 0
 	}
 	for k := container + 1; k < p.Elems[container].End; k = p.Elems[k].End {
-		row := p.Elems[k].row
-		if row != nil {
-			breaks += row.before
-		}
-		if p.Elems[k].Facts == 0 || !p.Elems[k].Visible {
+		row := cmp.Or(p.Elems[k].row, &preLine{})
+		breaks += row.before
+		if p.Elems[k].Facts == 0 {
 			continue
 		}
 		if breaks > 1 {
 			flush()
 		}
 		if breaks > 0 {
-			lines, apart = append(lines, [2]int32{k, p.Elems[k].End}), false
-		} else {
-			lines[len(lines)-1][1] = p.Elems[k].End
+			lines, counted = append(lines, Record{Lo: k, Head: k}), false
 		}
-		breaks = 0
-		if row != nil {
-			breaks = row.after
-		}
-		text := strings.TrimSpace(p.shown(k))
-		if !apart && p.Tag(k) == "" && (strings.Contains(text, "  ") || strings.Contains(text, "\t") || strings.Contains(text, ". .") || strings.Contains(text, "...")) {
-			apart = true
+		lines[len(lines)-1].Hi = p.Elems[k].End
+		breaks = row.after
+		if !counted && p.Tag(k) == "" && apart.MatchString(strings.TrimSpace(p.shown(k))) {
+			counted = true
 			columns++
 		}
 	}

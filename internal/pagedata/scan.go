@@ -30,10 +30,7 @@ type Found[T any] struct {
 
 // scan splits the lines into words and finds numbers and moments.
 func (p *values) scan() {
-	if docs := p.Snap.Capture.Documents; len(docs) > 0 {
-		lang, _, _ := strings.Cut(strings.ToLower(docs[0].Lang), "-")
-		p.style.dotted = dotted[lang]
-	}
+	p.style.dotted = dotted[p.language()]
 	size := 0
 	for i := range p.Lines {
 		size += len(p.Lines[i].Text)
@@ -101,16 +98,21 @@ func (p *values) scan() {
 // pointed are languages that write fractions with a point (CLDR).
 var pointed = SetOfWords("en he ja ko th zh")
 
+// language is that of the page, without its region.
+func (p *values) language() string {
+	for _, doc := range p.Snap.Capture.Documents {
+		lang, _, _ := strings.Cut(strings.ToLower(doc.Lang), "-")
+		return lang
+	}
+	return ""
+}
+
 // Decimals is how the page writes fractions: as its numbers show, or else as its
 // language does.
 func (p *values) Decimals() Decimals {
 	d := p.style
 	if !d.Dot && !d.Comma {
-		lang := ""
-		if docs := p.Snap.Capture.Documents; len(docs) > 0 {
-			lang, _, _ = strings.Cut(strings.ToLower(docs[0].Lang), "-")
-		}
-		d.Comma, d.Dot = d.dotted, pointed[lang]
+		d.Comma, d.Dot = d.dotted, pointed[p.language()]
 	}
 	return d
 }

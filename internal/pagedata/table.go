@@ -73,8 +73,8 @@ func (p *grids) CellOf(e int32) (cell int32, t *Table) {
 	return 0, nil
 }
 
-// HeaderRow reports whether a row consists of headers: of a table's own, or by ARIA.
-func (p *grids) HeaderRow(e int32) bool {
+// headerRow reports whether a row consists of headers: of a table's own, or by ARIA.
+func (p *grids) headerRow(e int32) bool {
 	heads, cells := 0, 0
 	for k := e + 1; k < p.Elems[e].End && p.Part(e) == "tr"; k++ {
 		switch role := p.Attr(k, "role"); {
@@ -88,11 +88,7 @@ func (p *grids) HeaderRow(e int32) bool {
 }
 
 // Cells counts a row's cells; 0 for what is no row.
-func (p *grids) Cells(e int32) int {
-	if p.Tag(e) != "tr" {
-		return 0
-	}
-	n := 0
+func (p *grids) Cells(e int32) (n int) {
 	for k := e + 1; k < p.Elems[e].End; k = p.Elems[k].End {
 		if t := p.Tag(k); t == "td" || t == "th" {
 			n++
@@ -148,7 +144,7 @@ func (p *grids) rows(table int32) (rows []TableRow) {
 				clear(down)
 				walk(k)
 			case "tr":
-				row = TableRow{Elem: k, Cells: make([]int32, 0, len(down)), Head: p.HeaderRow(k)}
+				row = TableRow{Elem: k, Cells: make([]int32, 0, len(down)), Head: p.headerRow(k)}
 				cells(k)
 				above()
 				for len(row.Cells) < len(down) && slices.ContainsFunc(down[len(row.Cells):], func(r reach) bool { return r.left > 0 }) {

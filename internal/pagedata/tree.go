@@ -14,11 +14,9 @@ import (
 type tree struct {
 	Snap  *accessibility.Snapshot
 	Elems []Elem
-	place func(n *accessibility.Node, source bool) int32 // the element of a node, or of its target
-	index [][]int32                                      // by document and node, the element; 0 if there is none
+	place func(driver.NodeRef) int32 // the element of a captured node; 0 if there is none
+	index [][]int32                  // by document and node, the element; 0 if there is none
 }
-
-type elemKey struct{ doc, node int32 }
 
 // An Elem is a captured node, in preorder over all frames.
 type Elem struct {
@@ -62,23 +60,20 @@ func (p *tree) Attr(e int32, name string) string {
 	return v
 }
 
-// Ref is that of the outline's line on which an element stands.
+// Ref is that of the outline's line on which an element stands, with the line's text.
 func (p *tree) Ref(e int32) (accessibility.Ref, string) {
 	text := p.Elems[e].Line >= 0
 	for at := e; at >= 0; at = p.Elems[at].Parent {
 		if s := p.Elems[at].Seen; s >= 0 {
 			n := &p.Snap.Nodes[s]
-			if c := p.Elems[at].Cell; c > 0 && int(c) <= len(n.Cells) {
+			if c := p.Elems[at].Cell; c > 0 {
 				return n.Ref.Cell(int(c)), n.Cells[c-1].Text
 			}
 			return n.Ref, n.Name
 		}
-		if text { // a text run is named by its first text
-			for i := at - 1; i > p.Elems[at].Parent && i > at-64; i-- {
-				if s := p.Elems[i].Seen; s >= 0 && p.Snap.Nodes[s].Role == "text" && p.Elems[i].End <= at {
-					n := &p.Snap.Nodes[s]
-					return n.Ref, n.Name
-				}
+		for i := at - 1; text && i > max(p.Elems[at].Parent, at-64); i-- { // a text run is named by its first text
+			if s := p.Elems[i].Seen; s >= 0 && p.Snap.Nodes[s].Role == "text" {
+				return p.Snap.Nodes[s].Ref, p.Snap.Nodes[s].Name
 			}
 		}
 	}
@@ -94,109 +89,94 @@ func (p *tree) Place(e int32) driver.NodeRef {
 // lay puts the nodes of all frames into one preorder.
 func (p *tree) lay() {
 	docs := p.Snap.Capture.Documents
-	owners := map[elemKey][]int32{}
+	type key struct{ doc, node int32 }
+	frames, size := map[key][]int32{}, 1
 	for i := range docs {
-		if up := docs[i].OwnerDocument; up >= 0 && int(up) < i {
-			owners[elemKey{up, docs[i].Owner}] = append(owners[elemKey{up, docs[i].Owner}], int32(i))
-		}
-	}
-	size := 1
-	for i := range docs {
+		at := key{docs[i].OwnerDocument, docs[i].Owner}
+		frames[at] = append(frames[at], int32(i))
 		size += len(docs[i].Nodes)
 	}
-	p.Elems = make([]Elem, 0, size)
-	p.Elems = append(p.Elems, Elem{Doc: 0, node: -1, Parent: -1, Line: -1, Seen: -1}) // above all
+	p.Elems = make([]Elem, 1, size)
+	p.Elems[0] = Elem{node: -1, Parent: -1, Line: -1, Seen: -1} // above all
 	p.index = make([][]int32, len(docs))
-	done := make([]bool, len(docs))
-	var walk func(doc, parent int32, depth int)
-	walk = func(doc, parent int32, depth int) {
-		if done[doc] || depth > 64 {
+	var walk func(doc, parent int32)
+	walk = func(doc, parent int32) {
+		if p.index[doc] != nil {
 			return
-		}
-		done[doc] = true
-		type open struct{ node, elem int32 }
-		stack := []open{{-1, parent}}
-		closeTop := func() {
-			top := stack[len(stack)-1]
-			stack = stack[:len(stack)-1]
-			for _, child := range owners[elemKey{doc, top.node}] {
-				walk(child, top.elem, depth+1)
-			}
-			p.Elems[top.elem].End = int32(len(p.Elems))
 		}
 		nodes := docs[doc].Nodes
 		p.index[doc] = make([]int32, len(nodes))
 		for i := range nodes {
-			for len(stack) > 1 && stack[len(stack)-1].node != nodes[i].Parent {
-				closeTop()
+			up, at := parent, int32(len(p.Elems))
+			if nodes[i].Parent >= 0 {
+				up = p.index[doc][nodes[i].Parent]
 			}
-			at := int32(len(p.Elems))
-			p.Elems = append(p.Elems, Elem{Doc: doc, node: int32(i), Parent: stack[len(stack)-1].elem, End: at + 1, Line: -1, Seen: -1})
+			p.Elems = append(p.Elems, Elem{Doc: doc, node: int32(i), Parent: up, Line: -1, Seen: -1})
 			p.index[doc][i] = at
-			if nodes[i].Kind == driver.TextNode && p.preformatted(at) && p.layLines(at) {
-				continue
+			if nodes[i].Kind == driver.TextNode && p.preformatted(at) {
+				p.layLines(at)
 			}
-			stack = append(stack, open{int32(i), at})
-		}
-		for len(stack) > 1 {
-			closeTop()
+			for _, frame := range frames[key{doc, int32(i)}] {
+				walk(frame, at)
+			}
 		}
 	}
 	for i := range docs {
-		walk(int32(i), 0, 0)
+		if docs[i].OwnerDocument < 0 {
+			walk(int32(i), 0)
+		}
 	}
-	p.Elems[0].End = int32(len(p.Elems))
+	for i := range docs { // those whose owner is not captured
+		walk(int32(i), 0)
+	}
+	for e := int32(len(p.Elems)) - 1; e >= 0; e-- {
+		el := &p.Elems[e]
+		if el.End = max(el.End, e+1); e > 0 {
+			p.Elems[el.Parent].End = max(p.Elems[el.Parent].End, el.End)
+		}
+	}
+}
+
+// finder finds elements by their captured nodes.
+func (p *tree) finder() func(driver.NodeRef) int32 {
+	docs := p.Snap.Capture.Documents
+	type key struct {
+		frame driver.FrameID
+		doc   driver.DocID
+	}
+	byDoc := map[key]int32{}
+	byID := make([][]int32, len(docs)) // nodes in the order of their ids
+	for i := range docs {
+		if at := (key{docs[i].Frame, docs[i].Doc}); byDoc[at] == 0 {
+			byDoc[at] = int32(i) + 1
+		}
+		for node := range docs[i].Nodes {
+			byID[i] = append(byID[i], int32(node))
+		}
+		slices.SortStableFunc(byID[i], func(a, b int32) int { return cmp.Compare(docs[i].Nodes[a].ID, docs[i].Nodes[b].ID) })
+	}
+	return func(ref driver.NodeRef) int32 {
+		doc := byDoc[key{ref.Frame, ref.Doc}] - 1
+		if doc < 0 {
+			return 0
+		}
+		at, known := slices.BinarySearchFunc(byID[doc], ref.Node, func(n int32, id driver.NodeID) int { return cmp.Compare(docs[doc].Nodes[n].ID, id) })
+		if !known {
+			return 0
+		}
+		return p.elemOf(doc, byID[doc][at])
+	}
 }
 
 // match joins the elements to the lines of the outline.
 func (p *tree) match() {
-	docs := p.Snap.Capture.Documents
-	type docKey struct {
-		frame driver.FrameID
-		doc   driver.DocID
-	}
-	type numbered struct {
-		id   driver.NodeID
-		node int32
-	}
-	byDoc := map[docKey]int32{}
-	byID := make([][]numbered, len(docs)) // in the order of the ids
-	for i := len(docs) - 1; i >= 0; i-- {
-		byDoc[docKey{docs[i].Frame, docs[i].Doc}] = int32(i)
-		byID[i] = make([]numbered, len(docs[i].Nodes))
-		for j := range docs[i].Nodes {
-			byID[i][j] = numbered{docs[i].Nodes[j].ID, int32(j)}
-		}
-		slices.SortStableFunc(byID[i], func(a, b numbered) int { return cmp.Compare(a.id, b.id) })
-	}
-	find := func(ref driver.NodeRef) (e int32, known bool) {
-		doc, ok := byDoc[docKey{ref.Frame, ref.Doc}]
-		if !ok {
-			return -1, false
-		}
-		at, known := slices.BinarySearchFunc(byID[doc], ref.Node, func(n numbered, id driver.NodeID) int { return cmp.Compare(n.id, id) })
-		if !known {
-			return p.elemOf(doc, 0), false
-		}
-		return p.elemOf(doc, byID[doc][at].node), true
-	}
-	scope := make([]int32, 0, 1)
-	place := func(n *accessibility.Node, source bool) int32 {
-		ref := n.Target
-		if source {
-			ref = n.Source
-		}
-		if e, _ := find(ref); e > 0 {
-			return e
-		}
-		return -1
-	}
-	p.place = place
+	p.place = p.finder()
+	var scope []int32
 	frames := map[int32]bool{}
 	for i := range p.Snap.Nodes {
 		n := &p.Snap.Nodes[i]
-		e := place(n, true)
-		if e < 0 {
+		e := p.place(n.Source)
+		if e == 0 {
 			continue
 		}
 		frames[p.Elems[e].Doc] = true
@@ -204,12 +184,10 @@ func (p *tree) match() {
 			p.Elems[e].Seen = int32(i)
 		}
 		if n.Parent < 0 {
-			if t := place(n, false); t >= 0 {
-				scope = append(scope, t)
-			}
+			scope = append(scope, p.place(n.Target))
 		}
 		for k := range n.Cells {
-			if c, _ := find(p.Snap.CellSource(n, k+1)); c > 0 && p.Elems[c].Seen < 0 {
+			if c := p.place(p.Snap.CellSource(n, k+1)); c > 0 && p.Elems[c].Seen < 0 {
 				p.Elems[c].Seen, p.Elems[c].Cell = int32(i), int32(k+1)
 			}
 		}
@@ -220,15 +198,14 @@ func (p *tree) match() {
 		}
 	}
 	for _, e := range scope {
-		for i := e; i < p.Elems[e].End; i++ {
+		for i := e; e > 0 && i < p.Elems[e].End; i++ {
 			p.Elems[i].Visible = frames[p.Elems[i].Doc]
 		}
 	}
 	for _, ref := range p.Snap.Ignored() {
-		if e, known := find(ref); known {
-			for i := e; i < p.Elems[e].End; i++ {
-				p.Elems[i].Visible = false
-			}
+		e := p.place(ref)
+		for i := e; e > 0 && i < p.Elems[e].End; i++ {
+			p.Elems[i].Visible = false
 		}
 	}
 }
@@ -277,12 +254,11 @@ func (p *tree) Control(e int32) *accessibility.Node {
 
 // IsHeading reports whether an element is a heading that is seen, by its tag or its role.
 func (p *tree) IsHeading(e int32) bool {
-	return (Heading(p.Tag(e)) || p.Attr(e, "role") == "heading") && p.Elems[e].Visible
-}
-
-// Heading reports whether a tag is that of a heading, h1 to h6.
-func Heading(tag string) bool {
-	return len(tag) == 2 && tag[0] == 'h' && tag[1] >= '1' && tag[1] <= '6'
+	switch p.Tag(e) {
+	case "h1", "h2", "h3", "h4", "h5", "h6":
+		return p.Elems[e].Visible
+	}
+	return p.Attr(e, "role") == "heading" && p.Elems[e].Visible
 }
 
 // landmarks are the roles of what stands beside a page's matter.
@@ -318,7 +294,7 @@ type preLine struct {
 // preformatted reports whether an element stands in one whose line breaks are shown.
 func (p *tree) preformatted(e int32) bool {
 	for i, at := 0, p.Elems[e].Parent; i < 6 && at > 0; i, at = i+1, p.Elems[at].Parent {
-		if t := p.Tag(at); t == "pre" || t == "listing" {
+		if p.Tag(at) == "pre" {
 			return true
 		}
 	}
@@ -327,36 +303,29 @@ func (p *tree) preformatted(e int32) bool {
 
 // layLines makes elements of the lines of a text that has line breaks; the text itself
 // is the first.
-func (p *tree) layLines(e int32) bool {
-	n := p.Node(e)
-	text := cmp.Or(n.Shown, n.Text)
-	if !strings.Contains(text, "\n") {
-		return false
+func (p *tree) layLines(e int32) {
+	lines := strings.Split(p.shown(e), "\n")
+	if len(lines) == 1 {
+		return
 	}
-	at, breaks := e, 0
-	var last *preLine
-	for i, line := range strings.Split(text, "\n") {
-		if i > 0 {
-			breaks++
+	row := &preLine{}
+	p.Elems[e].row = row
+	for i, line := range lines {
+		if i > 0 && row.text == "" {
+			row.before++
+		} else if i > 0 {
+			row.after++
 		}
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		if last != nil {
-			at++
-			p.Elems = append(p.Elems, Elem{Doc: p.Elems[e].Doc, node: p.Elems[e].node, Parent: p.Elems[e].Parent, End: at + 1, Line: -1, Seen: -1})
+		if row.text != "" {
+			next := &preLine{before: row.after}
+			row.after, row = 0, next
+			p.Elems = append(p.Elems, Elem{Doc: p.Elems[e].Doc, node: p.Elems[e].node, Parent: p.Elems[e].Parent, Line: -1, Seen: -1, row: row})
 		}
-		last = &preLine{text: line, before: breaks}
-		p.Elems[at].row = last
-		breaks = 0
+		row.text = line
 	}
-	if last == nil {
-		last = &preLine{before: breaks}
-		p.Elems[e].row = last
-	} else {
-		last.after = breaks
-	}
-	return true
 }
 
 // shown is what a text shows, in its own spaces.

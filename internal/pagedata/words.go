@@ -1,6 +1,7 @@
 package pagedata
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -35,25 +36,11 @@ func LabelWords(s string) []string {
 	return out
 }
 
-// HasWord reports whether a list has a word, or one that is [Alike].
+// HasWord reports whether a list has a word, or one of which either begins with the other.
 func HasWord(list []string, w string) bool {
-	for _, x := range list {
-		if Alike(x, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// Alike reports whether two words are the same, or one begins with the other.
-func Alike(a, b string) bool {
-	if a == b {
-		return true
-	}
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	return len(a) >= 4 && strings.HasPrefix(b, a)
+	return slices.ContainsFunc(list, func(x string) bool {
+		return x == w || min(len(x), len(w)) >= 4 && (strings.HasPrefix(x, w) || strings.HasPrefix(w, x))
+	})
 }
 
 // SetOfWords is the set of the words of a text.
