@@ -1,6 +1,9 @@
 package cdp
 
 import (
+	"errors"
+	"strings"
+
 	cdppage "github.com/mafredri/cdp/protocol/page"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -17,6 +20,10 @@ type dialogs struct {
 	signal chan struct{} // closed while a dialog is open
 	stayed bool          // the page was not to be left, lately
 	theirs *theirDialog  // one that is open in a page that is not ours to mind
+
+	// freed is the document that was asked for again because of a dialog, since the last
+	// navigation of ours began.
+	freed driver.DocID
 
 	// Of the dialog that is open.
 	session  *session     // that told of it
@@ -96,12 +103,37 @@ func (ds *dialogs) answerDialog() func() {
 		if d.Kind == driver.Prompt && a.Accept {
 			args.PromptText = &a.Text
 		}
-		s.Post(protocol.PageHandleJavaScriptDialog.With(args))
+		answer := protocol.PageHandleJavaScriptDialog.With(args)
+		answer.OnAnswer(func(err error) {
+			if refused, ok := errors.AsType[*CommandError](err); ok && strings.Contains(refused.Message, "Not attached to an active page") {
+				ds.free(open)
+			}
+		})
+		s.Post(answer)
 	}
 	if answer == nil {
 		return func() { handle(defaultAnswer(d)) }
 	}
 	return func() { go func() { handle(answer(d)) }() }
+}
+
+// free makes way for a document whose place a dialog of the one before it keeps: Chrome
+// takes no answer to that dialog any more, since the page's sessions belong to the new
+// document already, which cannot come while the dialog is open. Another navigation closes
+// it, so the address is asked for again.
+func (ds *dialogs) free(d *driver.Dialog) {
+	p := ds.page
+	p.browser.locked(func() {
+		next := p.main.pending
+		if ds.open != d || next == nil {
+			return // it was closed meanwhile
+		}
+		if come := p.responses.of(next.loader); come != nil {
+			ds.freed = next.loader
+			p.browser.chrome.log.Warn("cdp: a dialog keeps the next document from its place, which is asked for again", "page", p.target)
+			p.browser.later(func() { p.session.Post(protocol.PageNavigate.With(cdppage.NavigateArgs{URL: come.URL})) })
+		}
+	})
 }
 
 type dialogClosed struct {

@@ -75,6 +75,8 @@ func (n *navigator) navigate(ctx context.Context, address string, opts *driver.N
 		switch {
 		case slices.Contains(m.lately, loader):
 			return true, nil
+		case n.page.dialogs.freed == loader:
+			return m.commits != before.commits, nil
 		case m.failure.loader == loader && m.failure.canceled,
 			m.pending != nil && m.pending.loader != "" && m.pending.loader != loader:
 			return true, &driver.NavigationError{URL: address, Reason: driver.ReasonAborted}
@@ -143,9 +145,11 @@ func (n *navigator) travel(ctx context.Context, by int, opts *driver.NavigateOpt
 // moves are the main frame's counters.
 type moves struct{ commits, hops, failures int }
 
+// moves returns the counters before a navigation.
 func (n *navigator) moves() moves {
 	n.page.browser.mu.Lock()
 	defer n.page.browser.mu.Unlock()
+	n.page.dialogs.freed = ""
 	return moves{n.page.main.commits, n.page.main.hops, n.page.main.failures}
 }
 
@@ -176,7 +180,7 @@ func (n *navigator) move(ctx context.Context, opts *driver.NavigateOptions, c co
 			// The entry was made by a frame, which alone goes back.
 			within = true
 			return n.page.travelled.at(opts.WaitUntil), nil
-		case m.failures != before.failures:
+		case m.failures != before.failures && n.page.dialogs.freed == "":
 			return true, &driver.NavigationError{URL: m.url, Reason: driver.ReasonAborted}
 		}
 		return false, nil

@@ -1,0 +1,84 @@
+package cdp
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// TestDialogOfALeavingDocument: a dialog that opens while the next document is on its way,
+// and is answered when that one has come, keeps neither from its place. Chrome takes no
+// answer to it any more by then.
+func TestDialogOfALeavingDocument(t *testing.T) {
+	for name, move := range map[string]func(context.Context, *page, string) error{
+		"navigate": func(ctx context.Context, p *page, base string) error {
+			_, err := p.Navigate(ctx, base+"/next", nil)
+			return err
+		},
+		"reload": func(ctx context.Context, p *page, _ string) error {
+			_, err := p.Reload(ctx, nil)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked, told, ask := make(chan struct{}), make(chan struct{}), make(chan struct{})
+			var documents atomic.Int32 // asked for
+			mux := http.NewServeMux()
+			mux.HandleFunc("/favicon.ico", http.NotFound)
+			mux.HandleFunc("/ask", func(http.ResponseWriter, *http.Request) { <-ask })
+			mux.HandleFunc("/{page}", func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("content-type", "text/html")
+				n := documents.Add(1)
+				if n == 1 {
+					w.Write([]byte("<title>first</title><script>fetch('/ask').then(() => confirm('sure?'))</script>"))
+					return
+				}
+				if n == 2 {
+					close(ask)
+					<-asked
+					defer close(told)
+				}
+				w.Write([]byte("<title>second</title>"))
+			})
+			server := httptest.NewServer(mux)
+			defer server.Close()
+			b := openWith(t, &driver.BrowserOptions{Dialog: func(driver.Dialog) driver.DialogAnswer {
+				close(asked)
+				<-told
+				time.Sleep(500 * time.Millisecond) // Chrome has the answer by then
+				return driver.DialogAnswer{Accept: true}
+			}})
+			opened, err := b.NewPage(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := opened.(*page)
+			goTo(t, p, server.URL+"/first")
+			if err := move(t.Context(), p, server.URL); err != nil {
+				t.Fatal(err)
+			}
+			if got := evaluate(t, p, "document.title"); got != "second" {
+				t.Errorf("the page shows %s", got)
+			}
+		})
+	}
+}
+
+func openWith(t *testing.T, opts *driver.BrowserOptions) driver.Browser {
+	t.Helper()
+	b, err := testChrome(t).Open(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
