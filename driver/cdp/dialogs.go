@@ -1,7 +1,9 @@
 package cdp
 
 import (
+	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	cdppage "github.com/mafredri/cdp/protocol/page"
@@ -21,9 +23,10 @@ type dialogs struct {
 	stayed bool          // the page was not to be left, lately
 	theirs *theirDialog  // one that is open in a page that is not ours to mind
 
-	// freed is the document that was asked for again because of a dialog, since the last
-	// navigation of ours began.
-	freed driver.DocID
+	// freed is the document that a dialog has kept from its place since the last navigation
+	// of ours began; instead is the one that was asked for again, once Chrome has begun it.
+	freed, instead driver.DocID
+	failed         error // instead of it
 
 	// Of the dialog that is open.
 	session  *session     // that told of it
@@ -120,20 +123,39 @@ func (ds *dialogs) answerDialog() func() {
 // free makes way for a document whose place a dialog of the one before it keeps: Chrome
 // takes no answer to that dialog any more, since the page's sessions belong to the new
 // document already, which cannot come while the dialog is open. Another navigation closes
-// it, so the address is asked for again.
+// it. Where a caller navigates, that is the same once more. What the page itself sends is
+// not sent twice: an empty document takes the place of its answer.
 func (ds *dialogs) free(d *driver.Dialog) {
 	p := ds.page
 	p.browser.locked(func() {
-		next := p.main.pending
+		next, address := p.main.pending, "about:blank"
 		if ds.open != d || next == nil {
 			return // it was closed meanwhile
 		}
-		if come := p.responses.of(next.loader); come != nil {
-			ds.freed = next.loader
-			p.browser.chrome.log.Warn("cdp: a dialog keeps the next document from its place, which is asked for again", "page", p.target)
-			p.browser.later(func() { p.session.Post(protocol.PageNavigate.With(cdppage.NavigateArgs{URL: come.URL})) })
+		if come := p.responses.of(next.loader); come != nil && p.navigator.underway > 0 {
+			ds.freed, address = next.loader, come.URL
 		}
+		p.browser.chrome.log.Warn("cdp: a dialog that takes no answer keeps the next document from its place", "page", p.target, "instead", address)
+		p.browser.later(func() { go ds.askAgain(address) })
 	})
+}
+
+// askAgain goes to an address in the place of a document that a dialog has kept from its
+// place. That one may come as well, before.
+func (ds *dialogs) askAgain(address string) {
+	reply, err := protocol.PageNavigate.Do(context.Background(), ds.page.session, cdppage.NavigateArgs{URL: address})
+	if text := value(reply.ErrorText); err == nil && text != "" {
+		err = errors.New(text)
+	}
+	ds.page.browser.locked(func() {
+		ds.instead, ds.failed = driver.DocID(value(reply.LoaderID)), err
+		ds.page.wake()
+	})
+}
+
+// arrived reports whether the document that was asked for again is there.
+func (ds *dialogs) arrived() (bool, error) {
+	return ds.failed != nil || slices.Contains(ds.page.main.lately, ds.instead), ds.failed
 }
 
 type dialogClosed struct {

@@ -15,17 +15,27 @@ import (
 // and is answered when that one has come, keeps neither from its place. Chrome takes no
 // answer to it any more by then.
 func TestDialogOfALeavingDocument(t *testing.T) {
-	for name, move := range map[string]func(context.Context, *page, string) error{
-		"navigate": func(ctx context.Context, p *page, base string) error {
+	for _, c := range []struct {
+		name  string
+		move  func(context.Context, *page, string) error
+		shown string // title
+		sent  int32  // requests for documents
+	}{
+		{"navigate", func(ctx context.Context, p *page, base string) error {
 			_, err := p.Navigate(ctx, base+"/next", nil)
 			return err
-		},
-		"reload": func(ctx context.Context, p *page, _ string) error {
+		}, "second", 3},
+		{"reload", func(ctx context.Context, p *page, _ string) error {
 			_, err := p.Reload(ctx, nil)
 			return err
-		},
+		}, "second", 3},
+		// What the page sends by itself is sent once.
+		{"the page itself", func(ctx context.Context, p *page, _ string) error {
+			evaluate(t, p, "location.href = '/next'; 1")
+			return p.until(func() (bool, error) { return p.main.url == "about:blank", nil }).wait(ctx)
+		}, "", 2},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(c.name, func(t *testing.T) {
 			asked, told, ask := make(chan struct{}), make(chan struct{}), make(chan struct{})
 			var documents atomic.Int32 // asked for
 			mux := http.NewServeMux()
@@ -59,11 +69,11 @@ func TestDialogOfALeavingDocument(t *testing.T) {
 			}
 			p := opened.(*page)
 			goTo(t, p, server.URL+"/first")
-			if err := move(t.Context(), p, server.URL); err != nil {
+			if err := c.move(t.Context(), p, server.URL); err != nil {
 				t.Fatal(err)
 			}
-			if got := evaluate(t, p, "document.title"); got != "second" {
-				t.Errorf("the page shows %s", got)
+			if got := evaluate(t, p, "document.title"); got != c.shown || documents.Load() != c.sent {
+				t.Errorf("the page shows %q after %d requests, want %q after %d", got, documents.Load(), c.shown, c.sent)
 			}
 		})
 	}

@@ -21,7 +21,10 @@ import (
 const idleTime = 500 * time.Millisecond
 
 // A navigator moves a page from document to document.
-type navigator struct{ page *page }
+type navigator struct {
+	page     *page
+	underway int // navigations that callers wait for; protected by browser.mu
+}
 
 // Navigate implements driver.Navigator.
 func (n *navigator) Navigate(ctx context.Context, address string, opts *driver.NavigateOptions) (*driver.Response, error) {
@@ -50,7 +53,8 @@ func (n *navigator) navigate(ctx context.Context, address string, opts *driver.N
 		return nil, err
 	}
 	defer n.page.unblock(ctx)()
-	before := n.moves()
+	before := n.begin()
+	defer n.end()
 	args := cdppage.NavigateArgs{URL: address}
 	if opts.Referer != "" {
 		args.Referrer = &opts.Referer
@@ -73,10 +77,10 @@ func (n *navigator) navigate(ctx context.Context, address string, opts *driver.N
 	shown := n.page.until(func() (bool, error) {
 		m := n.page.main
 		switch {
+		case n.page.dialogs.freed == loader:
+			return n.page.dialogs.arrived()
 		case slices.Contains(m.lately, loader):
 			return true, nil
-		case n.page.dialogs.freed == loader:
-			return m.commits != before.commits, nil
 		case m.failure.loader == loader && m.failure.canceled,
 			m.pending != nil && m.pending.loader != "" && m.pending.loader != loader:
 			return true, &driver.NavigationError{URL: address, Reason: driver.ReasonAborted}
@@ -145,12 +149,20 @@ func (n *navigator) travel(ctx context.Context, by int, opts *driver.NavigateOpt
 // moves are the main frame's counters.
 type moves struct{ commits, hops, failures int }
 
-// moves returns the counters before a navigation.
-func (n *navigator) moves() moves {
+// begin begins a navigation that a caller waits for, until end is called, and returns the
+// counters before it.
+func (n *navigator) begin() moves {
 	n.page.browser.mu.Lock()
 	defer n.page.browser.mu.Unlock()
-	n.page.dialogs.freed = ""
+	n.underway++
+	n.page.dialogs.freed, n.page.dialogs.instead, n.page.dialogs.failed = "", "", nil
 	return moves{n.page.main.commits, n.page.main.hops, n.page.main.failures}
+}
+
+func (n *navigator) end() {
+	n.page.browser.mu.Lock()
+	defer n.page.browser.mu.Unlock()
+	n.underway--
 }
 
 // move sends a command that is answered before the page has moved, and waits
@@ -164,13 +176,16 @@ func (n *navigator) move(ctx context.Context, opts *driver.NavigateOptions, c co
 	n.page.browser.mu.Lock()
 	n.page.travelled = nil
 	n.page.browser.mu.Unlock()
-	before := n.moves()
+	before := n.begin()
+	defer n.end()
 	if err := n.page.session.Batch(ctx, c); err != nil {
 		return nil, err
 	}
 	within := false
 	w := n.page.until(func() (bool, error) {
 		switch m := n.page.main; {
+		case n.page.dialogs.freed != "":
+			return n.page.dialogs.arrived()
 		case m.commits != before.commits:
 			return true, nil
 		case m.hops != before.hops:
@@ -180,7 +195,7 @@ func (n *navigator) move(ctx context.Context, opts *driver.NavigateOptions, c co
 			// The entry was made by a frame, which alone goes back.
 			within = true
 			return n.page.travelled.at(opts.WaitUntil), nil
-		case m.failures != before.failures && n.page.dialogs.freed == "":
+		case m.failures != before.failures:
 			return true, &driver.NavigationError{URL: m.url, Reason: driver.ReasonAborted}
 		}
 		return false, nil
