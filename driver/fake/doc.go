@@ -51,9 +51,9 @@
 // content wraps, tables and flex rows share their width, absolute and fixed boxes,
 // z-index, scroll containers and the top layer are where they would be: enough
 // for hit-tests, for covering, and for scrolling. Floats stand in the line in which
-// they occur; grids with several columns and fonts are not there. Rules by :dir() are
-// passed over, those in @scope hold everywhere, the arrow keys leave a number field as
-// it is, and shadow roots delegate no focus.
+// they occur; grids with several columns and fonts are not there. Rules in @scope hold
+// everywhere, the arrow keys leave a number field as it is, and shadow roots delegate no
+// focus.
 //
 // A navigation that the map answers is over when the call that caused it
 // returns. One that a handler or the network answers is waited for a quarter of a
