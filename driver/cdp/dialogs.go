@@ -155,7 +155,7 @@ func (ds *dialogs) askAgain(address string) {
 
 // arrived reports whether the document that was asked for again is there.
 func (ds *dialogs) arrived() (bool, error) {
-	return ds.failed != nil || slices.Contains(ds.page.main.lately, ds.instead), ds.failed
+	return ds.failed != nil || ds.instead != "" && slices.Contains(ds.page.main.lately, ds.instead), ds.failed
 }
 
 type dialogClosed struct {

@@ -78,17 +78,3 @@ func TestDialogOfALeavingDocument(t *testing.T) {
 		})
 	}
 }
-
-func openWith(t *testing.T, opts *driver.BrowserOptions) driver.Browser {
-	t.Helper()
-	b, err := testChrome(t).Open(t.Context(), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := b.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return b
-}

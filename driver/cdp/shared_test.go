@@ -55,7 +55,13 @@ type untyped = conn.Method[any, json.RawMessage]
 // testBrowser opens an isolated browser for a test.
 func testBrowser(t testing.TB) driver.Browser {
 	t.Helper()
-	b, err := testChrome(t).Open(t.Context(), &driver.BrowserOptions{})
+	return openWith(t, &driver.BrowserOptions{})
+}
+
+// openWith is testBrowser with options.
+func openWith(t testing.TB, opts *driver.BrowserOptions) driver.Browser {
+	t.Helper()
+	b, err := testChrome(t).Open(t.Context(), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
