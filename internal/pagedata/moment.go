@@ -74,12 +74,33 @@ func (r *momentReader) add(from, to int, m Moment) int {
 	return to
 }
 
+// datesBy are the rows of dates that may fit what begins with a month's name (B), or with
+// digits behind which a mark stands, or none of the three (0).
+var datesBy = func() map[rune][][]string {
+	by := map[rune][][]string{}
+	for _, row := range dates {
+		for _, begin := range []rune{'B', '-', '/', '.', 0} {
+			second := rune(row[0][1])
+			if marked := second == '-' || second == '/' || second == '.'; (row[0][0] == 'B') == (begin == 'B') && (!marked || second == begin) {
+				by[begin] = append(by[begin], row)
+			}
+		}
+	}
+	return by
+}()
+
 // date reads a date that begins at token i, and returns the token after it.
 func (r *momentReader) date(i int) (to int) {
-	if !r.toks[i].Digits && !IsMonth(r.word(i)) {
+	if i+1 == len(r.toks) || !r.toks[i].Digits && !IsMonth(r.word(i)) {
 		return 0
 	}
-	for _, row := range dates {
+	begin := 'B'
+	if r.toks[i].Digits {
+		if begin = r.gap(i + 1); begin != '-' && begin != '/' && begin != '.' {
+			begin = 0
+		}
+	}
+	for _, row := range datesBy[begin] {
 		for _, pattern := range row {
 			if m, end := r.dateAs(pattern, i); end > 0 && (to == 0 || m != r.out[len(r.out)-1]) {
 				to = r.add(i, end, m)
@@ -222,8 +243,10 @@ func (r *momentReader) length(i int) int {
 			break
 		}
 		unit, ok := lengths[r.word(j+1)]
-		if two, known := lengths[r.word(j+1)+r.word(j+2)]; known && r.word(j+2) != "" && r.toks[j+2].Gap == 0 {
-			unit, ok, next = two, true, j+3
+		if more := r.word(j + 2); more != "" && r.toks[j+2].Gap == 0 {
+			if two, known := lengths[r.word(j+1)+more]; known {
+				unit, ok, next = two, true, j+3
+			}
 		}
 		if !ok || unit >= last || r.toks[j+1].Gap != 0 && r.toks[j+1].Gap != ' ' {
 			if last == 3600 && r.toks[j].Gap == 0 && r.number(j, 2, 2) >= 0 { // 2h15
