@@ -22,7 +22,7 @@ type Call struct {
 
 	run   *run
 	wants chan want     // of the tool's goroutine, to the run's
-	over  chan struct{} // closed when nobody waits for the tool any more
+	over  chan struct{} // closed when the run stops waiting for the tool
 }
 
 // Page is the page that the run is at.

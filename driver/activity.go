@@ -34,9 +34,9 @@ type Activity struct {
 	// send, and be told, what no event shows.
 	Channels bool
 
-	// Spent reports that the page has used what the last input allows it once (the
-	// "transient activation" of HTML): something that only a person's act permits, such as
-	// to fill the screen, was asked for and is about to begin, or has been refused.
+	// Spent reports that the page has consumed the transient activation (HTML) of the last
+	// input: it asked for something that only a person's act permits, such as full screen,
+	// which is about to begin or was refused.
 	Spent bool
 
 	// Idle reports that nothing is under way and nothing is scheduled, so that

@@ -23,8 +23,8 @@ type dialogs struct {
 	stayed bool          // the page was not to be left, lately
 	theirs *theirDialog  // one that is open in a page that is not ours to mind
 
-	// freed is the document that a dialog has kept from its place since the last navigation
-	// of ours began; instead is the one that was asked for again, once Chrome has begun it.
+	// freed is the document that a dialog has blocked since our last navigation began;
+	// instead is the one that we requested in its place, once Chrome has begun it.
 	freed, instead driver.DocID
 	failed         error // instead of it
 
@@ -120,11 +120,11 @@ func (ds *dialogs) answerDialog() func() {
 	return func() { go func() { handle(answer(d)) }() }
 }
 
-// free makes way for a document whose place a dialog of the one before it keeps: Chrome
-// takes no answer to that dialog any more, since the page's sessions belong to the new
-// document already, which cannot come while the dialog is open. Another navigation closes
-// it. Where a caller navigates, that is the same once more. What the page itself sends is
-// not sent twice: an empty document takes the place of its answer.
+// free closes a dialog that blocks the next document. Once Chrome has that document's
+// response, the page's sessions belong to it: Chrome refuses our answer to the old dialog,
+// and the new document waits until the dialog is closed. Another navigation closes it. If
+// a caller is navigating, we request the same address again. We never repeat a request of
+// the page's own: the page goes to an empty document instead.
 func (ds *dialogs) free(d *driver.Dialog) {
 	p := ds.page
 	p.browser.locked(func() {
@@ -140,8 +140,8 @@ func (ds *dialogs) free(d *driver.Dialog) {
 	})
 }
 
-// askAgain goes to an address in the place of a document that a dialog has kept from its
-// place. That one may come as well, before.
+// askAgain navigates to an address instead of the document that a dialog has blocked.
+// Chrome may still show that document first.
 func (ds *dialogs) askAgain(address string) {
 	reply, err := protocol.PageNavigate.Do(context.Background(), ds.page.session, cdppage.NavigateArgs{URL: address})
 	if text := value(reply.ErrorText); err == nil && text != "" {
@@ -153,7 +153,7 @@ func (ds *dialogs) askAgain(address string) {
 	})
 }
 
-// arrived reports whether the document that was asked for again is there.
+// arrived reports whether the page shows the document that we requested again.
 func (ds *dialogs) arrived() (bool, error) {
 	return ds.failed != nil || ds.instead != "" && slices.Contains(ds.page.main.lately, ds.instead), ds.failed
 }

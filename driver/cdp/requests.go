@@ -46,7 +46,7 @@ func (e *requestWillBeSent) read(params gjson.Result) {
 	})
 }
 
-// traffic holds the requests of a page, and what is kept of their answers. browser.mu
+// traffic holds a page's requests, and what we keep of their responses. browser.mu
 // protects it.
 type traffic struct {
 	page      *page

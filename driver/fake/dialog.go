@@ -102,7 +102,7 @@ func (d *dialogs) hidePopover(n *html.Node) {
 	d.fire("toggle", n)
 }
 
-// leaveTop takes what closes from the top layer, and the focus from what is in it.
+// leaveTop removes a closing element from the top layer, and the focus from inside it.
 func (d *dialogs) leaveTop(n *html.Node) {
 	d.TopLayer = slices.DeleteFunc(slices.Clone(d.TopLayer), func(t *html.Node) bool { return t == n })
 	d.mutated(n, false)

@@ -166,7 +166,7 @@ func (f *frame) clipToViewports(r driver.Rect) driver.Rect {
 	}
 }
 
-// visiblePart is what is left of a rectangle of the main viewport where n shows it.
+// visiblePart returns the part of a rectangle in the main viewport that shows at n.
 func (f *frame) visiblePart(n *html.Node, r driver.Rect) driver.Rect {
 	v := f.doc.render()
 	if i := v.Index(n); i >= 0 {

@@ -34,7 +34,7 @@ func (o *opening) begin(ctx context.Context) error {
 		if err := o.launch(ctx); err != nil {
 			return err
 		}
-		if o.opts.Dir != "" { // what is written from here on is not in it
+		if o.opts.Dir != "" { // it would miss what we write from now on
 			if err := os.RemoveAll(filepath.Join(o.opts.Dir, twinDir)); err != nil {
 				return err
 			}
@@ -183,8 +183,8 @@ func (o *opening) openTwice(ctx context.Context) error {
 	return o.reconcile(ctx, t, wrong, last)
 }
 
-// reconcile takes from either copy what is damaged in the other. wrong is what is damaged
-// in the twin, last the servers' last revision.
+// reconcile repairs each copy from the other. wrong lists the damaged records of the twin,
+// and last is the servers' last revision.
 func (o *opening) reconcile(ctx context.Context, t *twin, wrong []string, last uint64) error {
 	dir := filepath.Join(o.settings.StoreDir, twinDir)
 	have, newest, whole, err := o.revisions(ctx)

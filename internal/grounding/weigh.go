@@ -119,7 +119,7 @@ func (c *weigher) entry(v *value, h *home, shown string) (*place, string) {
 	return pl, ""
 }
 
-// part says that a text is not all of what stands in its place.
+// part explains that the page shows more at a place than the text.
 func (c *weigher) part(pl *place, shown string) string {
 	ref, said := c.page.Ref(pl.elem)
 	return fmt.Sprintf("%s is a part of what stands there (%s: %.80q); give all of it, or what ends where a part of it does", shown, ref, said)

@@ -257,7 +257,7 @@ func (n *Number) scale(factor float64) {
 	}
 }
 
-// dress finds what stands around a number: its sign, currency, unit.
+// dress reads a number's sign, currency and unit from the tokens around it.
 func (r *numberReader) dress(n *Number, first, last int) {
 	toks, before := r.toks, first-1
 	if gap := toks[first].Gap; before >= 0 && (gap == 0 || gap == ' ' || gap == '.') && Signs[r.word(before)] != "" {
@@ -298,7 +298,7 @@ func (r *numberReader) dress(n *Number, first, last int) {
 			n.Readings[i] = Reading{Canonical(-r.Value), -r.Value}
 		}
 	} else if strings.HasSuffix(r.line[:n.Start], "(") && strings.HasPrefix(r.line[toks[last].End:], ")") && n.After == "" && (n.Currency != "" || strings.ContainsAny(n.Raw, ".,")) {
-		n.scale(-1) // as accounts write what is owed
+		n.scale(-1) // accounts write debts in parentheses
 	}
 }
 

@@ -132,12 +132,12 @@ func (n *Node) forward(o fleet.Owner, life context.Context) Forward {
 		ctx, cancel := context.WithCancelCause(context.WithValue(r.Context(), passingKey{}, p))
 		defer cancel(nil)
 		defer context.AfterFunc(life, func() { cancel(context.Cause(life)) })()
-		// The owner may answer while the transport still reads the request's body. HTTP/1's
-		// server would take that body away with the answer's head, the transport would give
-		// the request up for it, and the answer would end in the middle.
+		// The owner may answer while the transport still reads the request's body. By default
+		// HTTP/1's server consumes the body before it writes the answer's head; the transport's
+		// read would fail, it would close the connection, and the answer would be cut off.
 		_ = http.NewResponseController(w).EnableFullDuplex() // HTTP/2 always does so
-		// So it takes nothing of the body away before the answer, and where nobody has read
-		// it, as when the owner cannot be reached, it reads the end of it too late: it
+		// In full duplex the server leaves the body to the handler. If nobody reads it, for
+		// example because the owner cannot be reached, the server reads its end too late and
 		// panics at the connection's next request.
 		defer r.Body.Close()
 		n.proxy.ServeHTTP(w, r.WithContext(ctx))

@@ -160,9 +160,9 @@ const act = (event) => {
   if (grants.has(event.type) && event.key !== 'Escape' && navigator.userActivation?.isActive) granted = acted;
 };
 
-// What only a person's act allows (to fill the screen, to float, to choose a file) takes
-// the activation of that act away (HTML, "consume user activation") when a script asks for
-// it, and begins later. Chrome lets the activation expire after five seconds.
+// Full screen, floating windows and file choosers need a person's act. A script that asks
+// for one consumes the act's activation at once (HTML, "consume user activation"), and
+// Chrome begins with it later. The activation expires after five seconds.
 const grants = new Set(['pointerdown', 'pointerup', 'keydown']);
 const lasts = 4000; // ms
 let granted = -Infinity; // when an event of the last input had its activation

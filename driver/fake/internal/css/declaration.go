@@ -58,7 +58,7 @@ func parseDeclarations(text string) []declaration {
 	return out
 }
 
-// counts reports properties that change what is computed here.
+// counts reports whether a property changes a style that we compute.
 func counts(name string) bool {
 	return name == "all" || strings.HasPrefix(name, "--") || properties[name].set != nil
 }

@@ -225,7 +225,7 @@ func (s *State) ChooseByValue(sel *html.Node, values []string) (changed, ok bool
 	}
 	var chosen []*html.Node
 	all := Options(sel)
-	for _, v := range values { // a browser leaves out what is not there
+	for _, v := range values { // a browser ignores values that no option has
 		if i := slices.IndexFunc(all, func(o *html.Node) bool { return s.Value(o) == v && !s.Disabled(o) }); i >= 0 {
 			chosen = append(chosen, all[i])
 		}
