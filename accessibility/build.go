@@ -63,7 +63,6 @@ func build(t *axtree.Tree, opts *Options, work *arena) *Snapshot {
 	p.tree, p.newLine = t, true
 	p.nodes = work.draftsFor(len(t.Objects)/3 + 8)
 	p.scope, p.ignore = p.keys(s.opts.Scope), p.keys(s.opts.Ignore)
-	p.labels.capture = t.Capture
 	p.scripts = findScripts(t)
 	for i := 0; i < len(t.Objects); {
 		p.closeUntil(int32(i))
@@ -216,7 +215,7 @@ func (p *pruner) element(i int32, o *axtree.Object, n *driver.Node, f openElemen
 	}
 	if v.keep {
 		p.flush()
-		p.addElement(&f, i, n, role, v)
+		p.addElement(&f, i, role, v)
 	}
 	if f.block && !v.keep && role != "none" && formula == "" {
 		f.repeat = p.enter(i, o, n, &f)
@@ -631,7 +630,7 @@ func (p *pruner) add(f *openElement, object int32, o *axtree.Object, role Role) 
 }
 
 // addElement gives an element a line.
-func (p *pruner) addElement(f *openElement, i int32, n *driver.Node, role Role, v decision) {
+func (p *pruner) addElement(f *openElement, i int32, role Role, v decision) {
 	if v.how&(inlineRole|acts) == 0 {
 		p.newLine = true
 	}

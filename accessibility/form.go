@@ -81,7 +81,6 @@ func submitsForm(n *driver.Node) bool {
 // A labelIndex finds the controls of label elements. Its indexes are made when the
 // first label comes.
 type labelIndex struct {
-	capture *driver.Capture
 	ids     []map[string]int32 // by document: id to node
 	objects []map[int32]int32  // by document: labelable node to object
 }

@@ -75,7 +75,6 @@ const (
 //	delivery < keying < pointing < choosing < filling < attempt
 type attempt struct {
 	filling
-	hostBound bool // an argument holds a value that is bound to hosts
 	// expected is the effect of the same action when the cache recorded it.
 	expected Effect
 
@@ -294,7 +293,7 @@ func (a *attempt) glanceAt(ctx context.Context) *driver.Glance {
 // a value that is bound to another host than the element's document, and
 // generates one-time codes once the element can take them.
 func (a *attempt) fillIn(ctx context.Context, args []string, vars map[string]Variable) (err error) {
-	if a.hostBound, err = a.page.checkBinding(a.node, args, vars); err != nil {
+	if err := a.page.checkBinding(a.node, args, vars); err != nil {
 		return err
 	}
 	waited := false

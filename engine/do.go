@@ -379,9 +379,8 @@ func (p *Page) perform(ctx context.Context, el *element, action Action, opts *Ac
 	return d.sent, err
 }
 
-// checkBinding rejects values that may not be typed into a node's document, and
-// reports whether any value is bound to hosts.
-func (p *Page) checkBinding(node driver.NodeRef, args []string, vars map[string]Variable) (bound bool, _ error) {
+// checkBinding rejects values that may not be typed into a node's document.
+func (p *Page) checkBinding(node driver.NodeRef, args []string, vars map[string]Variable) error {
 	for _, name := range usedVariables(args, vars) {
 		v := vars[name]
 		if len(v.Hosts) == 0 {
@@ -389,19 +388,18 @@ func (p *Page) checkBinding(node driver.NodeRef, args []string, vars map[string]
 		}
 		hosts, err := policy.ParseHosts(v.Hosts)
 		if err != nil {
-			return false, fmt.Errorf("%w: variable %s: %w", ErrInvalid, name, err)
+			return fmt.Errorf("%w: variable %s: %w", ErrInvalid, name, err)
 		}
 		address, err := p.sourceOf(node)
 		if err != nil {
-			return false, err
+			return err
 		}
 		if !hosts.Holds(address) {
-			return false, fmt.Errorf("%w: %%%s%% is for %s, and the element is in a document of %s",
+			return fmt.Errorf("%w: %%%s%% is for %s, and the element is in a document of %s",
 				ErrWrongHost, name, strings.Join(v.Hosts, ", "), hostName(address))
 		}
-		bound = true
 	}
-	return bound, nil
+	return nil
 }
 
 // sourceOf returns the address that a node's document came from. A document

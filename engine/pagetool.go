@@ -218,7 +218,7 @@ func (p *Page) toolInput(ctx context.Context, tool *PageTool, arguments json.Raw
 	if _, err := pagetool.Map(arguments, func(s string) string { texts = append(texts, s); return s }); err != nil {
 		return nil, err
 	}
-	if _, err := p.checkBinding(driver.NodeRef{Frame: tool.Frame, Doc: tool.Doc}, texts, vars); err != nil {
+	if err := p.checkBinding(driver.NodeRef{Frame: tool.Frame, Doc: tool.Doc}, texts, vars); err != nil {
 		return nil, err
 	}
 	for _, name := range usedVariables(texts, vars) {

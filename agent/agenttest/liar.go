@@ -415,7 +415,6 @@ type Way struct {
 	llm.Model
 	mu    sync.Mutex // protects calls
 	calls []llm.ToolCall
-	asked int
 }
 
 // Generate passes the question on.
@@ -426,7 +425,6 @@ func (w *Way) Generate(ctx context.Context, req *llm.Request) (*llm.Response, er
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.asked++
 	for _, call := range resp.ToolCalls {
 		if call.Name != "done" {
 			w.calls = append(w.calls, call)

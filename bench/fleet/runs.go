@@ -46,10 +46,9 @@ func (c *cluster) enqueue(shop string, n int, name string) (ids []string, _ erro
 
 // A seen is what the events of one run told.
 type seen struct {
-	resumed  time.Time // first; zero: never
-	status   string
-	message  string
-	attempts int
+	resumed time.Time // first; zero: never
+	status  string
+	message string
 }
 
 // follow reads a run's events to their end, from any node that answers.
@@ -86,7 +85,6 @@ func (c *cluster) follow(id string) (s seen) {
 				continue
 			}
 			if e.Type == "resumed" {
-				s.attempts++
 				if s.resumed.IsZero() {
 					s.resumed = time.Now()
 				}

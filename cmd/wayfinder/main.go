@@ -154,7 +154,7 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 		newTestCommand(s),
 		newTraceCommand(s),
 		newVersionCommand(s),
-		newManualCommand(s),
+		newManualCommand(),
 	)
 	complete := func(words ...string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)

@@ -13,7 +13,7 @@ import (
 )
 
 // newManualCommand writes manual pages, for those who package the program.
-func newManualCommand(s *settings) *cobra.Command {
+func newManualCommand() *cobra.Command {
 	var date string
 	cmd := &cobra.Command{
 		Use:    "man DIR",

@@ -19,14 +19,14 @@ import (
 // A lookup gives the value of a variable; empty is not set.
 type lookup func(name string) string
 
-// first returns the first of some variables that is set, and its name.
-func (env lookup) first(names []string) (name, value string) {
+// first returns the value of the first of some variables that is set.
+func (env lookup) first(names []string) string {
 	for _, name := range names {
 		if value := env(name); value != "" {
-			return name, value
+			return value
 		}
 	}
-	return "", ""
+	return ""
 }
 
 // A vendor is a provider with the variables in which what it needs is usually
@@ -160,7 +160,7 @@ func moreOfAzure(v *vendor, env lookup, c *config.Config) error {
 	if c.BaseURL == "" {
 		given.ResourceName = env("AZURE_RESOURCE_NAME")
 	}
-	_, version := env.first(v.extra)
+	version := env.first(v.extra)
 	if given.APIVersion == "" && version != "" {
 		given.APIVersion = version
 		// A date is a version of the interface at the older addresses.
@@ -207,7 +207,7 @@ func moreOfVertex(_ *vendor, env lookup, c *config.Config) error {
 
 // openBedrock adds what a configuration has no place for.
 func openBedrock(c *config.Config, env lookup) (llm.Model, error) {
-	_, region := env.first([]string{"AWS_REGION", "AWS_DEFAULT_REGION"})
+	region := env.first([]string{"AWS_REGION", "AWS_DEFAULT_REGION"})
 	rest := bedrock.Options{
 		Region:          region,
 		AccessKeyID:     env("AWS_ACCESS_KEY_ID"),
@@ -260,10 +260,10 @@ func (v *vendor) complete(env lookup, c *config.Config) error {
 
 // takeOver puts into a configuration what the environment has and it has not.
 func (v *vendor) takeOver(env lookup, c *config.Config) error {
-	if _, key := env.first(v.keys); c.APIKey.IsZero() && c.Auth == nil {
+	if key := env.first(v.keys); c.APIKey.IsZero() && c.Auth == nil {
 		c.APIKey = llm.NewSecret(key)
 	}
-	if _, address := env.first(v.addresses); c.BaseURL == "" {
+	if address := env.first(v.addresses); c.BaseURL == "" {
 		c.BaseURL = address
 	}
 	if v.more == nil {

@@ -311,7 +311,6 @@ type deepNode struct {
 	Doc        driver.DocID   `json:"loaderId"`
 	Frame      driver.FrameID `json:"frameId"` // of a frame's owner: the frame within
 	Name       string         `json:"localName"`
-	NodeType   int
 	ShadowRoot *struct{ Value deepNode }
 }
 

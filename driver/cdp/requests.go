@@ -122,7 +122,6 @@ func (t *traffic) requestWillBeSent(s *session, e *requestWillBeSent) {
 type responseReceived struct {
 	RequestID string
 	LoaderID  driver.DocID
-	FrameID   driver.FrameID
 	Type      string
 	Response  struct {
 		URL           string
@@ -140,8 +139,6 @@ func (e *responseReceived) read(params gjson.Result) {
 			e.RequestID = text(v)
 		case "loaderId":
 			e.LoaderID = driver.DocID(text(v))
-		case "frameId":
-			e.FrameID = driver.FrameID(text(v))
 		case "type":
 			e.Type = text(v)
 		case "response":

@@ -234,7 +234,6 @@ func (d *activation) open(nav *navigation, target string) {
 		fresh.main.name = target
 	}
 	nav.replace = true
-	p.shown = false
 	p.later(func() { fresh.visit(nav) })
 }
 

@@ -296,7 +296,7 @@ func (b *browser) Close() error {
 }
 
 func newPage(b *browser, opener driver.PageID) *page {
-	p := &page{opener: opener, shown: true}
+	p := &page{opener: opener}
 	p.self, p.browser, p.done, p.lock = p, b, make(chan struct{}), make(chan struct{}, 1)
 	p.ctx, p.cancel = context.WithCancel(b.ctx)
 	p.Emulation = b.opts.Emulation

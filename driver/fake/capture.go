@@ -71,7 +71,7 @@ func (d reader) capture() driver.Document {
 				attrs = append(attrs, driver.Attr{Name: attrName(a), Value: a.Val})
 			}
 			n.Attrs = attrs[from:len(attrs):len(attrs)]
-			d.captureElement(v, b, n)
+			d.captureElement(b, n)
 			n.Clickable = n.Clickable || clickable[b.Node] || dom.Has(b.Node, "onclick") || dom.Has(b.Node, "onmousedown") || dom.Has(b.Node, "onmouseup")
 		case driver.DoctypeNode:
 			n.Name = b.Node.Data
@@ -102,7 +102,7 @@ func attrName(a html.Attribute) string {
 }
 
 // captureElement writes down what elements alone have.
-func (d reader) captureElement(v *layout.View, b *layout.Box, out *driver.Node) {
+func (d reader) captureElement(b *layout.Box, out *driver.Node) {
 	n := b.Node
 	out.Name = n.Data
 	switch n.Namespace {

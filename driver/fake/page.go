@@ -29,7 +29,6 @@ var _ driver.Page = (*page)(nil)
 type page struct {
 	hands
 	opener driver.PageID
-	shown  bool // brought to the front
 }
 
 func (p *page) ID() driver.PageID { return p.id }
@@ -68,7 +67,7 @@ func (p *page) Crash() {
 
 // Activate brings the page to the front.
 func (p *page) Activate(ctx context.Context) error {
-	return p.do(ctx, "activate", "", func(context.Context) error { p.shown = true; return nil })
+	return p.do(ctx, "activate", "", func(context.Context) error { return nil })
 }
 
 // AddInitScript is refused: nothing runs JavaScript here. See Options.Scripts.

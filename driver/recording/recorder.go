@@ -175,15 +175,14 @@ func (r *Recorder) add(it *item, size int64) {
 // itemSize is what an item takes beside its texts, in bytes.
 const itemSize = 200
 
-func (r *Recorder) keep(it *item, size int64) bool {
+func (r *Recorder) keep(it *item, size int64) {
 	if r.full || r.size+size+itemSize > r.limit {
 		r.full = true
-		return false
+		return
 	}
 	r.size += size + itemSize
 	it.at = time.Since(r.opened)
 	r.items = append(r.items, it)
-	return true
 }
 
 // take keeps an event. It runs within the browser's delivery.

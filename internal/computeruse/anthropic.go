@@ -134,7 +134,7 @@ func readAnthropicResult(b *vendorserver.ClaudeBlock, open map[string]string, fa
 		return nil, fmt.Errorf("a result for %q of %q, which was called of %q", b.ToolUseID, b.ToolsetName, of)
 	}
 	delete(open, b.ToolUseID)
-	result := &Result{ID: b.ToolUseID, Failed: b.IsError}
+	result := &Result{Failed: b.IsError}
 	states := 0
 	for _, c := range b.Content {
 		switch c.Type {
@@ -162,7 +162,6 @@ func readAnthropicResult(b *vendorserver.ClaudeBlock, open map[string]string, fa
 			if b.IsError || of != "browser" || len(c.Tabs) > 0 && active != 1 {
 				return nil, fmt.Errorf("browser_state with %d active tabs in a result of %q, is_error %t", active, of, b.IsError)
 			}
-			result.Tabs = len(c.Tabs)
 			for _, s := range c.StateChanges {
 				switch s.Type {
 				case "tab_opened", "download_started", "download_completed", "download_failed":

@@ -98,7 +98,7 @@ func readGoogleResult(p *vendorserver.GeminiPart, open map[string]googleCallOpen
 		return nil, fmt.Errorf("a response for %s %s, which was not called", f.ID, f.Name)
 	}
 	delete(open, f.ID)
-	result := &Result{ID: f.ID, Failed: f.Response.Error != nil, Acknowledged: f.Response.Acknowledged == "true", Pictures: len(f.Parts)}
+	result := &Result{Failed: f.Response.Error != nil, Acknowledged: f.Response.Acknowledged == "true", Pictures: len(f.Parts)}
 	switch {
 	case f.Response.Output != nil:
 		result.Words = *f.Response.Output

@@ -109,7 +109,6 @@ type trial struct {
 	approve  func() error    // a person's answer now
 	lives    int
 	wentOn   bool // the life now continues a run
-	asked    int  // a person
 }
 
 func newTrial(t *testing.T, v *Vendor, newModel NewModel, warned bool) *trial {
@@ -136,7 +135,7 @@ func (tr *trial) live(target int, during func(*life)) (result *agent.Result, poi
 	}
 	cfg := agent.Config{
 		Model: mortalModel{tr.newModel(t, tr.address, v.Model), l}, Mode: agent.CUA, Store: mortalStore{tr.store, l},
-		Approve: func(context.Context, agent.Approval) error { tr.asked++; return tr.approve() },
+		Approve: func(context.Context, agent.Approval) error { return tr.approve() },
 	}
 	if v.Name == vendortool.AnthropicToolset { // the model's own is another one
 		cfg.ComputerTool = v.Name

@@ -144,7 +144,7 @@ func readOpenAIResult(item, call *openAIItem, preview bool) (*Result, error) {
 	if call == nil || (call.Type == "computer_call") != (item.Type == "computer_call_output") {
 		return nil, fmt.Errorf("an output for %q, which was not called so", item.CallID)
 	}
-	result := &Result{ID: item.CallID}
+	result := &Result{}
 	if item.Type == "function_call_output" {
 		var err error
 		result.Words, _, err = vendorserver.ResponsesText(item.Output)

@@ -42,12 +42,10 @@ type Heard struct {
 
 // A Result is what a call came to.
 type Result struct {
-	ID           string
 	Words        string
 	Failed       bool
 	Pictures     int
 	Acknowledged bool
-	Tabs         int
 	Changes      []string
 }
 

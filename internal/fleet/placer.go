@@ -427,7 +427,7 @@ func (p *Placer) Save(ctx context.Context, o Owner, state []byte) (Owner, error)
 		}
 		// Another owner, or an earlier save of ours whose answer was lost.
 		before := o.revision
-		if _, o.revision, err = p.own(ctx, &o); err != nil {
+		if o.revision, err = p.own(ctx, &o); err != nil {
 			return o, err
 		}
 		if o.revision <= before {
@@ -436,19 +436,20 @@ func (p *Placer) Save(ctx context.Context, o Owner, state []byte) (Owner, error)
 	}
 }
 
-// own reads a session's record if o still owns it.
-func (p *Placer) own(ctx context.Context, o *Owner) (record sessionRecord, revision uint64, err error) {
+// own returns the revision of a session's record if o still owns it.
+func (p *Placer) own(ctx context.Context, o *Owner) (revision uint64, err error) {
+	var record sessionRecord
 	revision, err = getJSON(ctx, p.store, sessionPrefix+string(o.Session), &record)
 	if errors.Is(err, ErrNotFound) || err == nil && (record.Node != o.Node || record.Token != o.Token) {
-		return record, 0, fmt.Errorf("%w: session %s has another owner", ErrLost, o.Session)
+		return 0, fmt.Errorf("%w: session %s has another owner", ErrLost, o.Session)
 	}
-	return record, revision, err
+	return revision, err
 }
 
 // Release ends a session. ErrLost: it is not o's.
 func (p *Placer) Release(ctx context.Context, o Owner) error {
 	for {
-		_, revision, err := p.own(ctx, &o)
+		revision, err := p.own(ctx, &o)
 		if err != nil {
 			return err
 		}

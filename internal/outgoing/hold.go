@@ -84,11 +84,10 @@ type Hold struct {
 	giveUp    chan struct{} // closed when nobody waits for decisions any more
 }
 
-// A Seen is a request that a hold has decided about.
+// A Seen is what a hold has decided about a request.
 type Seen struct {
-	Request *Request // with values
-	Out     bool
-	Err     error // why it was not let out
+	Out bool
+	Err error // why it was not let out
 }
 
 // safe are the methods that change nothing (RFC 9110 §9.2.1).
@@ -173,7 +172,7 @@ func (h *Hold) decide(ctx context.Context, info driver.RequestInfo, r *Request) 
 	}
 	if h.questions++; h.questions > maxQuestions || h.Ask == nil {
 		err := fmt.Errorf("%w: %s", ErrWithheld, strings.Join(differences, "; "))
-		h.note(Seen{Request: r, Err: err})
+		h.note(Seen{Err: err})
 		h.mu.Unlock()
 		return err
 	}
@@ -200,7 +199,7 @@ func (h *Hold) decide(ctx context.Context, info driver.RequestInfo, r *Request) 
 		if len(differences) > 0 {
 			err = fmt.Errorf("%w (what was approved is another thing: %s)", err, h.Hide(strings.Join(differences, "; ")))
 		}
-		h.note(Seen{Request: r, Err: err})
+		h.note(Seen{Err: err})
 		return err
 	}
 	h.let(r)
@@ -272,7 +271,7 @@ func (h *Hold) differences(r *Request) []string {
 
 func (h *Hold) let(r *Request) {
 	h.out = append(h.out, r)
-	h.note(Seen{Request: r, Out: true})
+	h.note(Seen{Out: true})
 }
 
 func (h *Hold) note(s Seen) {

@@ -24,8 +24,6 @@ type Way struct {
 	// Quiet: a Chromium 156 that we launched does not send it from a page on loopback,
 	// held or not.
 	Quiet bool
-	// Reads: it is a GET that may pass where only what changes something is held.
-	Reads bool
 	// Navigates: it loads a document, as a link does, and may pass within a site whatever
 	// its address says.
 	Navigates bool
@@ -51,8 +49,8 @@ func rules(kind string) string {
 // Ways lists them.
 func Ways() []Way {
 	return []Way{
-		{Name: "speculation rules, prefetch", Script: rules("prefetch"), Quiet: true, Reads: true},
-		{Name: "speculation rules, prerender", Script: rules("prerender"), Quiet: true, Reads: true},
+		{Name: "speculation rules, prefetch", Script: rules("prefetch"), Quiet: true},
+		{Name: "speculation rules, prerender", Script: rules("prerender"), Quiet: true},
 		{Name: "fetch", Script: `fetch('OUT',` + post + `)`, Seen: true},
 		{Name: "fetch, keepalive", Script: `fetch('OUT',{method:'POST',body:'x',keepalive:true})`, Seen: true},
 		{Name: "fetch, no-cors", Script: `fetch('OUT',{method:'POST',body:'x',mode:'no-cors'})`, Seen: true},
@@ -71,7 +69,7 @@ func Ways() []Way {
 		{Name: "background fetch", Script: `navigator.serviceWorker.register('/idle.js',{scope:'/idle'}).then(r=>r.backgroundFetch.fetch('x',[new Request('OUT',` + post + `)]))`, Quiet: true},
 		{Name: "hyperlink auditing", Script: `{const a=document.createElement('a');a.href='#x';a.ping='OUT';document.body.append(a);a.click()}`, Quiet: true},
 		{Name: "report of a policy", Script: element(`<iframe src='/reports?OUT'></iframe>`), Seen: true},
-		{Name: "attribution", Script: `{const i=new Image();i.setAttribute('attributionsrc','OUT');i.src='data:image/gif;base64,R0lGODlhAQABAAAAACw='}`, Quiet: true, Reads: true},
+		{Name: "attribution", Script: `{const i=new Image();i.setAttribute('attributionsrc','OUT');i.src='data:image/gif;base64,R0lGODlhAQABAAAAACw='}`, Quiet: true},
 		{Name: "WebSocket", Script: `new WebSocket(location.origin.replace('http','ws')+'OUT').onopen=function(){this.send('x')}`},
 		{Name: "WebSocket of a worker", Script: `new Worker(URL.createObjectURL(new Blob(["new WebSocket('"+location.origin.replace('http','ws')+"OUT').onopen=function(){this.send('x')}"])))`},
 		{Name: "WebSocket of a worker with an address", Script: `new Worker('/socket.js?OUT')`},
@@ -79,28 +77,28 @@ func Ways() []Way {
 		{Name: "WebSocket of a service worker", Script: `navigator.serviceWorker.register('/socket.js?OUT',{scope:'/socket'})`},
 		{Name: "WebSocket of a frame", Script: element("<iframe srcdoc=\"<script>new WebSocket(parent.location.origin.replace('http','ws')+'OUT').onopen=function(){this.send('x')}</script>\"></iframe>")},
 		{Name: "WebSocketStream", Script: `new WebSocketStream(location.origin.replace('http','ws')+'OUT').opened.then(o=>o.writable.getWriter().write('x'))`},
-		{Name: "HEAD", Script: `fetch('OUT',{method:'HEAD'})`, Seen: true, Reads: true},
-		{Name: "OPTIONS", Script: `fetch('OUT',{method:'OPTIONS'})`, Seen: true, Reads: true},
-		{Name: "EventSource", Script: `new EventSource('OUT')`, Seen: true, Reads: true},
-		{Name: "image", Script: `new Image().src='OUT'`, Seen: true, Reads: true},
-		{Name: "SVG image", Script: element(`<svg><image href="OUT"/></svg>`), Seen: true, Reads: true},
-		{Name: "prefetch", Script: element(`<link rel=prefetch href='OUT'>`), Seen: true, Reads: true},
-		{Name: "preload", Script: element(`<link rel=preload as=fetch href='OUT'>`), Seen: true, Reads: true},
-		{Name: "modulepreload", Script: element(`<link rel=modulepreload href='OUT'>`), Seen: true, Reads: true},
-		{Name: "style", Script: element(`<link rel=stylesheet href='OUT'>`), Seen: true, Reads: true},
-		{Name: "picture of a style", Script: element(`<p style="background:url('OUT')">x</p>`), Seen: true, Reads: true},
-		{Name: "font", Script: `new FontFace('x','url(OUT)').load()`, Seen: true, Reads: true},
-		{Name: "script", Script: `{const s=document.createElement('script');s.src='OUT';document.head.append(s)}`, Seen: true, Reads: true},
-		{Name: "import", Script: `import('OUT')`, Seen: true, Reads: true},
-		{Name: "manifest", Script: element(`<link rel=manifest href='OUT'>`), Quiet: true, Reads: true},
-		{Name: "video", Script: element(`<video src='OUT'></video>`), Seen: true, Reads: true},
-		{Name: "track", Script: element(`<video src='data:video/mp4,x'><track default src='OUT'></video>`), Seen: true, Reads: true},
-		{Name: "object", Script: element(`<object data='OUT'></object>`), Seen: true, Reads: true, Navigates: true},
-		{Name: "embed", Script: element(`<embed src='OUT'>`), Seen: true, Reads: true, Navigates: true},
-		{Name: "frame", Script: element(`<iframe src='OUT'></iframe>`), Seen: true, Reads: true, Navigates: true},
-		{Name: "popup", Script: `open('OUT')`, Seen: true, Reads: true, Navigates: true},
-		{Name: "download", Script: `{const a=document.createElement('a');a.href='OUT';a.download='x';document.body.append(a);a.click()}`, Seen: true, Reads: true, Navigates: true},
-		{Name: "shared dictionary", Script: element(`<link rel=compression-dictionary href='OUT'>`), Seen: true, Reads: true},
+		{Name: "HEAD", Script: `fetch('OUT',{method:'HEAD'})`, Seen: true},
+		{Name: "OPTIONS", Script: `fetch('OUT',{method:'OPTIONS'})`, Seen: true},
+		{Name: "EventSource", Script: `new EventSource('OUT')`, Seen: true},
+		{Name: "image", Script: `new Image().src='OUT'`, Seen: true},
+		{Name: "SVG image", Script: element(`<svg><image href="OUT"/></svg>`), Seen: true},
+		{Name: "prefetch", Script: element(`<link rel=prefetch href='OUT'>`), Seen: true},
+		{Name: "preload", Script: element(`<link rel=preload as=fetch href='OUT'>`), Seen: true},
+		{Name: "modulepreload", Script: element(`<link rel=modulepreload href='OUT'>`), Seen: true},
+		{Name: "style", Script: element(`<link rel=stylesheet href='OUT'>`), Seen: true},
+		{Name: "picture of a style", Script: element(`<p style="background:url('OUT')">x</p>`), Seen: true},
+		{Name: "font", Script: `new FontFace('x','url(OUT)').load()`, Seen: true},
+		{Name: "script", Script: `{const s=document.createElement('script');s.src='OUT';document.head.append(s)}`, Seen: true},
+		{Name: "import", Script: `import('OUT')`, Seen: true},
+		{Name: "manifest", Script: element(`<link rel=manifest href='OUT'>`), Quiet: true},
+		{Name: "video", Script: element(`<video src='OUT'></video>`), Seen: true},
+		{Name: "track", Script: element(`<video src='data:video/mp4,x'><track default src='OUT'></video>`), Seen: true},
+		{Name: "object", Script: element(`<object data='OUT'></object>`), Seen: true, Navigates: true},
+		{Name: "embed", Script: element(`<embed src='OUT'>`), Seen: true, Navigates: true},
+		{Name: "frame", Script: element(`<iframe src='OUT'></iframe>`), Seen: true, Navigates: true},
+		{Name: "popup", Script: `open('OUT')`, Seen: true, Navigates: true},
+		{Name: "download", Script: `{const a=document.createElement('a');a.href='OUT';a.download='x';document.body.append(a);a.click()}`, Seen: true, Navigates: true},
+		{Name: "shared dictionary", Script: element(`<link rel=compression-dictionary href='OUT'>`), Seen: true},
 	}
 }
 

@@ -14,10 +14,7 @@ import (
 )
 
 // A tool is one that clients can call.
-type tool struct {
-	name string
-	add  func(*sdk.Server, *desk)
-}
+type tool func(*sdk.Server, *desk)
 
 // A desk is what calls are served from.
 type desk struct {
@@ -98,7 +95,7 @@ type call struct {
 
 // define makes a tool of a function with typed arguments and a typed answer.
 func define[In input, Out output](name, title string, k kind, n need, description string, f func(context.Context, *call, In) (Out, error)) tool {
-	return tool{name, func(s *sdk.Server, d *desk) {
+	return func(s *sdk.Server, d *desk) {
 		sdk.AddTool(s, &sdk.Tool{Name: name, Title: title, Description: description, Annotations: k.annotations(title)},
 			func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, Out, error) {
 				ctx, left := d.http.follow(ctx, req.Extra)
@@ -115,7 +112,7 @@ func define[In input, Out output](name, title string, k kind, n need, descriptio
 				}
 				return c.result(out, err), out, nil
 			})
-	}}
+	}
 }
 
 // answer finds the session and the page of a call, and does it.

@@ -121,7 +121,7 @@ func New(opts Options) (*Server, error) {
 		offering = slices.Concat(tools, pageTools)
 	}
 	for _, t := range offering {
-		t.add(s.mcp, d)
+		t(s.mcp, d)
 	}
 	s.mcp.AddResourceTemplate(&sdk.ResourceTemplate{
 		Name: "pictures and data", URITemplate: scheme + "{session}/{name}",

@@ -688,13 +688,13 @@ func (h *Hand) Read(snap *engine.Snapshot, a Action) (string, error) {
 		return "", err
 	}
 	if a.Interactive {
-		text = onlyInteractive(s, snap, text)
+		text = onlyInteractive(snap, text)
 	}
 	return h.remember(snap, cut(shallow(text, a.Depth))), nil
 }
 
 // onlyInteractive keeps the lines of what can be acted on.
-func onlyInteractive(s *engine.Session, snap *engine.Snapshot, text string) string {
+func onlyInteractive(snap *engine.Snapshot, text string) string {
 	keep := map[string]bool{}
 	for i := range snap.Nodes {
 		if n := &snap.Nodes[i]; n.Interactive {
