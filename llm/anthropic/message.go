@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
+
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/schema"
@@ -202,53 +203,41 @@ func readMessage(answer *sdk.Message, back *schema.Strict, computer *llm.Compute
 		return nil, &llm.Error{Kind: llm.KindRefusal, Message: message}
 	}
 	u := answer.Usage
-	resp := &llm.Response{Model: answer.Model, Stop: llm.StopEnd, Usage: llm.Usage{
+	a := modelhttp.Answer{Provider: kept, Response: llm.Response{Model: answer.Model, Stop: llm.StopEnd, Usage: llm.Usage{
 		Input:     int(u.InputTokens + u.CacheReadInputTokens + u.CacheCreationInputTokens),
 		Output:    int(u.OutputTokens),
 		Reasoning: int(u.OutputTokensDetails.ThinkingTokens),
 		Cached:    int(u.CacheReadInputTokens),
-	}}
-	var thought []json.RawMessage // that nothing has followed yet
+	}}}
 	for _, block := range answer.Content {
 		switch block.Type {
 		case "text":
-			resp.Text += block.Text
+			a.Text += block.Text
 		case "thinking", "redacted_thinking":
 			raw, err := thoughtOf(block)
 			if err != nil {
 				return nil, err
 			}
-			if resp.Text != "" || len(resp.ToolCalls) > 0 { // it leads to a call that follows
-				thought = append(thought, raw)
-				raw = nil
-			}
-			reasoning := llm.Reasoning{Text: block.Thinking}
-			if raw != nil {
-				if reasoning.Opaque, err = modelhttp.Keep(kept, []json.RawMessage{raw}); err != nil {
-					return nil, err
-				}
-			}
-			resp.Reasoning = append(resp.Reasoning, reasoning)
-		case "tool_use":
-			call := llm.ToolCall{ID: block.ID, Name: block.Name, Arguments: block.Input, Toolset: toolsetOf(block.Name, block.ToolsetName, computer)}
-			if !modelhttp.IsObject(call.Arguments) {
-				return nil, modelhttp.Malformed("the arguments for " + call.Name + " are no JSON object: " + modelhttp.Excerpt(call.Arguments, "text"))
-			}
-			var err error
-			if call.Opaque, err = modelhttp.Keep(kept, thought); err != nil {
+			if err := a.Think(block.Thinking, raw); err != nil {
 				return nil, err
 			}
-			thought = nil
-			resp.ToolCalls = append(resp.ToolCalls, call)
-			resp.Stop = llm.StopTools
+		case "tool_use":
+			call := llm.ToolCall{ID: block.ID, Name: block.Name, Arguments: block.Input, Toolset: toolsetOf(block.Name, block.ToolsetName, computer)}
+			if err := modelhttp.CheckArguments(call); err != nil {
+				return nil, err
+			}
+			if err := a.Call(call); err != nil {
+				return nil, err
+			}
+			a.Stop = llm.StopTools
 		}
 	}
-	if back != nil && resp.Text != "" {
-		if doc, err := back.Restore([]byte(resp.Text)); err == nil { // else the caller validates
-			resp.Text = string(doc)
+	if back != nil && a.Text != "" {
+		if doc, err := back.Restore([]byte(a.Text)); err == nil { // else the caller validates
+			a.Text = string(doc)
 		}
 	}
-	return resp, nil
+	return &a.Response, nil
 }
 
 // thoughtOf writes a block of thinking as it is sent back.

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -76,9 +75,9 @@ func New(opts Options) (*Model, error) {
 	if opts.BaseURL == "" {
 		opts.BaseURL = official
 	}
-	u, err := url.Parse(opts.BaseURL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("anthropic: %q is no address of a server", opts.BaseURL)
+	u, err := modelhttp.Address("anthropic", opts.BaseURL)
+	if err != nil {
+		return nil, err
 	}
 	if u.Host == "api.anthropic.com" && opts.APIKey.IsZero() {
 		return nil, &llm.Error{Provider: opts.Provider, Kind: llm.KindAuth, Message: "no API key is given"}
@@ -200,11 +199,7 @@ func (m *Model) failure(ctx context.Context, err error) error {
 
 // scrub takes what was secret out of a text.
 func (m *Model) scrub(text string) string {
-	text = m.options.APIKey.Scrub(text)
-	for _, value := range m.options.Headers {
-		text = llm.NewSecret(value).Scrub(text)
-	}
-	return text
+	return modelhttp.Scrub(text, m.options.Headers, m.options.APIKey)
 }
 
 // Stream answers bit by bit. Where the request has a schema, the bits are the

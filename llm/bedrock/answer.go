@@ -10,29 +10,31 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 )
 
 // An answer is what a model said, in one piece or bit by bit.
 type answer struct {
-	reasoning []llm.Reasoning
-	text      string
-	calls     []llm.ToolCall
-	thoughts  []thought // that lead to a call which is still to come
-	reason    types.StopReason
-	usage     llm.Usage
+	modelhttp.Answer
+	reason types.StopReason
+}
+
+func newAnswer(model string) answer {
+	return answer{Answer: modelhttp.Answer{Provider: string(config.Bedrock), Response: llm.Response{Model: model, Stop: llm.StopEnd}}}
 }
 
 // readOutput reads an answer in one piece.
-func readOutput(out *sdk.ConverseOutput) (*answer, error) {
+func readOutput(out *sdk.ConverseOutput, model string) (*answer, error) {
 	message, ok := out.Output.(*types.ConverseOutputMemberMessage)
 	if !ok || out.StopReason == "" {
 		return nil, modelhttp.Malformed("the answer has no message")
 	}
-	a := &answer{reason: out.StopReason, usage: usageOf(out.Usage)}
+	a := newAnswer(model)
+	a.reason, a.Usage = out.StopReason, usageOf(out.Usage)
 	for _, block := range message.Value.Content {
 		switch block := block.(type) {
 		case *types.ContentBlockMemberText:
-			a.text += block.Value
+			a.Text += block.Value
 		case *types.ContentBlockMemberReasoningContent:
 			var t thought
 			switch r := block.Value.(type) {
@@ -57,37 +59,22 @@ func readOutput(out *sdk.ConverseOutput) (*answer, error) {
 			}
 		}
 	}
-	return a, nil
+	return &a, nil
 }
 
-// think adds a thought. One that comes after words or calls is kept with the
-// call that follows, so that it can go back in its place.
 func (a *answer) think(t thought) error {
-	reasoning := llm.Reasoning{Text: t.Text}
-	if a.text != "" || len(a.calls) > 0 {
-		a.thoughts = append(a.thoughts, t)
-	} else {
-		var err error
-		if reasoning.Opaque, err = keep([]thought{t}); err != nil {
-			return err
-		}
+	block, err := json.Marshal(t)
+	if err != nil {
+		return err
 	}
-	a.reasoning = append(a.reasoning, reasoning)
-	return nil
+	return a.Think(t.Text, block)
 }
 
-// call adds a call, with the thoughts that led to it.
 func (a *answer) call(id, name string, input []byte) error {
 	if len(strings.TrimSpace(string(input))) == 0 {
 		input = []byte(`{}`)
 	}
-	opaque, err := keep(a.thoughts)
-	if err != nil {
-		return err
-	}
-	a.thoughts = nil
-	a.calls = append(a.calls, llm.ToolCall{ID: id, Name: name, Arguments: json.RawMessage(input), Opaque: opaque})
-	return nil
+	return a.Call(llm.ToolCall{ID: id, Name: name, Arguments: json.RawMessage(input)})
 }
 
 // usageOf reads the usage. The vendor counts what a cache served, and what it
@@ -106,25 +93,25 @@ func usageOf(u *types.TokenUsage) llm.Usage {
 
 // finish checks what was said against the reason that it ended for, and against
 // what was asked.
-func (m *Model) finish(a *answer, req *llm.Request, q *question) (*llm.Response, error) {
+func finish(a *answer, req *llm.Request, q *question) (*llm.Response, error) {
 	switch a.reason {
 	case types.StopReasonMaxTokens, types.StopReasonModelContextWindowExceeded:
 		return nil, &llm.Error{Kind: llm.KindLength, Message: "the answer was cut off at its limit of tokens"}
 	case types.StopReasonGuardrailIntervened:
-		return nil, &llm.Error{Kind: llm.KindContentFilter, Message: strings.TrimSpace("a guardrail stopped the answer: " + a.text)}
+		return nil, &llm.Error{Kind: llm.KindContentFilter, Message: strings.TrimSpace("a guardrail stopped the answer: " + a.Text)}
 	case types.StopReasonContentFiltered:
 		return nil, &llm.Error{Kind: llm.KindContentFilter, Message: "a filter stopped the answer"}
 	case types.StopReasonMalformedModelOutput, types.StopReasonMalformedToolUse:
 		return nil, modelhttp.Malformed("the model's own answer was " + strings.ReplaceAll(string(a.reason), "_", " "))
 	case "refusal": // of newer models; the SDK has no name for it yet
-		return nil, &llm.Error{Kind: llm.KindRefusal, Message: strings.TrimSpace("the model refused " + a.text)}
+		return nil, &llm.Error{Kind: llm.KindRefusal, Message: strings.TrimSpace("the model refused " + a.Text)}
 	}
-	for _, call := range a.calls {
-		if !modelhttp.IsObject(call.Arguments) {
-			return nil, modelhttp.Malformed("the arguments for " + call.Name + " are no JSON object: " + modelhttp.Excerpt(call.Arguments, "text"))
+	for _, call := range a.ToolCalls {
+		if err := modelhttp.CheckArguments(call); err != nil {
+			return nil, err
 		}
 	}
-	resp := &llm.Response{Reasoning: a.reasoning, Text: a.text, ToolCalls: a.calls, Stop: llm.StopEnd, Usage: a.usage, Model: m.options.Model}
+	resp := &a.Response
 	if q.answerTool != "" {
 		return q.unwrap(resp), nil
 	}

@@ -7,7 +7,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/config"
 )
 
 // contentBlocks writes one message. Results come first, as the vendor wants.
@@ -119,23 +121,14 @@ func (t thought) block() types.ContentBlock {
 	return &types.ContentBlockMemberReasoningContent{Value: &types.ReasoningContentBlockMemberReasoningText{Value: text}}
 }
 
-// kept is the member that tells our Opaque from another provider's.
-type kept struct {
-	Bedrock []thought `json:"bedrock"`
-}
-
-// thoughts reads what keep wrote.
+// thoughts reads what was kept with an answer.
 func thoughts(opaque []byte) []thought {
-	var k kept
-	if json.Unmarshal(opaque, &k) != nil {
-		return nil // another provider's
+	var all []thought
+	for _, block := range modelhttp.Kept(opaque, string(config.Bedrock)) {
+		var t thought
+		if json.Unmarshal(block, &t) == nil {
+			all = append(all, t)
+		}
 	}
-	return k.Bedrock
-}
-
-func keep(thoughts []thought) ([]byte, error) {
-	if len(thoughts) == 0 {
-		return nil, nil
-	}
-	return json.Marshal(kept{thoughts})
+	return all
 }

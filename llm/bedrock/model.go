@@ -72,9 +72,9 @@ func New(opts Options) (*Model, error) {
 		return nil, errors.New("bedrock: no model is named")
 	}
 	if opts.BaseURL != "" {
-		u, err := url.Parse(opts.BaseURL)
-		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-			return nil, fmt.Errorf("bedrock: %q is no address of a server", opts.BaseURL)
+		u, err := modelhttp.Address("bedrock", opts.BaseURL)
+		if err != nil {
+			return nil, err
 		}
 		if opts.Region == "" {
 			opts.Region = regionOf(u.Hostname())
@@ -158,11 +158,11 @@ func (m *Model) generate(ctx context.Context, req *llm.Request, known manner) (*
 	if err != nil {
 		return nil, err
 	}
-	answer, err := readOutput(out)
+	answer, err := readOutput(out, m.options.Model)
 	if err != nil {
 		return nil, err
 	}
-	return m.finish(answer, req, q)
+	return finish(answer, req, q)
 }
 
 // Stream answers bit by bit. Where the request has a schema, the bits are the
@@ -187,7 +187,7 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, known manner, say 
 	}
 	events := out.GetStream()
 	defer events.Close()
-	whole := gathering{question: q}
+	whole := gathering{answer: newAnswer(m.options.Model), question: q}
 	for event := range events.Events() {
 		delta, err := whole.add(event)
 		if err != nil {
@@ -203,7 +203,7 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, known manner, say 
 	if whole.reason == "" {
 		return nil, modelhttp.Malformed("the stream ended before the answer did")
 	}
-	return m.finish(&whole.answer, req, q)
+	return finish(&whole.answer, req, q)
 }
 
 // failure puts whatever went wrong as an *llm.Error that holds no key, or as
@@ -243,13 +243,7 @@ func (m *Model) scrub(text string) string {
 	if access := m.access.Load(); access != nil {
 		secrets = append(secrets, llm.NewSecret(access.SecretAccessKey), llm.NewSecret(access.SessionToken))
 	}
-	for _, value := range m.options.Headers {
-		secrets = append(secrets, llm.NewSecret(value))
-	}
-	for _, secret := range secrets {
-		text = secret.Scrub(text)
-	}
-	return text
+	return modelhttp.Scrub(text, m.options.Headers, secrets...)
 }
 
 // settings are the SDK's. They come after its look at the environment, and undo

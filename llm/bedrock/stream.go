@@ -25,7 +25,7 @@ func (g *gathering) add(event types.ConverseStreamOutput) (llm.Delta, error) {
 		if start, ok := event.Value.Start.(*types.ContentBlockStartMemberToolUse); ok {
 			g.id, g.name = aws.ToString(start.Value.ToolUseId), aws.ToString(start.Value.Name)
 			if !g.answers() {
-				return llm.Delta{Call: &llm.CallDelta{Index: len(g.calls), ID: g.id, Name: g.name}}, nil
+				return llm.Delta{Call: &llm.CallDelta{Index: len(g.ToolCalls), ID: g.id, Name: g.name}}, nil
 			}
 		}
 	case *types.ConverseStreamOutputMemberContentBlockDelta:
@@ -35,7 +35,7 @@ func (g *gathering) add(event types.ConverseStreamOutput) (llm.Delta, error) {
 	case *types.ConverseStreamOutputMemberMessageStop:
 		g.reason = event.Value.StopReason
 	case *types.ConverseStreamOutputMemberMetadata:
-		g.usage = usageOf(event.Value.Usage)
+		g.Usage = usageOf(event.Value.Usage)
 	}
 	return llm.Delta{}, nil
 }
@@ -49,7 +49,7 @@ func (g *gathering) answers() bool {
 func (g *gathering) addDelta(delta types.ContentBlockDelta) llm.Delta {
 	switch delta := delta.(type) {
 	case *types.ContentBlockDeltaMemberText:
-		g.text += delta.Value
+		g.Text += delta.Value
 		return llm.Delta{Text: delta.Value}
 	case *types.ContentBlockDeltaMemberToolUse:
 		input := aws.ToString(delta.Value.Input)
@@ -58,7 +58,7 @@ func (g *gathering) addDelta(delta types.ContentBlockDelta) llm.Delta {
 		case g.answers():
 			return llm.Delta{Text: input}
 		case input != "":
-			return llm.Delta{Call: &llm.CallDelta{Index: len(g.calls), Arguments: input}}
+			return llm.Delta{Call: &llm.CallDelta{Index: len(g.ToolCalls), Arguments: input}}
 		}
 	case *types.ContentBlockDeltaMemberReasoningContent:
 		switch part := delta.Value.(type) {

@@ -9,6 +9,7 @@ import (
 
 	sdk "github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/shared"
+
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
@@ -223,8 +224,8 @@ func finish(resp *llm.Response, reason string, s *shape) (*llm.Response, error) 
 		}
 		if len(strings.TrimSpace(string(call.Arguments))) == 0 {
 			resp.ToolCalls[i].Arguments = json.RawMessage(`{}`)
-		} else if !modelhttp.IsObject(call.Arguments) {
-			return nil, modelhttp.Malformed("the arguments for " + call.Name + " are no JSON object: " + modelhttp.Excerpt(call.Arguments, "text"))
+		} else if err := modelhttp.CheckArguments(call); err != nil {
+			return nil, err
 		}
 	}
 	resp.Stop = llm.StopEnd

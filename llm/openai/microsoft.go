@@ -2,12 +2,12 @@ package openai
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
 )
@@ -43,9 +43,9 @@ func NewMicrosoft(opts MicrosoftOptions) (*Model, error) {
 	if opts.BaseURL == "" {
 		return nil, errors.New("microsoft: no address is given: the endpoint's is on its page in the portal")
 	}
-	u, err := url.Parse(opts.BaseURL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("microsoft: %q is no address of a server", opts.BaseURL)
+	u, err := modelhttp.Address("microsoft", opts.BaseURL)
+	if err != nil {
+		return nil, err
 	}
 	if opts.Format == "" {
 		opts.Format = config.ChatFormat

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -114,9 +113,9 @@ func New(opts Options) (*Model, error) {
 	if opts.BaseURL == "" {
 		opts.BaseURL = official
 	}
-	u, err := url.Parse(opts.BaseURL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("openai: %q is no address of a server", opts.BaseURL)
+	u, err := modelhttp.Address("openai", opts.BaseURL)
+	if err != nil {
+		return nil, err
 	}
 	m := &Model{options: opts, name: opts.Provider + "/" + opts.Model, official: u.Host == "api.openai.com"}
 	m.options.Headers = maps.Clone(opts.Headers)
@@ -276,12 +275,8 @@ func (m *Model) failure(ctx context.Context, err error) error {
 
 // scrub takes what was secret out of a text.
 func (m *Model) scrub(text string) string {
-	text = m.options.APIKey.Scrub(text)
 	if token := m.token.Load(); token != nil {
 		text = token.Scrub(text)
 	}
-	for _, value := range m.options.Headers {
-		text = llm.NewSecret(value).Scrub(text)
-	}
-	return text
+	return modelhttp.Scrub(text, m.options.Headers, m.options.APIKey)
 }

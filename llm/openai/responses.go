@@ -200,62 +200,45 @@ func (r *response) read(answer *responses.Response) (*llm.Response, error) {
 	if len(answer.Output) == 0 {
 		return nil, modelhttp.Malformed("the answer has no output")
 	}
-	resp := &llm.Response{Model: answer.Model, Usage: llm.Usage{
+	a := modelhttp.Answer{Provider: r.options.Provider, Response: llm.Response{Model: answer.Model, Usage: llm.Usage{
 		Input:     int(answer.Usage.InputTokens),
 		Output:    int(answer.Usage.OutputTokens),
 		Reasoning: int(answer.Usage.OutputTokensDetails.ReasoningTokens),
 		Cached:    int(answer.Usage.InputTokensDetails.CachedTokens),
-	}}
-	var thought []json.RawMessage // that nothing has followed yet
+	}}}
 	for _, item := range answer.Output {
+		var err error
 		switch item.Type {
 		case "message":
 			for _, content := range item.Content {
 				if content.Type == "refusal" {
 					return nil, &llm.Error{Kind: llm.KindRefusal, Message: content.Refusal}
 				}
-				resp.Text += content.Text
+				a.Text += content.Text
 			}
 		case "reasoning":
-			reasoning := llm.Reasoning{Text: shownThought(item)}
-			var kept []json.RawMessage
+			var block json.RawMessage
 			if item.EncryptedContent != "" { // without it, the vendor could not read it again
-				kept = append(kept, json.RawMessage(item.RawJSON()))
+				block = json.RawMessage(item.RawJSON())
 			}
-			if resp.Text != "" || len(resp.ToolCalls) > 0 { // it leads to a call that follows
-				thought = append(thought, kept...)
-				kept = nil
-			}
-			var err error
-			if reasoning.Opaque, err = modelhttp.Keep(r.options.Provider, kept); err != nil {
-				return nil, err
-			}
-			if reasoning.Text != "" || reasoning.Opaque != nil {
-				resp.Reasoning = append(resp.Reasoning, reasoning)
-			}
+			err = a.Think(shownThought(item), block)
 		case "function_call":
-			call := llm.ToolCall{ID: item.CallID, Name: item.Name, Arguments: json.RawMessage(item.Arguments.OfString)}
-			var err error
-			if call.Opaque, err = modelhttp.Keep(r.options.Provider, thought); err != nil {
-				return nil, err
+			err = a.Call(llm.ToolCall{ID: item.CallID, Name: item.Name, Arguments: json.RawMessage(item.Arguments.OfString)})
+		case "computer_call": // goes back as it came
+			var call llm.ToolCall
+			if call, err = readComputerCall(item); err == nil {
+				err = a.Call(call, json.RawMessage(item.RawJSON()))
 			}
-			thought = nil
-			resp.ToolCalls = append(resp.ToolCalls, call)
-		case "computer_call":
-			call, err := r.readComputerCall(item, thought)
-			if err != nil {
-				return nil, err
-			}
-			thought = nil
-			resp.ToolCalls = append(resp.ToolCalls, call)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
-	return finish(resp, "", r.shape)
+	return finish(&a.Response, "", r.shape)
 }
 
-// readComputerCall reads a computer_call. The item itself is kept with the
-// thoughts that led to it: it goes back as it came.
-func (r *response) readComputerCall(item responses.ResponseOutputItemUnion, thought []json.RawMessage) (llm.ToolCall, error) {
+// readComputerCall reads a computer_call.
+func readComputerCall(item responses.ResponseOutputItemUnion) (llm.ToolCall, error) {
 	call := llm.ToolCall{ID: item.CallID, Name: computerName, Toolset: computerName}
 	var err error
 	if call.Arguments, err = computerArguments(item.RawJSON()); err != nil {
@@ -268,8 +251,7 @@ func (r *response) readComputerCall(item responses.ResponseOutputItemUnion, thou
 	for _, c := range read.Checks {
 		call.Checks = append(call.Checks, llm.SafetyCheck{ID: c.ID, Code: c.Code, Message: c.Message})
 	}
-	call.Opaque, err = modelhttp.Keep(r.options.Provider, append(thought, json.RawMessage(item.RawJSON())))
-	return call, err
+	return call, nil
 }
 
 func (r *response) stream(ctx context.Context, say func(llm.Delta) bool) (*llm.Response, error) {

@@ -80,9 +80,9 @@ func New(opts Options) (*Model, error) {
 	if opts.BaseURL == "" {
 		opts.BaseURL = address(opts.Location, opts.UniverseDomain)
 	}
-	base, err := url.Parse(opts.BaseURL)
-	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, fmt.Errorf("vertex: %q is no address of a server", opts.BaseURL)
+	base, err := modelhttp.Address("vertex", opts.BaseURL)
+	if err != nil {
+		return nil, err
 	}
 	who, err := newAccount(&opts)
 	if err != nil {

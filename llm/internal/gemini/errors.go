@@ -13,9 +13,10 @@ import (
 	"strings"
 	"time"
 
+	"google.golang.org/genai"
+
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
-	"google.golang.org/genai"
 )
 
 // Codes of our own, for what the vendor's own codes leave open.
@@ -153,9 +154,6 @@ func readError(err error) error {
 // the context's own error.
 func failure(ctx context.Context, opts *Options, err error) error {
 	return modelhttp.Failure(ctx, opts.Provider, err, func(text string) string {
-		for _, value := range opts.Headers {
-			text = llm.NewSecret(value).Scrub(text)
-		}
-		return opts.Scrub(text)
+		return opts.Scrub(modelhttp.Scrub(text, opts.Headers))
 	})
 }

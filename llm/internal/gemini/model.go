@@ -65,9 +65,9 @@ func New(opts Options) (*Model, error) {
 	if strings.ContainsAny(opts.Model, "?&#:% ") || strings.Contains(opts.Model, "..") {
 		return nil, fmt.Errorf("%s: %q is no name of a model", opts.Provider, opts.Model)
 	}
-	u, err := url.Parse(opts.BaseURL)
-	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("%s: %q is no address of a server", opts.Provider, opts.BaseURL)
+	u, err := modelhttp.Address(opts.Provider, opts.BaseURL)
+	if err != nil {
+		return nil, err
 	}
 	if opts.Timeout == 0 {
 		opts.Timeout = 10 * time.Minute
