@@ -92,9 +92,6 @@ func (a *agentShow) step(s *agent.Step) error {
 	return nil
 }
 
-// indent is where the text of a step begins.
-const indent = 15
-
 // writeStep writes a step for people: number, tool, what came of it, and what
 // it took. Where the width of a terminal is known, lines are broken between
 // words.
@@ -103,11 +100,7 @@ func writeStep(w io.Writer, s *agent.Step, width int) {
 	if n := s.Usage.Input + s.Usage.Output; n > 0 {
 		text += " [" + spent(n, s.Cost) + "]"
 	}
-	lines := wrap(text, width-indent)
-	fmt.Fprintf(w, "%3d %-10s %s\n", s.Number, printable(s.Action.Type), lines[0])
-	for _, line := range lines[1:] {
-		fmt.Fprintf(w, "%*s%s\n", indent, "", line)
-	}
+	hanging(w, fmt.Sprintf("%3d %-10s ", s.Number, printable(s.Action.Type)), text, 15, width)
 }
 
 // said is what came of a step, in words.
@@ -142,34 +135,6 @@ func spent(tokens int, cost float64) string {
 	return text
 }
 
-// wrap breaks a text between words into lines of at most so many letters; with
-// no room to speak of it is left whole.
-func wrap(text string, width int) []string {
-	if width < 20 {
-		return []string{text}
-	}
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		for len([]rune(word)) > width { // an address, say
-			if line != "" {
-				lines, line = append(lines, line), ""
-			}
-			letters := []rune(word)
-			lines, word = append(lines, string(letters[:width])), string(letters[width:])
-		}
-		switch {
-		case line == "":
-			line = word
-		case len([]rune(line))+1+len([]rune(word)) > width:
-			lines, line = append(lines, line), word
-		default:
-			line += " " + word
-		}
-	}
-	return append(lines, line)
-}
-
 // result writes what the run came to.
 func (a *agentShow) result(r *agent.Result, err error) error {
 	if a.json {
@@ -189,45 +154,22 @@ func writeResult(w io.Writer, r *agent.Result, err error, width int) {
 	head := map[agent.Verdict]string{agent.Confirmed: "confirmed", agent.Contradicted: "contradicted", agent.Unproven: "not known"}
 	switch {
 	case r.Success:
-		paragraph(w, "done: "+printable(r.Message), 0, width)
+		indented(w, "done: "+printable(r.Message), 0, width)
 	case err != nil: // it is printed as every error
 	case r.Completed:
-		paragraph(w, "done, the model says: "+printable(r.Message), 0, width)
+		indented(w, "done, the model says: "+printable(r.Message), 0, width)
 	default:
-		paragraph(w, "not done: "+printable(r.Message), 0, width)
+		indented(w, "not done: "+printable(r.Message), 0, width)
 	}
 	for _, c := range r.Criteria {
-		text := fmt.Sprintf("%-12s %s", head[c.Verdict], printable(c.Text))
+		text := printable(c.Text)
 		if c.Reason != "" {
 			text += " (" + printable(c.Reason) + ")"
 		}
-		paragraph(w, text, 2, width)
+		hanging(w, fmt.Sprintf("  %-12s ", head[c.Verdict]), text, 15, width)
 	}
 	if len(r.Output) > 0 {
 		fmt.Fprintf(w, "%s\n", r.Output)
-	}
-}
-
-// paragraph writes a text whose lines, if there are several, are set in below
-// the first. What is in the text's own first word stays where it is.
-func paragraph(w io.Writer, text string, left, width int) {
-	head := text
-	rest := []string(nil)
-	if width > 0 && len([]rune(text)) > width-left {
-		const column = 13 // after the verdict
-		first, tail := "", text
-		if left > 0 {
-			first, tail = text[:column], text[column:]
-		}
-		lines := wrap(tail, width-left-len(first))
-		head, rest = first+lines[0], lines[1:]
-		left += len(first)
-		fmt.Fprintf(w, "%*s%s\n", left-len(first), "", head)
-	} else {
-		fmt.Fprintf(w, "%*s%s\n", left, "", head)
-	}
-	for _, line := range rest {
-		fmt.Fprintf(w, "%*s%s\n", left, "", line)
 	}
 }
 

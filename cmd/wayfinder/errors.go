@@ -189,6 +189,16 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return usage("%s takes no arguments, and got %q", cmd.Name(), args[0])
 }
 
+// oneFile is for commands that take one file, and no more.
+func oneFile(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usage("%s takes one %s, as: wayfinder %s recording.wayfinder", cmd.Name(), what, cmd.Name())
+		}
+		return nil
+	}
+}
+
 // pageAddress is for commands that take an address and at most so many
 // instructions; a negative number is no limit.
 func pageAddress(instructions int) cobra.PositionalArgs {

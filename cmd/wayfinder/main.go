@@ -98,7 +98,7 @@ func run(ctx context.Context, args []string, std streams) int {
 		fmt.Fprintf(std.err, "  → %s\n", advice)
 	}
 	if asJSON && !last.saysAll() {
-		writeFailure(std.out, err, says, advice, code)
+		std.writeFailure(err, says, advice, code)
 	}
 	return code
 }

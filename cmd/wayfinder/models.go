@@ -73,12 +73,9 @@ type modelFlags struct {
 func (f *modelFlags) newModel() (llm.Model, error) {
 	var models []llm.Model
 	for name := range strings.SplitSeq(f.model, ",") {
-		m, c, err := f.namedModel(strings.TrimSpace(name))
+		m, err := f.sharedModel(strings.TrimSpace(name))
 		if err != nil {
 			return nil, err
-		}
-		if c != nil {
-			m = sharedLimits.around(m, c)
 		}
 		models = append(models, m)
 	}
@@ -86,6 +83,15 @@ func (f *modelFlags) newModel() (llm.Model, error) {
 		return models[0], nil
 	}
 	return middleware.Fallback(models[1:]...)(models[0]), nil
+}
+
+// sharedModel makes one model, within the limits that all of this process share.
+func (f *modelFlags) sharedModel(name string) (llm.Model, error) {
+	m, c, err := f.namedModel(name)
+	if err != nil || c == nil {
+		return m, err
+	}
+	return sharedLimits.around(m, c), nil
 }
 
 // namedModel makes one model, without middleware; what that takes is beside it. The

@@ -58,16 +58,14 @@ func (l *lastLine) saysAll() bool {
 }
 
 // writeFailure writes what ended a command, for a program that reads it.
-func writeFailure(w io.Writer, err error, says, advice string, code int) {
+func (s *streams) writeFailure(err error, says, advice string, code int) {
 	type failure struct {
 		Kind     string `json:"kind"` // as engine.Kind has it
 		Message  string `json:"message"`
 		Advice   string `json:"advice,omitempty"`
 		ExitCode int    `json:"exitCode"`
 	}
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(map[string]any{"success": false, "error": failure{engine.Kind(err), says, advice, code}}) // a closed output: the exit code says it too
+	_ = s.writeJSON(map[string]any{"success": false, "error": failure{engine.Kind(err), says, advice, code}}) // a closed output: the exit code says it too
 }
 
 // describeAction is one action on a line, for people.
@@ -115,14 +113,22 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// widthOf returns how wide the terminal is that w writes to; 0 if it is none.
+func widthOf(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok || !isTerminal(f) {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0 // lines are left whole
+	}
+	return width
+}
+
 // columns is how wide a terminal is; 80 where that is not known.
 func columns(w io.Writer) int {
-	if f, ok := w.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-			return width
-		}
-	}
-	return 80
+	return cmp.Or(widthOf(w), 80)
 }
 
 // shorten cuts what is said within a line, so that the line fits: one that the
@@ -222,4 +228,50 @@ func showProgress(w io.Writer, what string) (done func()) {
 		}
 	})
 	return sync.OnceFunc(func() { close(stop); wait.Wait() })
+}
+
+// wrap breaks a text between words into lines of at most so many letters; with
+// no room to speak of it is left whole.
+func wrap(text string, width int) []string {
+	if width < 20 {
+		return []string{text}
+	}
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		for len([]rune(word)) > width { // an address, say
+			if line != "" {
+				lines, line = append(lines, line), ""
+			}
+			letters := []rune(word)
+			lines, word = append(lines, string(letters[:width])), string(letters[width:])
+		}
+		switch {
+		case line == "":
+			line = word
+		case len([]rune(line))+1+len([]rune(word)) > width:
+			lines, line = append(lines, line), word
+		default:
+			line += " " + word
+		}
+	}
+	return append(lines, line)
+}
+
+// hanging writes a text behind a head. Where the width is known, its lines are broken
+// between words, and continue at a column.
+func hanging(w io.Writer, head, text string, column, width int) {
+	lines := []string{text}
+	if width > 0 {
+		lines = wrap(text, width-column)
+	}
+	fmt.Fprintf(w, "%s%s\n", head, lines[0])
+	for _, line := range lines[1:] {
+		fmt.Fprintf(w, "%*s%s\n", column, "", line)
+	}
+}
+
+// indented writes a text from a column on.
+func indented(w io.Writer, text string, column, width int) {
+	hanging(w, strings.Repeat(" ", column), text, column, width)
 }

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -303,28 +302,4 @@ var omittedBy = map[engine.OmissionCause]string{
 	engine.OmittedByBudget: ", which were not read",
 	engine.OmittedByPage:   ", which the page does not show yet",
 	engine.OmittedByModel:  ", which are like those in it",
-}
-
-// indented writes a text from a column on, broken where the width is known.
-func indented(w io.Writer, text string, left, width int) {
-	lines := []string{text}
-	if width > 0 {
-		lines = wrap(text, width-left)
-	}
-	for _, line := range lines {
-		fmt.Fprintf(w, "%*s%s\n", left, "", line)
-	}
-}
-
-// widthOf returns how wide the terminal is that w writes to; 0 if it is none.
-func widthOf(w io.Writer) int {
-	f, ok := w.(*os.File)
-	if !ok || !isTerminal(f) {
-		return 0
-	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0 // lines are left whole
-	}
-	return width
 }

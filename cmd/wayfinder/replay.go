@@ -53,12 +53,7 @@ of which nobody can tell whether it was done ends it.`,
 		Example: `  wayfinder replay recording.wayfinder
   wayfinder replay order.json --var-env pw=PASSWORD
   wayfinder replay order.json --heal --model anthropic/NAME -o order.json`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage("replay takes one bundle or script, as: wayfinder replay recording.wayfinder")
-			}
-			return nil
-		},
+		Args: oneFile("bundle or script"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			data, err := os.ReadFile(args[0])
 			if err != nil {
@@ -114,17 +109,11 @@ func (f *replayFlags) replayScript(ctx context.Context, path string, data []byte
 	if !f.json {
 		opts.Stepped = func(r script.StepResult) { fmt.Fprintln(f.out, scriptLine(r)) }
 	}
-	done := f.progress("starting the browser")
-	session, err := engine.Open(ctx, f.newDriver(), options)
-	done()
+	page, err := f.openBlank(ctx, options)
 	if err != nil {
-		return missing(f.adviseOpening(err))
+		return err
 	}
-	defer session.Close() // the replay is over, and says what came of it
-	page, err := f.ownPage(ctx, session)
-	if err != nil {
-		return missing(f.adviseOpening(err))
-	}
+	defer page.Session().Close() // the replay is over, and says what came of it
 	replay := func() (*script.Result, error) { return script.Replay(ctx, page, program, opts) }
 	if f.saved != nil {
 		replay = func() (*script.Result, error) { return script.Recover(ctx, page, program, opts, f.saved) }
@@ -218,12 +207,7 @@ func newTestCommand(s *settings) *cobra.Command {
 testdata. The test of a run that failed fails as the run did, until that is mended; the test of one that went well holds
 everything to what was recorded. The bundle is one that 'wayfinder record' wrote, or a trace.`,
 		Example: "  wayfinder test recording.wayfinder --dir ./shop",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage("test takes one bundle, as: wayfinder test recording.wayfinder")
-			}
-			return nil
-		},
+		Args:    oneFile("bundle"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			file, err := wayfindertest.WriteTest(args[0], folder, name)
 			if err != nil {

@@ -660,14 +660,9 @@ func (v *serving) addModels(opts *server.Options) (err error) {
 	}
 	for name := range strings.SplitSeq(v.model, ",") {
 		name = strings.TrimSpace(name)
-		m, c, err := v.namedModel(name)
-		if err != nil {
+		if opts.Models.Named[name], err = v.sharedModel(name); err != nil {
 			return err
 		}
-		if c != nil {
-			m = sharedLimits.around(m, c)
-		}
-		opts.Models.Named[name] = m
 	}
 	return nil
 }

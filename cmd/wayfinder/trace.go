@@ -176,12 +176,7 @@ was done with --trace.`,
 		Example: `  wayfinder trace recording.wayfinder
   wayfinder trace run.html --format playwright -o run.zip
   wayfinder trace run.html --format script -o order.json`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage("trace takes one bundle, as: wayfinder trace recording.wayfinder")
-			}
-			return nil
-		},
+		Args: oneFile("bundle"),
 		RunE: func(_ *cobra.Command, args []string) error { return showTrace(s, args[0], output) },
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the file to write; without it, beside the bundle")
