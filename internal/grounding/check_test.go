@@ -360,3 +360,28 @@ func BenchmarkTracing(b *testing.B) {
 		})
 	}
 }
+
+// TestReadingData: every way to write JSON is read; what is no JSON is an error.
+func TestReadingData(t *testing.T) {
+	snap := snapshot(t, `<p>Name: Ann "Fox" é</p><p>Size: -25</p><p>Tags: red, blue</p>`)
+	for data, want := range map[string][]string{
+		`{"name":"Ann \"Fox\" \u00e9","size":-2.5e1,"tags":["red","blue"],"none":null}`: {"/name", "/size", "/tags/0", "/tags/1"},
+		" {\n\t\"size\" : 7 , \"size\" : -25 }\r\n":                                     {"/size"},
+		`{"a/b":"red","c~d":{"e\"":"blue"},"f":[],"g":{"h":[[]]}}`:                      {"/a~1b", "/c~0d/e\""},
+		`"red"`: {""},
+		`-25`:   {""},
+		`[]`:    nil,
+		``:      nil, `{`: nil, `{"a":}`: nil, `[1 2]`: nil, `"red" "blue"`: nil, `tru`: nil, "\"\x01\"": nil,
+	} {
+		report, err := grounding.Check(snap, nil, json.RawMessage(data), nil)
+		if valid := json.Valid([]byte(data)); (err == nil) != valid {
+			t.Errorf("Check(%s) fails with %v, and that it is JSON is %v", data, err, valid)
+			continue
+		} else if !valid {
+			continue
+		}
+		if got := slices.Sorted(maps.Keys(report.Sources)); !slices.Equal(got, want) {
+			t.Errorf("Check(%s) traces %q, want %q; %v", data, got, want, report.Ungrounded)
+		}
+	}
+}

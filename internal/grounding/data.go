@@ -8,15 +8,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 	"github.com/wayfinder-engine/wayfinder/internal/shape"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
-// A former reads data with what a schema says of each value.
+// A former reads data, which is valid JSON, with what a schema says of each value.
 type former struct {
-	*json.Decoder
+	left    []byte // to be read
 	members map[formKey]*member
 }
 
@@ -25,9 +26,50 @@ const maxDepth = 200
 
 // readData decodes data in the order of its text, and joins it to its schema.
 func readData(form *schema.Schema, data json.RawMessage) (*value, error) {
-	f := &former{json.NewDecoder(bytes.NewReader(data)), map[formKey]*member{}}
-	f.UseNumber()
+	f := &former{members: map[formKey]*member{}}
+	if err := json.Unmarshal(data, (*json.RawMessage)(&f.left)); err != nil {
+		return nil, err
+	}
 	return f.read(shape.Of(form), nil, "", &member{found: map[any][]place{}}, 0)
+}
+
+// token takes the next token that says something: a string, a number, a word or a bracket.
+// The tokens of package json cost a scan of each value, and an error at each one's end.
+func (f *former) token() (t []byte) {
+	f.left = bytes.TrimLeft(f.left, " \t\r\n,:")
+	n := 1
+	switch f.left[0] {
+	case '{', '}', '[', ']':
+	case '"':
+		for ; f.left[n] != '"'; n++ {
+			n += yes(f.left[n] == '\\')
+		}
+		n++
+	default:
+		if n = bytes.IndexAny(f.left, " \t\r\n,]}"); n < 0 {
+			n = len(f.left)
+		}
+	}
+	t, f.left = f.left[:n], f.left[n:]
+	return t
+}
+
+// scalar is what a token stands for that is no bracket.
+func scalar(t []byte) (raw any, err error) {
+	switch t[0] {
+	case 'n':
+		return nil, nil
+	case 't', 'f':
+		return t[0] == 't', nil
+	case '"':
+		var s string
+		if plain := t[1 : len(t)-1]; !bytes.ContainsRune(plain, '\\') && utf8.Valid(plain) {
+			return string(plain), nil
+		}
+		err = json.Unmarshal(t, &s)
+		return s, err
+	}
+	return json.Number(t), nil
 }
 
 type formKey struct {
@@ -37,27 +79,26 @@ type formKey struct {
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1")
 
-func (f *former) read(form shape.Shape, parent *value, pointer string, m *member, depth int) (*value, error) {
-	t, err := f.Token()
-	if err != nil {
-		return nil, err
-	}
-	v := &value{pointer: pointer, parent: parent, raw: t, member: m}
-	delim, ok := t.(json.Delim)
-	if !ok {
-		return v, nil
+func (f *former) read(form shape.Shape, parent *value, pointer string, m *member, depth int) (_ *value, err error) {
+	t := f.token()
+	v := &value{pointer: pointer, parent: parent, member: m, object: t[0] == '{', list: t[0] == '['}
+	if v.leaf() {
+		v.raw, err = scalar(t)
+		return v, err
 	}
 	if depth > maxDepth {
 		return nil, fmt.Errorf("the data is nested more than %d deep", maxDepth)
 	}
-	v.raw, v.object, v.list = nil, delim == '{', delim == '['
 	entry, of := shape.Shape{}, m
-	named := map[string]int{}
-	for i := 0; f.More(); i++ {
+	var named map[string]int // of an object, where it has which
+	if v.object {
+		named = map[string]int{}
+	}
+	for i := 0; !f.closed(); i++ {
 		name := strconv.Itoa(i)
 		switch {
 		case v.object:
-			t, err := f.Token()
+			t, err := scalar(f.token())
 			if err != nil {
 				return nil, err
 			}
@@ -72,7 +113,7 @@ func (f *former) read(form shape.Shape, parent *value, pointer string, m *member
 			return nil, err
 		}
 		at, again := named[name]
-		if !v.object || !again {
+		if !again {
 			at = len(v.kids)
 			v.kids = append(v.kids, kid)
 		}
@@ -87,8 +128,14 @@ func (f *former) read(form shape.Shape, parent *value, pointer string, m *member
 			v.fields = append(v.fields, f.member(m, name, form.Entry(0)))
 		}
 	}
-	_, err = f.Token()
-	return v, err
+	f.token()
+	return v, nil
+}
+
+// closed reports whether a bracket closes next.
+func (f *former) closed() bool {
+	f.left = bytes.TrimLeft(f.left, " \t\r\n,")
+	return f.left[0] == '}' || f.left[0] == ']'
 }
 
 // member is what is known of a property; the same for all items of a list.
