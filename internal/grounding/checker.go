@@ -253,10 +253,14 @@ func (c *checker) hollow(v *value) {
 	var nulls []*value
 	silent := true
 	v.walk(func(v *value) {
-		if v.leaf() && v.raw == nil {
+		switch {
+		case v.leaf() && v.raw == nil:
 			nulls = append(nulls, v)
-		} else if s := c.report.Sources[v.pointer]; v.leaf() || v.object && len(v.kids) == 0 {
-			silent = silent && v.raw == false && s.Kind == Derived && s.Text == ""
+		case v.raw == false:
+			s := c.report.Sources[v.pointer]
+			silent = silent && s.Kind == Derived && s.Text == ""
+		case v.leaf() || v.object && len(v.kids) == 0:
+			silent = false
 		}
 	})
 	if !silent {

@@ -25,6 +25,9 @@ type place struct {
 
 // span is the part of a list of places that stands between two elements.
 func span(list []place, lo, hi int32) []place {
+	if len(list) == 0 || lo <= list[0].elem && list[len(list)-1].elem < hi { // as all of the page does
+		return list
+	}
 	from := behind(list, lo)
 	return list[from : from+behind(list[from:], hi)]
 }

@@ -147,10 +147,10 @@ func (p *Page) checker() *checker {
 		page: p.page, find: finder{p.page}, cited: map[string]int32{},
 		owners: make([]*value, len(p.page.Rec.All)), called: make([]*called, len(p.page.Elems)),
 	}
-	s := &slots{reader: r, usual: map[*member]*votes{}}
+	s := &slots{reader: r, usual: map[*member]*votes{}, paths: map[uint64]uint64{}}
 	shapes := map[*member]map[uint64]bool{}
 	c := &checker{reader: r, slots: s, report: &Report{Sources: map[string]Source{}}, used: make([]*value, len(p.page.Elems))}
-	c.assigner = assigner{reader: r, held: map[int32]uint64{}, turned: map[*member]bool{}, shapes: shapes}
+	c.assigner = assigner{reader: r, turned: map[*member]bool{}, shapes: shapes}
 	c.weigher = weigher{reader: r, slots: s}
 	c.asker = asker{r}
 	c.gapFinder = gapFinder{reader: r, report: c.report, used: c.used, shapes: shapes}

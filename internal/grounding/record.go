@@ -2,7 +2,6 @@ package grounding
 
 import (
 	"cmp"
-	"maps"
 	"math/bits"
 	"slices"
 
@@ -12,7 +11,7 @@ import (
 // An assigner gives objects the records that they were read from.
 type assigner struct {
 	*reader
-	held   map[int32]uint64            // by record, the leaves of one object that it holds
+	held   [][2]int32                  // room for records with the leaves of one object in them
 	turned map[*member]bool            // lists for which tables were turned, or none had to be
 	shapes map[*member]map[uint64]bool // of the records that lists of a member stand in
 }
@@ -51,8 +50,8 @@ func (c *assigner) choose(v *value, scope *home) *home {
 	}
 	have := c.holding(leaves, scope)
 	best := scope
-	for _, x := range c.candidates(0, v, leaves, scope) {
-		if h := c.homeOf(x.record); x.record > 0 && x.leaves >= have && h.hi-h.lo < best.hi-best.lo {
+	for _, x := range c.candidates(nil, 0, v, leaves, scope) {
+		if h := c.homeOf(x.record); x.leaves >= have && h.hi-h.lo < best.hi-best.lo {
 			best = h
 		}
 	}
@@ -72,28 +71,31 @@ const (
 	mostPlaces = 48 // places of a leaf that propose records; what stands more often tells none apart
 )
 
-// candidates are the records around the places of an object's leaves, the smaller ones
+// candidates adds the records around the places of an object's leaves, the smaller ones
 // first.
-func (c *assigner) candidates(item int, v *value, leaves []*value, scope *home) (out []candidate) {
+func (c *assigner) candidates(out []candidate, item int, v *value, leaves []*value, scope *home) []candidate {
 	rec := c.page.Rec.All
-	held := c.held
-	clear(held)
+	held := c.held[:0] // a record and a leaf in it
 	leaves = leaves[:min(len(leaves), mostClaims)]
 	for i, l := range leaves {
 		if list := c.within(c.find.places(l), scope); len(list) <= mostPlaces {
 			for _, pl := range list {
-				for r := c.page.Elems[pl.elem].Record; r >= 0 && scope.holds(rec[r].Lo, c.page); r = rec[r].Parent {
-					held[r] |= 1 << i
+				for r := c.page.Elems[pl.elem].Record; r > 0 && scope.holds(rec[r].Lo, c.page); r = rec[r].Parent {
+					held = append(held, [2]int32{r, int32(i)})
 				}
 			}
 		}
 	}
+	slices.SortFunc(held, func(a, b [2]int32) int {
+		return cmp.Or(cmp.Compare(rec[a[0]].Hi-rec[a[0]].Lo, rec[b[0]].Hi-rec[b[0]].Lo), cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
+	})
+	c.held = slices.Compact(held)
 	at, cited := c.cited[v.pointer]
-	smaller := func(a, b int32) int {
-		return cmp.Or(cmp.Compare(rec[a].Hi-rec[a].Lo, rec[b].Hi-rec[b].Lo), cmp.Compare(a, b))
-	}
-	for _, r := range slices.SortedFunc(maps.Keys(held), smaller) {
-		out = append(out, candidate{item, r, bits.OnesCount64(held[r]), cited && c.homeOf(r).holds(at, c.page)})
+	for _, in := range c.held {
+		if n := len(out); n == 0 || out[n-1].item != item || out[n-1].record != in[0] {
+			out = append(out, candidate{item, in[0], 0, cited && c.homeOf(in[0]).holds(at, c.page)})
+		}
+		out[len(out)-1].leaves++
 	}
 	return out
 }
@@ -117,14 +119,20 @@ func (c *assigner) assign(items []*value, scope *home) {
 	for i, it := range items {
 		leaves[i] = allClaims(it)
 		all += c.holding(leaves[i], scope)
-		queue = append(queue, c.candidates(i, it, leaves[i], scope)...)
+		queue = c.candidates(queue, i, it, leaves[i], scope)
 	}
 	k := c.kindOf(queue)
 	if !items[0].object && k.leaves*2 <= len(items) {
 		return // texts of a line
 	}
-	if items[0].object && len(scope.extra) == 0 && k.leaves*4 < all*3 && c.stretch(items, leaves, scope, k) {
-		return
+	if items[0].object && len(scope.extra) == 0 {
+		held := 0 // with what stands too often to propose a record
+		for i, r := range k.record {
+			held += c.holding(leaves[i], c.homeOf(r))
+		}
+		if held*4 < all*3 && c.stretch(items, leaves, scope, held) {
+			return
+		}
 	}
 	m := items[0].parent.member
 	if c.shapes[m] == nil {
@@ -195,8 +203,8 @@ func (c *assigner) turn(items []*value) {
 
 // stretch divides a part of the page between items that stand in no records: each
 // reaches from a member that comes first in all of them to the next. It reports whether
-// more of the items stands so than in records.
-func (c *assigner) stretch(items []*value, leaves [][]*value, scope *home, k *kind) bool {
+// more than least leaves, those that stand in records, stand so.
+func (c *assigner) stretch(items []*value, leaves [][]*value, scope *home, least int) bool {
 	p := c.page
 	var best []int32
 	for _, l := range leaves[0] {
@@ -235,7 +243,7 @@ func (c *assigner) stretch(items []*value, leaves [][]*value, scope *home, k *ki
 		homes[i] = &home{record: 0, lo: best[i], hi: best[i+1], group: -1, run: true}
 		held += c.holding(leaves[i], homes[i])
 	}
-	if held <= k.leaves {
+	if held <= least {
 		return false
 	}
 	for i := range items {

@@ -11,6 +11,7 @@ import (
 type slots struct {
 	*reader
 	usual map[*member]*votes
+	paths map[uint64]uint64 // of the record that is laid out, how many elements have each
 }
 
 // votes count the slots of a member over all objects of its lists.
@@ -86,46 +87,59 @@ func (c *slots) seat(v *value, h *home, pl *place) int {
 	case c.page.PreColumn(pl.elem, pl.at) > 0:
 		return -1
 	}
-	for e, x := range c.layout(h) {
-		if s.slots[x.slot] == usual && c.says(e) {
-			return -1
+	at := 0
+	for lo, hi := range h.parts(c.page) {
+		for e := lo; e < hi; e++ {
+			if s.slots[h.seats[at].slot] == usual && c.says(e) {
+				return -1
+			}
+			at++
 		}
 	}
 	return 0
 }
 
-// A seat is an element's place in a record.
+// A seat is an element's place in a record; zero of what the record does not show.
 type seat struct {
 	path uint64 // its shape and those around it, or its column
 	slot uint64 // the path, and which of those that have it
 }
 
-// layout is the seats of a record's elements.
-func (c *slots) layout(h *home) map[int32]seat {
+// layout fills the seats of a record's elements.
+func (c *slots) layout(h *home) {
 	if h.seats != nil {
-		return h.seats
+		return
 	}
 	p := c.page
-	h.seats = make(map[int32]seat, h.hi-h.lo)
-	paths := map[uint64]uint64{} // how many elements have each
-	for i, lo := range append([]int32{h.lo}, h.extra...) {
-		hi := p.Elems[lo].End
-		if i == 0 {
-			hi = h.hi
-		}
+	clear(c.paths)
+	for lo, hi := range h.parts(p) {
+		from := int32(len(h.seats)) - lo
+		h.seats = append(h.seats, make([]seat, hi-lo)...)
 		for e := lo; e < hi; e++ {
 			if !p.Elems[e].Visible || p.Tag(e) == "" && p.Elems[e].Line < 0 {
 				continue // not seen, or white space
 			}
 			path, column := step(p, e)
-			if !column {
-				path += 31 * h.seats[p.Elems[e].Parent].path
+			if up := p.Elems[e].Parent; !column && up >= lo {
+				path += 31 * h.seats[from+up].path
 			}
-			h.seats[e] = seat{path, path*1009 + paths[path]}
-			paths[path]++
+			h.seats[from+e] = seat{path, path*1009 + c.paths[path]}
+			c.paths[path]++
 		}
 	}
-	return h.seats
+}
+
+// seatOf is the seat of an element in a record.
+func (c *slots) seatOf(h *home, e int32) (s seat) {
+	c.layout(h)
+	at := int32(0)
+	for lo, hi := range h.parts(c.page) {
+		if e >= lo && e < hi {
+			s = h.seats[at+e-lo]
+		}
+		at += hi - lo
+	}
+	return s
 }
 
 // step is an element's part of a path: its shape, or its column, wherever the row has it.
@@ -147,8 +161,8 @@ func step(p *pagedata.Page, e int32) (path uint64, column bool) {
 // of its columns. There is none of what the record does not show.
 func (c *slots) slotsOf(h *home, pl *place) (out []uint64) {
 	for _, end := range [][2]int32{{pl.elem, pl.at}, {pl.last, max(pl.at, pl.end-1)}} {
-		s, ok := c.layout(h)[end[0]]
-		if !ok {
+		s := c.seatOf(h, end[0])
+		if s.path == 0 {
 			break
 		}
 		out = append(out, s.slot+uint64(c.page.PreColumn(end[0], end[1]))<<40)

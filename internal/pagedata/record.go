@@ -338,7 +338,11 @@ func (p *repeats) spans() {
 		if t := p.TableOf(r.Lo); t != nil {
 			at, _ := slices.BinarySearchFunc(t.Rows, r.Lo, func(row TableRow, e int32) int { return int(row.Elem - e) })
 			if at < len(t.Rows) && t.Rows[at].Elem == r.Lo {
-				r.Extra = slices.DeleteFunc(slices.Compact(slices.Clone(t.Rows[at].Cells)), func(c int32) bool { return c < 0 || c >= r.Lo })
+				for column, c := range t.Rows[at].Cells {
+					if c >= 0 && c < r.Lo && (column == 0 || t.Rows[at].Cells[column-1] != c) {
+						r.Extra = append(r.Extra, c)
+					}
+				}
 			}
 		}
 	}

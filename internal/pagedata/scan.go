@@ -36,15 +36,18 @@ func (p *values) scan() {
 		size += len(p.Lines[i].Text)
 	}
 	all, toks := make([]Token, 0, size/3), make([][]Token, len(p.Lines)) // by line
+	figured := 0                                                         // lines with a figure
 	for i := range p.Lines {
 		from := len(all)
 		all = Tokenize(p.Lines[i].Text, all)
 		toks[i] = all[from:]
+		figured += min(1, strings.IndexAny(p.Lines[i].Text, "0123456789")+1)
 		if !p.Lines[i].Hidden {
 			p.style.learn(toks[i])
 		}
 	}
 	p.words.collect(p.Lines, toks)
+	p.Numbers = make([]Found[Number], 0, figured)
 	for i := range p.Lines {
 		l, ts := &p.Lines[i], toks[i]
 		has := slices.ContainsFunc(ts, func(t Token) bool { return t.Digits })

@@ -32,6 +32,12 @@ func mark(toks []Token, i int) rune {
 // collect puts the words of the lines together.
 func (w *words) collect(lines []Line, toks [][]Token) {
 	var b strings.Builder
+	n, size := 0, 0
+	for i := range lines {
+		n, size = n+len(toks[i]), size+len(lines[i].Text)+2
+	}
+	b.Grow(size)
+	w.all = make([]word, 0, n)
 	for _, hidden := range []bool{false, true} {
 		for i := range lines {
 			l := &lines[i]

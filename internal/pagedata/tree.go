@@ -338,9 +338,10 @@ func (p *tree) shown(e int32) string {
 }
 
 func (p *tree) span(e int32, name string) int {
-	n, err := strconv.Atoi(p.Attr(e, name))
-	if err != nil || n < 1 {
+	v := p.Attr(e, name)
+	if v == "" { // as nearly all cells have it: an error would be made for each
 		return 1
 	}
-	return min(n, 100)
+	n, _ := strconv.Atoi(v)
+	return min(max(n, 1), 100)
 }
