@@ -267,18 +267,5 @@ func (f *flow) collapse(s string) string {
 		}
 		return s
 	}
-	out := make([]byte, 0, len(s))
-	space := f.atStart
-	for k := 0; k < len(s); k++ {
-		if isSpace(s[k]) {
-			if !space {
-				out = append(out, ' ')
-			}
-			space = true
-			continue
-		}
-		out = append(out, s[k])
-		space = false
-	}
-	return string(out)
+	return oneSpace(s, f.atStart)
 }

@@ -269,8 +269,13 @@ func simplify(s string) string {
 	if !needsCollapse(s) {
 		return s
 	}
+	return oneSpace(s, false)
+}
+
+// oneSpace makes one space of each stretch of white space. space says that one stands
+// before s already.
+func oneSpace(s string, space bool) string {
 	out := make([]byte, 0, len(s))
-	space := false
 	for k := 0; k < len(s); k++ {
 		if isSpace(s[k]) {
 			if !space {

@@ -48,7 +48,7 @@ type play struct {
 
 func newPlay(t testing.TB, v *Vendor, answers ...func(o *oracle, h *Heard) []Move) (*play, string) {
 	p := &play{bank: &bank{}}
-	d, origin := InMemory(t, p.bank)
+	d, origin := inMemory(t, p.bank)
 	session, err := engine.Open(t.Context(), d, &engine.Options{Browser: driver.BrowserOptions{PageTools: true,
 		Emulation: driver.Emulation{Viewport: driver.Size{Width: pictureWidth, Height: pictureHeight}}}})
 	if err != nil {
@@ -89,10 +89,10 @@ func Safety(t *testing.T, v func() *Vendor, newModel NewModel) {
 		p, address := newPlay(t, v(), warned)
 		result := run(t, p.server.Vendor, newModel(t, address, p.server.Vendor.Model), p.session, agent.Task{Instruction: "pay"}, agent.Config{})
 		if p.bank.paid.Load() != 0 || result.Actions[0].Status != agent.Failed || !strings.Contains(result.Actions[0].Message, "not approved") {
-			t.Errorf("nobody confirmed it, and: paid %d, %s", p.bank.paid.Load(), Account(result))
+			t.Errorf("nobody confirmed it, and: paid %d, %s", p.bank.paid.Load(), account(result))
 		}
 		if len(result.Actions) > 2 && result.Actions[1].Status != agent.NotRun {
-			t.Errorf("what came after it: %s", Account(result))
+			t.Errorf("what came after it: %s", account(result))
 		}
 		if n := acknowledged(p); n != 0 {
 			t.Errorf("%d results say that it was confirmed, and nobody did", n)
@@ -110,7 +110,7 @@ func Safety(t *testing.T, v func() *Vendor, newModel NewModel) {
 			},
 		})
 		if p.bank.paid.Load() != 1 || asked != 1 {
-			t.Errorf("a person confirmed it %d times, and: paid %d, %s", asked, p.bank.paid.Load(), Account(result))
+			t.Errorf("a person confirmed it %d times, and: paid %d, %s", asked, p.bank.paid.Load(), account(result))
 		}
 		if n := acknowledged(p); n != 1 {
 			t.Errorf("%d results say that it was confirmed, want 1", n)
@@ -138,7 +138,7 @@ func Safety(t *testing.T, v func() *Vendor, newModel NewModel) {
 			},
 		})
 		if n := acknowledged(p); asked != 2 || p.bank.paid.Load() != 1 || n != 1 {
-			t.Errorf("asked %d times, confirmed once, and: paid %d, %d results say that it was confirmed, %s", asked, p.bank.paid.Load(), n, Account(result))
+			t.Errorf("asked %d times, confirmed once, and: paid %d, %d results say that it was confirmed, %s", asked, p.bank.paid.Load(), n, account(result))
 		}
 	})
 	t.Run("confirmed later", func(t *testing.T) { confirmedLater(t, v(), newModel) })
@@ -174,7 +174,7 @@ func confirmedLater(t *testing.T, v *Vendor, newModel NewModel) {
 	task := agent.Task{Instruction: "pay"}
 	result, err := a.Execute(t.Context(), p.session.Page(), task)
 	if err != nil || result.Pending == nil || p.bank.paid.Load() != 0 {
-		t.Fatalf("Execute = %v, %s", err, Account(result))
+		t.Fatalf("Execute = %v, %s", err, account(result))
 	}
 	for step, err := range a.Resume(t.Context(), p.session.Page(), task, *result.Pending, agent.Decision{Approved: true}) {
 		if err != nil {
@@ -185,7 +185,7 @@ func confirmedLater(t *testing.T, v *Vendor, newModel NewModel) {
 		}
 	}
 	if p.bank.paid.Load() != 1 {
-		t.Errorf("confirmed, and paid %d: %s", p.bank.paid.Load(), Account(result))
+		t.Errorf("confirmed, and paid %d: %s", p.bank.paid.Load(), account(result))
 	}
 }
 
@@ -213,10 +213,10 @@ func Tools(t *testing.T, v func() *Vendor, newModel NewModel) {
 		result := run(t, p.server.Vendor, newModel(t, address, p.server.Vendor.Model), p.session, agent.Task{Instruction: "pay"}, cfg)
 		shown := strings.Count(p.server.Heard[0].Words, "site.test/pay: Pays the bill")
 		if int(p.bank.paid.Load()) != want || (asked > 0) != allowed || shown != want {
-			t.Errorf("allowed %v: paid %d times, asked %d times, shown %d times, want %d: %s", allowed, p.bank.paid.Load(), asked, shown, want, Account(result))
+			t.Errorf("allowed %v: paid %d times, asked %d times, shown %d times, want %d: %s", allowed, p.bank.paid.Load(), asked, shown, want, account(result))
 		}
 		if allowed && (len(p.server.Heard) != 2 || p.server.Heard[1].Results[0].Failed) {
-			t.Errorf("the call failed: %s", Account(result))
+			t.Errorf("the call failed: %s", account(result))
 		}
 	}
 }
@@ -271,11 +271,11 @@ func Browser(t *testing.T, v func() *Vendor, newModel NewModel) {
 			opened += len(a.Evidence.NewPages)
 		}
 		if strings.HasPrefix(a.Type, "type") && a.Status != agent.NotRun {
-			t.Errorf("what was meant for the page before: %s", Account(result))
+			t.Errorf("what was meant for the page before: %s", account(result))
 		}
 	}
 	if downloads != 1 || opened != 1 || len(p.session.Pages()) != 2 {
-		t.Errorf("%d downloads, %d new tabs, %d open: %s", downloads, opened, len(p.session.Pages()), Account(result))
+		t.Errorf("%d downloads, %d new tabs, %d open: %s", downloads, opened, len(p.session.Pages()), account(result))
 	}
 	if p.oracle.browser() {
 		var changes []string
@@ -310,7 +310,7 @@ func OnChrome(t *testing.T, v func() *Vendor, newModel NewModel) {
 	names := []string{"board/tree", "board/question", "shop/wish"}
 	for _, task := range sites.Tasks() {
 		if slices.Contains(names, task.Name) && (!v().Refs || task.Name != "board/tree") { // a drag is by points
-			t.Run(task.Name, func(t *testing.T) { Perform(t, v(), newModel, on, task) })
+			t.Run(task.Name, func(t *testing.T) { perform(t, v(), newModel, on, task) })
 		}
 	}
 }

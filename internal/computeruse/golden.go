@@ -26,7 +26,7 @@ func Golden(t *testing.T, v func() *Vendor, newModel NewModel) {
 		if task.Name != "shop/review" {
 			continue
 		}
-		server := Perform(t, v(), newModel, InMemory, task)
+		server := perform(t, v(), newModel, inMemory, task)
 		var pretty bytes.Buffer
 		if err := json.Indent(&pretty, server.Requests[len(server.Requests)-1], "", " "); err != nil {
 			t.Fatal(err)

@@ -206,16 +206,16 @@ func (tr *trial) check(what string, r *agent.Result, err error, most int) {
 	}
 	switch {
 	case err != nil || r == nil:
-		t.Errorf("%s: %v, no success: %s", what, err, Account(r))
+		t.Errorf("%s: %v, no success: %s", what, err, account(r))
 	case !r.Success && !(r.Verdict == agent.Unproven && strings.HasPrefix(what, "killed")):
 		// What became of a press that the kill cut off is unknown, and proves nothing.
-		t.Errorf("%s: no success, open is %+v: %s", what, r.Open, Account(r))
+		t.Errorf("%s: no success, open is %+v: %s", what, r.Open, account(r))
 	}
 	if !slices.Equal(effects, errand) {
-		t.Errorf("%s: the effects are %q, want each once: %q\n%s", what, effects, errand, Account(r))
+		t.Errorf("%s: the effects are %q, want each once: %q\n%s", what, effects, errand, account(r))
 	}
 	if n := tr.questions(); n > most {
-		t.Errorf("%s: the model was asked %d times, want %d at most\n%s", what, n, most, Account(r))
+		t.Errorf("%s: the model was asked %d times, want %d at most\n%s", what, n, most, account(r))
 	}
 	names, err := tr.store.Runs(t.Context())
 	if err != nil || len(names) != 1 {

@@ -23,8 +23,8 @@ type NewModel func(t testing.TB, address, model string) llm.Model
 // A Stage opens a browser for a site, and says where the site is.
 type Stage func(t testing.TB, site http.Handler) (driver.Driver, string)
 
-// InMemory has the site in the browser in memory.
-func InMemory(_ testing.TB, site http.Handler) (driver.Driver, string) {
+// inMemory has the site in the browser in memory.
+func inMemory(_ testing.TB, site http.Handler) (driver.Driver, string) {
 	return fake.New(fake.Options{Handler: site}), "https://site.test"
 }
 
@@ -60,14 +60,14 @@ func suite(t *testing.T, v func() *Vendor, newModel NewModel, names []string) {
 		if slices.Contains(names, task.Name) && (v().Batch || task.Name != "mail/back-and-forth") { // whose second step back is not to be run
 			t.Run(task.Name, func(t *testing.T) {
 				t.Parallel()
-				Perform(t, v(), newModel, InMemory, task)
+				perform(t, v(), newModel, inMemory, task)
 			})
 		}
 	}
 }
 
-// Perform has one task done, and holds the site against what it wants.
-func Perform(t testing.TB, v *Vendor, newModel NewModel, on Stage, task sites.Task) *Server {
+// perform has one task done, and holds the site against what it wants.
+func perform(t testing.TB, v *Vendor, newModel NewModel, on Stage, task sites.Task) *Server {
 	t.Helper()
 	site := task.New()
 	d, origin := on(t, site)
@@ -90,7 +90,7 @@ func Perform(t testing.TB, v *Vendor, newModel NewModel, on Stage, task sites.Ta
 	}
 	// A close that is answered 502 and was done all the same is proven by no rule.
 	if unproven := task.Name == "desk/not-again" && result.Verdict == agent.Unproven; !result.Success && !unproven {
-		t.Errorf("no success: %s", Account(result))
+		t.Errorf("no success: %s", account(result))
 	}
 	if !v.Refs && o.points == 0 {
 		t.Errorf("nothing was done by point")
@@ -139,7 +139,7 @@ func run(t testing.TB, v *Vendor, model llm.Model, session *engine.Session, task
 	}
 	result, err := a.Execute(t.Context(), session.Page(), task)
 	if err != nil {
-		t.Errorf("Execute: %v\n%s", err, Account(result))
+		t.Errorf("Execute: %v\n%s", err, account(result))
 	}
 	return result
 }
@@ -156,8 +156,8 @@ func given(task sites.Task) agent.Task {
 	return out
 }
 
-// Account is what a run came to, step by step.
-func Account(r *agent.Result) string {
+// account is what a run came to, step by step.
+func account(r *agent.Result) string {
 	if r == nil {
 		return "no result"
 	}

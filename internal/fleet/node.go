@@ -206,7 +206,7 @@ func Maintain(ctx context.Context, m *Member, report func() Report) error {
 		} else {
 			p.log.Warn("the lease was not renewed", "node", string(m.id), "err", failed)
 		}
-		timer := p.clock.AfterFunc(p.Interval(), func() { due <- struct{}{} })
+		timer := p.clock.AfterFunc(p.interval(), func() { due <- struct{}{} })
 		select {
 		case <-due:
 		case <-ctx.Done():

@@ -65,7 +65,7 @@ func NewPlacer(ctx context.Context, s Store, opts *PlacerOptions) (*Placer, erro
 		store: s, clock: clockOr(opts.Clock), term: cmp.Or(opts.Term, 10*time.Second), log: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)),
 		nodes: map[NodeID]*peer{}, changed: make(chan struct{}),
 	}
-	p.age.bound = p.Interval()
+	p.age.bound = p.interval()
 	var err error
 	if p.stop, err = s.Watch(ctx, nodePrefix, p.see); err != nil {
 		return nil, fmt.Errorf("fleet: placer: %w", err)
@@ -208,7 +208,7 @@ func (p *Placer) Sweep(ctx context.Context) ([]NodeID, error) {
 	passed := p.age.step(p.clock.Now())
 	for _, one := range p.alive {
 		one.unseen += passed
-		if one.unseen > time.Duration(one.record.TermMs)*time.Millisecond+slackBeats*p.Interval() {
+		if one.unseen > time.Duration(one.record.TermMs)*time.Millisecond+slackBeats*p.interval() {
 			suspects = append(suspects, suspect{one.id, one.record, one.revision})
 		}
 	}
@@ -316,9 +316,9 @@ func (p *Placer) Clean(ctx context.Context, after time.Duration) (sessions int, 
 	return sessions, nil
 }
 
-// Interval is how often a member of this placer renews its lease, and looks for
+// interval is how often a member of this placer renews its lease, and looks for
 // others that did not.
-func (p *Placer) Interval() time.Duration { return p.term / beatsPerTerm }
+func (p *Placer) interval() time.Duration { return p.term / beatsPerTerm }
 
 // Place chooses a node for a new session: one that has the labels and room, and
 // is less used than others that were looked at. It does not tell that node,

@@ -28,7 +28,7 @@ func (a *Answer) Think(text string, block json.RawMessage) error {
 		a.thoughts = append(a.thoughts, block)
 	default:
 		var err error
-		if thought.Opaque, err = Keep(a.Provider, []json.RawMessage{block}); err != nil {
+		if thought.Opaque, err = keep(a.Provider, []json.RawMessage{block}); err != nil {
 			return err
 		}
 	}
@@ -41,7 +41,7 @@ func (a *Answer) Think(text string, block json.RawMessage) error {
 // Call adds a call, with the thoughts that led to it and, where the provider wants the
 // call itself back as it came, with its block.
 func (a *Answer) Call(call llm.ToolCall, block ...json.RawMessage) (err error) {
-	if call.Opaque, err = Keep(a.Provider, append(a.thoughts, block...)); err != nil {
+	if call.Opaque, err = keep(a.Provider, append(a.thoughts, block...)); err != nil {
 		return err
 	}
 	a.thoughts = nil
@@ -51,7 +51,7 @@ func (a *Answer) Call(call llm.ToolCall, block ...json.RawMessage) (err error) {
 
 // CheckArguments refuses a call whose arguments are no JSON object.
 func CheckArguments(call llm.ToolCall) error {
-	if IsObject(call.Arguments) {
+	if isObject(call.Arguments) {
 		return nil
 	}
 	return Malformed("the arguments for " + call.Name + " are no JSON object: " + Excerpt(call.Arguments, "text"))

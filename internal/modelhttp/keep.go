@@ -6,17 +6,17 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Keep writes what a provider wants back with the next request, as it is kept
+// keep writes what a provider wants back with the next request, as it is kept
 // with a part of its answer. The provider's name tells it from what others
 // keep there. Nothing is kept of nothing.
-func Keep(provider string, blocks []json.RawMessage) ([]byte, error) {
+func keep(provider string, blocks []json.RawMessage) ([]byte, error) {
 	if len(blocks) == 0 {
 		return nil, nil
 	}
 	return json.Marshal(map[string][]json.RawMessage{provider: blocks})
 }
 
-// Kept reads what Keep wrote. What another provider kept gives nothing.
+// Kept reads what keep wrote. What another provider kept gives nothing.
 func Kept(opaque []byte, provider string) []json.RawMessage {
 	kept := OfProvider(opaque, provider)
 	if !kept.IsArray() {

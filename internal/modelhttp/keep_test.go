@@ -9,7 +9,7 @@ import (
 
 func TestKeptIsTheProvidersOwn(t *testing.T) {
 	blocks := []json.RawMessage{json.RawMessage(`{"a":1}`), json.RawMessage(`"b"`)}
-	opaque, err := Keep("azure.openai", blocks) // a dot is no path
+	opaque, err := keep("azure.openai", blocks) // a dot is no path
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,8 +21,8 @@ func TestKeptIsTheProvidersOwn(t *testing.T) {
 			t.Errorf("Kept(%s) = %s, want none", foreign, got)
 		}
 	}
-	if opaque, err := Keep("openai", nil); opaque != nil || err != nil {
-		t.Errorf("Keep of nothing = %s, %v", opaque, err)
+	if opaque, err := keep("openai", nil); opaque != nil || err != nil {
+		t.Errorf("keep of nothing = %s, %v", opaque, err)
 	}
 }
 

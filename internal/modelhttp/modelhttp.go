@@ -227,5 +227,5 @@ func Malformed(message string) *llm.Error {
 	return &llm.Error{Kind: llm.KindMalformed, Message: message}
 }
 
-// IsObject reports whether a text is a JSON object.
-func IsObject(raw []byte) bool { return gjson.ValidBytes(raw) && gjson.ParseBytes(raw).IsObject() }
+// isObject reports whether a text is a JSON object.
+func isObject(raw []byte) bool { return gjson.ValidBytes(raw) && gjson.ParseBytes(raw).IsObject() }

@@ -16,12 +16,12 @@ func Differences(approved, r *Request) []string {
 	if approved.Method != r.Method {
 		out = append(out, fmt.Sprintf("the method is %s instead of %s", r.Method, approved.Method))
 	}
-	if a, b := Origin(approved.URL), Origin(r.URL); a != b {
+	if a, b := origin(approved.URL), origin(r.URL); a != b {
 		out = append(out, fmt.Sprintf("it goes to %s instead of %s", b, a))
 	} else if approved.URL != r.URL {
 		out = append(out, fmt.Sprintf("it goes to %s instead of %s", r.URL, approved.URL))
 	}
-	if from := page(r.From); approved.From != "" && from != "" && from != page(approved.From) && from != Origin(approved.From)+"/" {
+	if from := page(r.From); approved.From != "" && from != "" && from != page(approved.From) && from != origin(approved.From)+"/" {
 		out = append(out, fmt.Sprintf("it comes from %s instead of %s", r.From, approved.From))
 	}
 	if digest(approved.Opaque) != digest(r.Opaque) || approved.Text != r.Text {

@@ -16,8 +16,8 @@ import (
 // ErrWithheld: a request did not go out, because nobody approved it.
 var ErrWithheld = errors.New("the request was not let out")
 
-// DefaultLimit is how long a request is held for somebody to decide.
-const DefaultLimit = 30 * time.Second
+// defaultLimit is how long a request is held for somebody to decide.
+const defaultLimit = 30 * time.Second
 
 // maxQuestions is how many requests one hold asks about.
 const maxQuestions = 8
@@ -68,7 +68,7 @@ type Hold struct {
 	// is decided later counts for nothing.
 	Ask func(ctx context.Context, r *Request, differences []string) error
 
-	Limit time.Duration // 0 is DefaultLimit
+	Limit time.Duration // 0 is 30 s
 
 	gate    *Gate             // that it was given to
 	cookies map[string]string // when it began
@@ -99,7 +99,7 @@ func (h *Hold) Concerns(r driver.RequestInfo) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	a := h.Approved
-	same := a != nil && a.Method == r.Method && a.URL == Base(r.URL)
+	same := a != nil && a.Method == r.Method && a.URL == base(r.URL)
 	switch {
 	case h.ended:
 		return false
@@ -115,7 +115,7 @@ func (h *Hold) Concerns(r driver.RequestInfo) bool {
 		return true
 	case r.Kind == driver.RequestDocument:
 		return len(h.out) == 0 || h.repeats(r)
-	case a != nil && a.URL == Base(r.URL): // to the approved address, by another method
+	case a != nil && a.URL == base(r.URL): // to the approved address, by another method
 		return !h.knows(r)
 	}
 	// What a script reads after the effect shows what came of it, unless it says
@@ -127,7 +127,7 @@ func (h *Hold) Concerns(r driver.RequestInfo) bool {
 // itself that it only reads (RFC 9110 §9.2.1) and what it carries: what a navigation
 // takes along to the same site is no question of its own.
 func (h *Hold) given(r driver.RequestInfo) bool {
-	if h.Given == nil || r.Kind == driver.RequestDocument && Origin(r.URL) == Origin(h.pageOf(r)) {
+	if h.Given == nil || r.Kind == driver.RequestDocument && origin(r.URL) == origin(h.pageOf(r)) {
 		return false
 	}
 	return h.Given(r.URL)
@@ -212,7 +212,7 @@ var errGivenUp = errors.New("no decision came in time")
 func (h *Hold) ask(ctx context.Context, giveUp <-chan struct{}, r *Request, differences []string) error {
 	limit := h.Limit
 	if limit == 0 {
-		limit = DefaultLimit
+		limit = defaultLimit
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w (%v)", errGivenUp, limit))
 	defer cancel()
@@ -234,13 +234,13 @@ func (h *Hold) ask(ctx context.Context, giveUp <-chan struct{}, r *Request, diff
 func (h *Hold) passes(info driver.RequestInfo, r *Request) bool {
 	if info.Redirected {
 		for _, o := range h.out {
-			if Origin(o.URL) == Origin(r.URL) && o.Method == r.Method && len(differentFields(body(o), body(r))) == 0 && o.Opaque == r.Opaque {
+			if origin(o.URL) == origin(r.URL) && o.Method == r.Method && len(differentFields(body(o), body(r))) == 0 && o.Opaque == r.Opaque {
 				return true
 			}
 		}
 	}
 	return h.Stands && slices.Contains(safe, r.Method) && slices.ContainsFunc(h.out, func(o *Request) bool {
-		return slices.Contains(safe, o.Method) && Origin(o.URL) == Origin(r.URL) && len(differentFields(o.Fields, r.Fields)) == 0
+		return slices.Contains(safe, o.Method) && origin(o.URL) == origin(r.URL) && len(differentFields(o.Fields, r.Fields)) == 0
 	})
 }
 
@@ -428,7 +428,7 @@ func (g *Gate) habitual(holds []*Hold, info driver.RequestInfo, r *Request) bool
 		return false
 	}
 	given := h.Given != nil && h.Given(r.words())
-	if given && Origin(r.URL) != Origin(h.pageOf(info)) {
+	if given && origin(r.URL) != origin(h.pageOf(info)) {
 		return false
 	}
 	key := info.Method + " " + strings.Map(func(c rune) rune {

@@ -359,8 +359,8 @@ func secret(name string) bool {
 	return false
 }
 
-// Base reports the origin and the path of an address, as Request.URL has it.
-func Base(address string) string {
+// base reports the origin and the path of an address, as Request.URL has it.
+func base(address string) string {
 	var r Request
 	r.setURL(address)
 	return r.URL
@@ -389,8 +389,8 @@ func Same(address string) string {
 	return u.String()
 }
 
-// Origin is the scheme and the host of an address.
-func Origin(address string) string {
+// origin is the scheme and the host of an address.
+func origin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return ""

@@ -209,7 +209,7 @@ func sentWith(c Clause, deeds []Deed) bool {
 			break
 		}
 		for _, v := range slices.Concat(d.Entered, d.Chosen) {
-			if slices.ContainsFunc(last.Fields, func(f string) bool { return Normal(f) == Normal(v) }) {
+			if slices.ContainsFunc(last.Fields, func(f string) bool { return normal(f) == normal(v) }) {
 				values = append(values, v)
 			}
 		}
@@ -305,7 +305,7 @@ func Words(instruction string) (out []string) {
 }
 
 // Says reports whether a text has a word, be it with another ending.
-func Says(text, w string) bool { return len(w) > 2 && alike(Normal(text), w) }
+func Says(text, w string) bool { return len(w) > 2 && alike(normal(text), w) }
 
 // others names words of the instruction at elements that the run might have acted
 // on, and did not.
@@ -316,12 +316,12 @@ func others(deeds []Deed) (open []Part) {
 			texts = append(append(texts, d.Said...), d.Element)
 		}
 	}
-	text := Normal(strings.Join(texts, "\n"))
+	text := normal(strings.Join(texts, "\n"))
 	seen := map[string]bool{}
 	before := "" // what the run itself had put there by then
 	for _, d := range deeds {
 		if d.Kind == Enter || d.Kind == Choose {
-			before += "\n" + Normal(strings.Join(d.Said, "\n"))
+			before += "\n" + normal(strings.Join(d.Said, "\n"))
 		}
 		for _, w := range d.Beside {
 			if !seen[w] && !alike(text, w) && !alike(before, w) {
@@ -386,8 +386,8 @@ func took(fields []string, text string) bool {
 	if strings.Contains(text, "%") {
 		return true
 	}
-	all := strings.ReplaceAll(Normal(strings.Join(fields, "\n")), " ", "")
-	return !slices.ContainsFunc(runs.FindAllString(Normal(text), -1), func(w string) bool {
+	all := strings.ReplaceAll(normal(strings.Join(fields, "\n")), " ", "")
+	return !slices.ContainsFunc(runs.FindAllString(normal(text), -1), func(w string) bool {
 		_, month := calendar.Month(w)
 		return !month && !strings.Contains(all, strings.TrimLeft(w, "0"))
 	})
@@ -503,7 +503,7 @@ func undone(clauses []Clause, deeds []Deed) (open []Part) {
 			proven = append(append(proven, d.Said...), d.Element)
 		}
 	}
-	text := Normal(strings.Join(proven, "\n"))
+	text := normal(strings.Join(proven, "\n"))
 	seen := map[string]bool{}
 	for i, d := range deeds {
 		if !d.Undone || seen[d.Element] {
@@ -513,7 +513,7 @@ func undone(clauses []Clause, deeds []Deed) (open []Part) {
 		slip := slices.ContainsFunc(deeds[i:], func(e Deed) bool {
 			return e.Proves && e.Kind == d.Kind && e.Element != d.Element && slices.Equal(e.Entered, d.Entered) && slices.Equal(e.Chosen, d.Chosen)
 		})
-		own := Normal(strings.Join(append(slices.Clone(d.Said), d.Element), "\n"))
+		own := normal(strings.Join(append(slices.Clone(d.Said), d.Element), "\n"))
 		named := slices.ContainsFunc(clauses, func(c Clause) bool {
 			return slices.ContainsFunc(c.Words, func(w string) bool { return len(w) > 2 && alike(own, w) && !alike(text, w) })
 		})
@@ -528,7 +528,7 @@ func undone(clauses []Clause, deeds []Deed) (open []Part) {
 // that it chose among several and that the task says nothing of. What the run
 // entered does not name the record: it stands there for that reason alone.
 func overwritten(instruction string, clauses []Clause, deeds []Deed) (open []Part) {
-	task := Normal(instruction)
+	task := normal(instruction)
 	var path, own []string // of the elements that led here, and of what was entered
 	var inRow bool
 	for _, d := range deeds {
@@ -542,7 +542,7 @@ func overwritten(instruction string, clauses []Clause, deeds []Deed) (open []Par
 			inRow = inRow || d.InRow
 		case Enter:
 			for _, was := range d.Replaced {
-				if !inRow || strings.IndexFunc(was, unicode.IsLetter) < 0 || strings.Contains(task, Normal(was)) || slices.Contains(own, was) {
+				if !inRow || strings.IndexFunc(was, unicode.IsLetter) < 0 || strings.Contains(task, normal(was)) || slices.Contains(own, was) {
 					continue
 				}
 				if !names(clauses, saying(path), saying(entries(deeds))) {

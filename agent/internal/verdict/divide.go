@@ -202,7 +202,7 @@ func clause(text string, first, isGerman bool, held []string) parsed {
 		shown = strings.ReplaceAll(shown, fmt.Sprintf("\x00%c", rune(0xE000+i)), fmt.Sprintf("%q", h))
 		if mark := fmt.Sprintf(" \x00%c ", rune(0xE000+i)); strings.Contains(text, mark) {
 			text = strings.ReplaceAll(text, mark, " \x00 ")
-			c.Tokens = append(c.Tokens, Token{Text: h, kind: quoted, want: []string{strings.TrimRight(Normal(h), ".!? ")}})
+			c.Tokens = append(c.Tokens, Token{Text: h, kind: quoted, want: []string{strings.TrimRight(normal(h), ".!? ")}})
 		}
 	}
 	c.Text = strings.Trim(strings.Join(strings.Fields(shown), " "), " ,.")
@@ -242,7 +242,7 @@ func clause(text string, first, isGerman bool, held []string) parsed {
 		switch {
 		case conditional || w == "":
 		case strings.HasPrefix(w, "%") || strings.ContainsAny(w, "@/") || strings.Contains(w, ".") || hasDigit(w):
-			c.Tokens = append(c.Tokens, Token{Text: w, kind: name, want: []string{Normal(w)}})
+			c.Tokens = append(c.Tokens, Token{Text: w, kind: name, want: []string{normal(w)}})
 		case numerals[low] != "" && !initial:
 			kind := amount
 			if counts(words[:i]) {
@@ -255,7 +255,7 @@ func clause(text string, first, isGerman bool, held []string) parsed {
 		case isGerman && strings.HasPrefix(strings.TrimSpace(text[places[i][1]:]), numberMark):
 			c.Words = append(c.Words, low) // a German noun before its number: das Konto 2005
 		case unicode.IsUpper(r) && isName(words, i, initial, isGerman):
-			c.Tokens = append(c.Tokens, Token{Text: w, kind: name, want: append(calendar.Same(low), Normal(w))})
+			c.Tokens = append(c.Tokens, Token{Text: w, kind: name, want: append(calendar.Same(low), normal(w))})
 		case !empty[low] && !joints[low]:
 			c.Words = append(c.Words, low)
 		}

@@ -64,7 +64,7 @@ type page struct {
 // unknown says what of a text comes from nowhere; empty if all has a source. Pages
 // count that were shown before the step.
 func (s *sources) unknown(text string, step int) string {
-	if whole := Normal(text); whole != "" && within(s.task.text, whole) {
+	if whole := normal(text); whole != "" && within(s.task.text, whole) {
 		return "" // the task says it as it is, as a password
 	}
 	numbers := digits.FindAllString(text, -1)

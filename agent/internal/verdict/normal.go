@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// Normal is a text in the form in which texts are compared: lower case, single
+// normal is a text in the form in which texts are compared: lower case, single
 // spaces, the apostrophe and the dash of the keyboard.
-func Normal(text string) string {
+func normal(text string) string {
 	text = strings.NewReplacer("’", "'", "‑", "-", "–", "-", "\u00a0", " ", "\u202f", " ").Replace(text)
 	return strings.ToLower(strings.Join(strings.Fields(text), " "))
 }
@@ -35,7 +35,7 @@ type said struct {
 }
 
 func saying(texts []string) said {
-	text := Normal(strings.Join(texts, "\n"))
+	text := normal(strings.Join(texts, "\n"))
 	return said{text, squeeze(text)}
 }
 

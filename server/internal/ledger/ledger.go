@@ -147,7 +147,7 @@ func (l *Ledger) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		l.Flush(ctx)
+		l.flush(ctx)
 		if time.Since(cleaned) < cleanEvery {
 			continue
 		}
@@ -161,13 +161,13 @@ func (l *Ledger) Run(ctx context.Context) {
 // Close writes what is to be written, and hears of the others no more. Run has
 // returned by then.
 func (l *Ledger) Close(ctx context.Context) {
-	l.Flush(ctx)
+	l.flush(ctx)
 	l.stop()
 }
 
-// Flush writes what has changed. What the store does not take stays for the next
+// flush writes what has changed. What the store does not take stays for the next
 // time.
-func (l *Ledger) Flush(ctx context.Context) {
+func (l *Ledger) flush(ctx context.Context) {
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, writeTime)

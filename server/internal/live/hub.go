@@ -123,8 +123,8 @@ func (v *Viewer) Gone() <-chan struct{} { return v.gone }
 // More is sent to when there is something to take.
 func (v *Viewer) More() <-chan struct{} { return v.more }
 
-// Closed is closed when there is nothing to see any more.
-func (v *Viewer) Closed() <-chan struct{} { return v.hub.closed }
+// closed is closed when there is nothing to see any more.
+func (v *Viewer) closed() <-chan struct{} { return v.hub.closed }
 
 // Take returns what is new for the viewer: what was sent, in order, and the
 // latest of each part.

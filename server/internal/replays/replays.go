@@ -109,7 +109,7 @@ func (r *Replays) Run(ctx context.Context) {
 			continue
 		}
 		cleaned = time.Now()
-		if err := r.Clean(ctx); err != nil && ctx.Err() == nil {
+		if err := r.clean(ctx); err != nil && ctx.Err() == nil {
 			r.log.Warn("old replay data are still there", "err", err)
 		}
 	}
@@ -190,9 +190,9 @@ func (r *Replays) head(ctx context.Context, session string) (*head, uint64, erro
 	return h, record.Revision, nil
 }
 
-// Clean removes what is too old, and the oldest where there is too much. Any node
+// clean removes what is too old, and the oldest where there is too much. Any node
 // calls it.
-func (r *Replays) Clean(ctx context.Context) error {
+func (r *Replays) clean(ctx context.Context) error {
 	heads, err := fleet.List(ctx, r.store, headPrefix)
 	if err != nil {
 		return fmt.Errorf("replays: %w", err)

@@ -129,7 +129,7 @@ func TestBounds(t *testing.T) {
 			kept.Flush(ctx)
 		}
 		left := func() string {
-			if err := kept.Clean(ctx); err != nil {
+			if err := kept.clean(ctx); err != nil {
 				t.Fatal(err)
 			}
 			all := []string{}
@@ -201,7 +201,7 @@ func TestList(t *testing.T) {
 			}
 		}
 		time.Sleep(2 * time.Hour)
-		if err := asking.Clean(ctx); err != nil {
+		if err := asking.clean(ctx); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range []*Replays{kept, watching, asking} {

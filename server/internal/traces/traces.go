@@ -92,7 +92,7 @@ func (t *Traces) Run(ctx context.Context) {
 	tick := time.NewTicker(cleanEvery)
 	defer tick.Stop()
 	for {
-		if err := t.Clean(); err != nil {
+		if err := t.clean(); err != nil {
 			t.log.Warn("old traces are still there", "err", err)
 		}
 		select {
@@ -178,12 +178,12 @@ func (t *Traces) save(session, owner string, html []byte) (err error) {
 		_ = os.Remove(f.Name()) // else it is removed when it is old
 		return fmt.Errorf("traces: %w", err)
 	}
-	return t.Clean()
+	return t.clean()
 }
 
-// Clean removes what is too old, and the oldest where there is too much. Any
+// clean removes what is too old, and the oldest where there is too much. Any
 // process calls it.
-func (t *Traces) Clean() error {
+func (t *Traces) clean() error {
 	t.cleaning.Lock()
 	defer t.cleaning.Unlock()
 	entries, err := os.ReadDir(t.dir)

@@ -52,7 +52,7 @@ func TestBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	age(left, 2*time.Hour)
-	if err := kept.Clean(); err != nil {
+	if err := kept.clean(); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(dir)

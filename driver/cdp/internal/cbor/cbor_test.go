@@ -134,7 +134,7 @@ func TestHostile(t *testing.T) {
 		"containers that are too deep":      deep(deepest + 1),
 		"ten thousand containers":           deep(10_000),
 	} {
-		if got, err := AppendJSON(nil, []byte(bad)); !errors.Is(err, ErrMalformed) {
+		if got, err := AppendJSON(nil, []byte(bad)); !errors.Is(err, errMalformed) {
 			t.Errorf("%s: AppendJSON = %.60s, %v", name, got, err)
 		}
 		r := &Reader{B: []byte(bad)}

@@ -28,7 +28,7 @@ func appendValue(dst []byte, r *Reader, depth int) []byte {
 		r.Fail("values too deep in one another")
 		return dst
 	}
-	switch c := r.Peek(); {
+	switch c := r.peek(); {
 	case c == tagEnvelope:
 		return appendContainer(dst, r, depth)
 	case c == valueFalse:
@@ -59,7 +59,7 @@ func appendContainer(dst []byte, r *Reader, depth int) []byte {
 	if at := r.I + HeaderLength; at < len(r.B) && r.B[at] == mapBegin {
 		begin = mapBegin
 	}
-	end := r.Enter(begin)
+	end := r.enter(begin)
 	if r.Err != nil {
 		return dst
 	}

@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// ErrMalformed is what every error about bad input wraps.
-var ErrMalformed = errors.New("malformed CBOR")
+// errMalformed is what every error about bad input wraps.
+var errMalformed = errors.New("malformed CBOR")
 
 // The initial bytes of values, by RFC 8949 §3.
 const (
@@ -42,7 +42,7 @@ func Is(value []byte) bool { return len(value) > 0 && value[0] == tagEnvelope }
 // Length returns how long a message is, with its header, whose header is head.
 func Length(head []byte) (int64, error) {
 	if len(head) < HeaderLength || head[0] != tagEnvelope || head[1] != envelope || head[2] != length32 {
-		return 0, fmt.Errorf("%w: a message does not begin with an envelope", ErrMalformed)
+		return 0, fmt.Errorf("%w: a message does not begin with an envelope", errMalformed)
 	}
 	return HeaderLength + int64(binary.BigEndian.Uint32(head[3:])), nil
 }
@@ -58,24 +58,24 @@ type Reader struct {
 // Fail notes an error, unless there is one.
 func (r *Reader) Fail(what string) {
 	if r.Err == nil {
-		r.Err = fmt.Errorf("%w: %s at byte %d", ErrMalformed, what, r.I)
+		r.Err = fmt.Errorf("%w: %s at byte %d", errMalformed, what, r.I)
 	}
 	r.I = len(r.B)
 }
 
-// Peek returns the next byte, and that of an end at the end.
-func (r *Reader) Peek() byte {
+// peek returns the next byte, and that of an end at the end.
+func (r *Reader) peek() byte {
 	if r.I < len(r.B) {
 		return r.B[r.I]
 	}
 	return stop
 }
 
-// Enter moves behind the header of an envelope and the beginning of the map or the
+// enter moves behind the header of an envelope and the beginning of the map or the
 // array in it. What it returns is for [Reader.Leave]; 0 is an error.
-func (r *Reader) Enter(begin byte) (end int) {
+func (r *Reader) enter(begin byte) (end int) {
 	end = r.envelope()
-	if r.Peek() != begin {
+	if r.peek() != begin {
 		r.Fail("want a map or an array")
 	}
 	if r.Err != nil {
@@ -127,7 +127,7 @@ func (r *Reader) More() bool {
 
 // Object calls field with each member's name, which must consume its value.
 func (r *Reader) Object(field func(name []byte)) {
-	end := r.Enter(mapBegin)
+	end := r.enter(mapBegin)
 	for r.More() {
 		major, text := r.text()
 		if major != textOf {
@@ -141,7 +141,7 @@ func (r *Reader) Object(field func(name []byte)) {
 
 // Array calls element before each element, which it must consume.
 func (r *Reader) Array(element func()) {
-	end := r.Enter(arrayBegin)
+	end := r.enter(arrayBegin)
 	for r.More() {
 		element()
 	}
@@ -150,7 +150,7 @@ func (r *Reader) Array(element func()) {
 
 // EnterArray moves to the first element of an array; More tells whether there is one.
 // What it returns is for [Reader.Leave].
-func (r *Reader) EnterArray() (end int) { return r.Enter(arrayBegin) }
+func (r *Reader) EnterArray() (end int) { return r.enter(arrayBegin) }
 
 // head reads a major type and its number.
 func (r *Reader) head() (major byte, n uint64) {
@@ -214,7 +214,7 @@ func (r *Reader) Int() int32 {
 
 // Float reads a number.
 func (r *Reader) Float() float64 {
-	if r.Peek() == float64Head && len(r.B)-r.I > 8 {
+	if r.peek() == float64Head && len(r.B)-r.I > 8 {
 		r.I += 9
 		return math.Float64frombits(binary.BigEndian.Uint64(r.B[r.I-8:]))
 	}
@@ -224,7 +224,7 @@ func (r *Reader) Float() float64 {
 // Skip passes over a value, and returns its bytes.
 func (r *Reader) Skip() []byte {
 	start := r.I
-	switch c := r.Peek(); c {
+	switch c := r.peek(); c {
 	case tagEnvelope:
 		if end := r.envelope(); end >= 0 {
 			r.I = end
