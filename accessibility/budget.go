@@ -28,13 +28,9 @@ type gap struct {
 	weight int // of the line that stands for it
 }
 
-// writeWithin writes the outline in at most limit tokens: first long texts and
-// lists of options are shortened, then nodes are left out.
-func (s *Snapshot) writeWithin(limit int) string {
-	if text, _ := s.writeLines(false); Tokens(string(text)) <= limit {
-		return string(text)
-	}
-	text, ends := s.writeLines(true)
+// newBudget weighs the lines of an outline, which end at ends in text. The limit is
+// in tokens.
+func newBudget(s *Snapshot, limit int, text []byte, ends []int) *budget {
 	b := &budget{s: s, limit: limit * unit, weights: make([]int32, len(s.Nodes)), omitted: make([]bool, len(s.Nodes)), gaps: make([]gap, len(s.Nodes)+1)}
 	at := 0
 	for i, end := range ends {
@@ -42,22 +38,7 @@ func (s *Snapshot) writeWithin(limit int) string {
 		b.total += int(b.weights[i])
 		at = end
 	}
-	b.rank()
-	b.leaveOut()
-	return b.write(text, ends)
-}
-
-// writeLines writes all lines and returns where each ends.
-func (s *Snapshot) writeLines(brief bool) (text []byte, ends []int) {
-	text = make([]byte, 0, 56*len(s.Nodes)+64)
-	ends = make([]int, len(s.Nodes))
-	var it Item
-	for i := range s.Nodes {
-		s.item(&it, &s.Nodes[i], brief)
-		text = append(appendItem(text, &it), '\n')
-		ends[i] = len(text)
-	}
-	return text, ends
+	return b
 }
 
 // Importance of nodes by what they are.
@@ -336,17 +317,3 @@ var classes = func() (t [256]uint8) {
 	}
 	return t
 }()
-
-// writeOutline writes the whole outline.
-func (s *Snapshot) writeOutline() string {
-	if s.opts.MaxTokens > 0 {
-		return s.writeWithin(s.opts.MaxTokens)
-	}
-	dst := make([]byte, 0, 56*len(s.Nodes)+64)
-	var it Item
-	for i := range s.Nodes {
-		s.item(&it, &s.Nodes[i], false)
-		dst = append(appendItem(dst, &it), '\n')
-	}
-	return string(dst)
-}

@@ -57,8 +57,8 @@ func Diff(before, after *Snapshot) *Changes {
 		if same, sure := equalNodes(old, n); sure && same {
 			continue
 		}
-		before.item(&a, old, false)
-		after.item(&b, n, false)
+		a.show(old, &before.opts, false)
+		b.show(n, &after.opts, false)
 		a.Depth, b.Depth = 0, 0
 		left, right = appendItem(left[:0], &a), appendItem(right[:0], &b)
 		if string(left) != string(right) || old.Name != n.Name || old.Value != n.Value {
@@ -141,7 +141,7 @@ func (c *Changes) lines(brief bool) []string {
 	}
 	var it Item
 	write := func(s *Snapshot, mark string, n *Node, depth int) {
-		s.item(&it, n, brief)
+		it.show(n, &s.opts, brief)
 		it.Depth = depth
 		lines = append(lines, string(append(appendItem([]byte(mark), &it), '\n')))
 	}

@@ -19,53 +19,6 @@ type Form struct {
 	Buttons []*Node
 }
 
-// Form returns the form that a node's element belongs to, nil if there is none.
-func (s *Snapshot) Form(n *Node) *Form {
-	owner := s.formOwner(n)
-	if owner < 0 {
-		return nil
-	}
-	doc := &s.Capture.Documents[n.doc]
-	form := &Form{Submits: submitsForm(&doc.Nodes[n.node])}
-	action, _ := doc.Nodes[owner].Attr("action")
-	if own, ok := doc.Nodes[n.node].Attr("formaction"); ok && form.Submits {
-		action = own
-	}
-	r := resolver{}
-	if form.Action = doc.URL; strings.TrimSpace(action) != "" { // an empty one is the document's own
-		link := driver.Node{Attrs: []driver.Attr{{Name: "href", Value: action}}}
-		form.Action = r.href(doc, n.doc, &link)
-	}
-	for i := range s.Nodes {
-		if b := &s.Nodes[i]; b.Role == "button" && b.doc == n.doc && s.formOwner(b) == owner {
-			form.Buttons = append(form.Buttons, b)
-		}
-	}
-	return form
-}
-
-// formOwner is the index of a node's form element in its document; -1 is none.
-func (s *Snapshot) formOwner(n *Node) int32 {
-	if s.Captured(n) == nil {
-		return -1
-	}
-	nodes := s.Capture.Documents[n.doc].Nodes
-	if id, ok := nodes[n.node].Attr("form"); ok {
-		for i := range nodes {
-			if has, _ := nodes[i].Attr("id"); nodes[i].Name == "form" && has == id {
-				return int32(i)
-			}
-		}
-		return -1
-	}
-	for at := n.node; at >= 0; at = nodes[at].Parent {
-		if nodes[at].Name == "form" {
-			return at
-		}
-	}
-	return -1
-}
-
 // submitsForm reports whether an element is a submit button.
 func submitsForm(n *driver.Node) bool {
 	kind, _ := n.Attr("type")

@@ -1,6 +1,9 @@
 package accessibility
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // An Item is one line of an outline that was read from text. A line does not show
 // states that are off, so they are Unset here.
@@ -248,3 +251,89 @@ func appendWord(dst []byte, word, value string) []byte {
 
 // OptionLabels returns the labels of the options that a line shows.
 func (it *Item) OptionLabels() []string { return optionLabels(it.Options) }
+
+// show fills in the line of a node.
+func (it *Item) show(n *Node, opts *Options, brief bool) {
+	text, aside, most := maxText, maxAside, maxOptions
+	switch {
+	case brief:
+		text, aside, most = briefText, briefText/2, briefItems
+	case opts.Whole:
+		text, aside, most = math.MaxInt, math.MaxInt, math.MaxInt
+	}
+	cells, options := it.Cells[:0], it.Options[:0]
+	*it = Item{Ref: n.Ref, Depth: int(n.Depth), Parent: int(n.Parent), Role: n.Role, States: n.States, Heading: n.Heading, Header: n.Header,
+		Password: n.Password, Covered: n.Covered, Link: n.Link}
+	if n.Counts != nil {
+		it.Counts = *n.Counts
+	}
+	it.Name, it.Cut.Name = shorten(opts.mask(n.Name), text)
+	if len(n.Cells) > 0 {
+		it.Name, it.Cut.Name = "", 0
+		for _, c := range n.Cells {
+			short, cut := shorten(opts.mask(c.Text), text)
+			cells = append(cells, OutlineCell{Cell{Text: short, Below: c.Below, Reach: c.Reach}, cut})
+		}
+		it.Cells = cells
+	}
+	if n.Value != n.Name {
+		it.Value, it.Cut.Value = shorten(opts.mask(n.Value), text)
+	}
+	it.Description, it.Cut.Description = shorten(opts.mask(n.Description), aside)
+	it.Placeholder, it.Cut.Placeholder = shorten(opts.mask(n.Placeholder), aside)
+	if opts.URLs {
+		it.URL, it.Cut.URL = shorten(opts.mask(n.URL), text)
+	}
+	it.Clickable = n.Interactive && !interactiveRole(n.Role) && !n.States.Editable
+	it.Editable = n.States.Editable && !interactiveRole(n.Role)
+	if n.InvalidMessage != "" {
+		it.States.Invalid, _ = shorten(opts.mask(n.InvalidMessage), aside)
+	}
+	it.Min, _ = shorten(opts.mask(n.Min), briefText)
+	it.Max, _ = shorten(opts.mask(n.Max), briefText)
+	if n.Role == "combobox" && (it.States.HasPopup == "listbox" || n.Tag == "select") {
+		it.States.HasPopup = "" // all of them have
+	}
+	if n.Tag == "select" && it.States.Expanded == Off {
+		it.States.Expanded = Unset // its options are on the line
+	}
+	if n.Role != "textbox" {
+		it.States.Multiline = false
+	}
+	switch n.Role { // their indentation shows the level
+	case "treeitem", "listitem", "row":
+		it.States.Level = 0
+	}
+	if n.Scroll != nil {
+		it.ScrollY, it.ScrollX = percent(n.Scroll.Y, n.Scroll.MaxY), percent(n.Scroll.X, n.Scroll.MaxX)
+	}
+	it.showOptions(options, n.Options, opts, most, aside)
+}
+
+// percent returns a scroll position.
+func percent(at, most float64) Percent {
+	if !(most > 2) || math.IsInf(most, 0) || math.IsNaN(at) {
+		return Percent{}
+	}
+	return Percent{Set: true, Value: int(math.Round(100 * min(max(at/most, 0), 1)))}
+}
+
+// showOptions fills in the options that a line shows, most at most.
+func (it *Item) showOptions(room, options []Option, opts *Options, most, aside int) {
+	show := func(text string) string {
+		short, cut := shorten(opts.mask(text), aside)
+		if cut > 0 {
+			short += "…"
+		}
+		return short
+	}
+	if len(options) > most {
+		it.MoreOptions = len(options) - most/2
+		options = options[:most/2]
+	}
+	it.Options = append(room, options...)
+	for i := range it.Options {
+		it.Options[i].Label = show(it.Options[i].Label)
+		it.Options[i].Group = show(it.Options[i].Group)
+	}
+}

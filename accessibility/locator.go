@@ -243,77 +243,62 @@ func QuoteForLocator(text string) string {
 
 var locatorQuotes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-// Locate returns the nodes that a locator names, in the order of the outline. Cells
-// that stand on their row's line are among them.
-func (s *Snapshot) Locate(l *Locator) []*Node {
-	var found []*Node
-	for i := range l.parts {
-		p := &l.parts[i]
-		if p.kind == "nth" {
-			at := p.nth
-			if at < 0 {
-				at += len(found)
-			}
-			if at < 0 || at >= len(found) {
-				return nil
-			}
-			found = found[at : at+1]
-			continue
+// narrow returns what a part names within the nodes that the part before it has found,
+// or, of the first part, in all of the snapshot.
+func (p *locatorPart) narrow(s *Snapshot, found []*Node, first bool) []*Node {
+	if p.kind == "nth" {
+		at := p.nth
+		if at < 0 {
+			at += len(found)
 		}
-		roots := []span32{{0, int32(len(s.Nodes))}}
-		if i > 0 {
-			roots = roots[:0]
-			for _, n := range found {
-				if n.index >= 0 { // a cell on a line has nothing in it
-					roots = append(roots, span32{n.index, n.End})
-				}
-			}
+		if at < 0 || at >= len(found) {
+			return nil
 		}
-		var next []*Node
-		covered := int32(0) // nodes of nested parts count once
-		for _, root := range roots {
-			for k := max(root.from, covered); k < root.to; k++ {
-				n := &s.Nodes[k]
-				if (i == 0 || k > root.from) && s.fits(p, n) {
-					next = append(next, n)
-				}
-				for c := range n.Cells {
-					if !s.onLine(n, c) {
-						continue
-					}
-					if cell := s.cell(n, c+1); s.fits(p, cell) {
-						next = append(next, cell)
-					}
-				}
-			}
-			covered = max(covered, root.to)
-		}
-		if p.kind == "text" { // the smallest: an element around another that fits says the same
-			next = slices.DeleteFunc(next, func(n *Node) bool {
-				return slices.ContainsFunc(next, func(other *Node) bool {
-					return n.index >= 0 && (other.index > n.index && other.index < n.End || other.index < 0 && other.Parent >= n.index && other.Parent < n.End)
-				})
-			})
-		}
-		found = next
+		return found[at : at+1]
 	}
-	return found
+	roots := []span32{{0, int32(len(s.Nodes))}}
+	if !first {
+		roots = roots[:0]
+		for _, n := range found {
+			if n.index >= 0 { // a cell on a line has nothing in it
+				roots = append(roots, span32{n.index, n.End})
+			}
+		}
+	}
+	var next []*Node
+	covered := int32(0) // nodes of nested parts count once
+	for _, root := range roots {
+		for k := max(root.from, covered); k < root.to; k++ {
+			n := &s.Nodes[k]
+			if (first || k > root.from) && p.fits(s, n) {
+				next = append(next, n)
+			}
+			for c := range n.Cells {
+				if !s.onLine(n, c) {
+					continue
+				}
+				if cell := s.cell(n, c+1); p.fits(s, cell) {
+					next = append(next, cell)
+				}
+			}
+		}
+		covered = max(covered, root.to)
+	}
+	if p.kind == "text" { // the smallest: an element around another that fits says the same
+		next = slices.DeleteFunc(next, func(n *Node) bool {
+			return slices.ContainsFunc(next, func(other *Node) bool {
+				return n.index >= 0 && (other.index > n.index && other.index < n.End || other.index < 0 && other.Parent >= n.index && other.Parent < n.End)
+			})
+		})
+	}
+	return next
 }
 
 // A span32 is a range of nodes.
 type span32 struct{ from, to int32 }
 
-// onLine reports whether the cell of a row stands on the row's line alone.
-func (s *Snapshot) onLine(row *Node, c int) bool {
-	if row.Cells[c].Reach != NoReach {
-		return false
-	}
-	_, below := s.index()[nodeKey{row.doc, s.Capture.Documents[row.doc].Nodes[row.Cells[c].node].ID}]
-	return !below
-}
-
-// inColumn reports whether a cell stands in the column whose header says the words.
-func (s *Snapshot) inColumn(cell *Node, w *words) bool {
+// headColumn reports whether the header of a cell's column says the words.
+func (w *words) headColumn(s *Snapshot, cell *Node) bool {
 	row := cell.Parent
 	for row >= 0 && s.Nodes[row].Role != "row" {
 		row = s.Nodes[row].Parent
@@ -348,25 +333,8 @@ func (s *Snapshot) inColumn(cell *Node, w *words) bool {
 	return header != nil && header.Source != cell.Source && w.fits(header.Name)
 }
 
-// cellsOf returns the cells of a row, on its line or on lines of their own.
-func (s *Snapshot) cellsOf(row int32) (cells []*Node) {
-	n := &s.Nodes[row]
-	for c := range n.Cells {
-		cells = append(cells, s.cell(n, c+1))
-	}
-	if cells != nil {
-		return cells
-	}
-	for i := row + 1; i < n.End; i++ {
-		if one := &s.Nodes[i]; slices.Contains([]Role{"cell", "gridcell", "columnheader", "rowheader"}, one.Role) {
-			cells = append(cells, one)
-		}
-	}
-	return cells
-}
-
 // fits reports whether a part of a locator names a node.
-func (s *Snapshot) fits(p *locatorPart, n *Node) bool {
+func (p *locatorPart) fits(s *Snapshot, n *Node) bool {
 	switch p.kind {
 	case "role":
 		if string(n.Role) != p.value.text {
@@ -386,7 +354,7 @@ func (s *Snapshot) fits(p *locatorPart, n *Node) bool {
 			return false
 		}
 	case "column":
-		if !strings.HasSuffix(string(n.Role), "cell") && n.Role != "rowheader" || !s.inColumn(n, &p.value) {
+		if !strings.HasSuffix(string(n.Role), "cell") && n.Role != "rowheader" || !p.value.headColumn(s, n) {
 			return false
 		}
 	case "text":
@@ -397,37 +365,11 @@ func (s *Snapshot) fits(p *locatorPart, n *Node) bool {
 	if p.name != nil && !p.name.fits(n.Name) {
 		return false
 	}
-	return p.has == nil || s.hasText(n, p.has)
+	return p.has == nil || p.has.standIn(s, n)
 }
 
-// attribute returns a markup attribute of a node's element.
-func (s *Snapshot) attribute(n *Node, name string) (string, bool) {
-	if captured := s.Captured(n); captured != nil {
-		return captured.Attr(name)
-	}
-	return "", false
-}
-
-// textOf is what a node says with all that is in it.
-func (s *Snapshot) textOf(n *Node) string {
-	if n.index < 0 {
-		return n.Name
-	}
-	var parts []string
-	for i := n.index; i < n.End; i++ {
-		one := &s.Nodes[i]
-		if one.End == i+1 || one.Role == "text" || len(one.Cells) > 0 {
-			parts = append(parts, one.Name)
-		}
-		for _, cell := range one.Cells {
-			parts = append(parts, cell.Text)
-		}
-	}
-	return strings.Join(parts, " ")
-}
-
-// hasText reports whether a node says a text, or a cell or a node in it does.
-func (s *Snapshot) hasText(n *Node, w *words) bool {
+// standIn reports whether a node says the words, or a cell or a node in it does.
+func (w *words) standIn(s *Snapshot, n *Node) bool {
 	if w.fits(s.textOf(n)) || n.index < 0 {
 		return w.fits(s.textOf(n))
 	}

@@ -6,37 +6,6 @@ import "unicode/utf8"
 // A longer one is no easier to read than a path.
 const longestName = 80
 
-// LocatorsOf returns the text of a locator for each node: role and name, if necessary
-// within a landmark or a group by its name, or within a row by a text of it:
-//
-//	role=button[name="Print"]
-//	role=form[name="Search"] >> role=button[name="Go"]
-//	role=row[text="Teapot"] >> role=button[name="Open"]
-//
-// Each names its node and no other of the snapshot, as [Snapshot.Locate] finds it. Where
-// no such locator exists the text is empty. Together they take time linear in the page.
-func (s *Snapshot) LocatorsOf(nodes []*Node) []string {
-	w := &namer{snap: s, named: map[roleAndName]int{}, roles: map[Role]bool{}, held: map[Role]map[string]rowsWith{}}
-	around := make(map[int32]bool)
-	for _, n := range nodes {
-		w.ask(n)
-		for up := n.Parent; up >= 0 && !around[up]; up = s.Nodes[up].Parent {
-			around[up] = true
-			if scopes[s.Nodes[up].Role] {
-				w.ask(&s.Nodes[up])
-			}
-		}
-	}
-	w.count()
-	out := make([]string, len(nodes))
-	for i, n := range nodes {
-		if l := w.locatorOf(n); l != nil {
-			out[i] = l.String()
-		}
-	}
-	return out
-}
-
 // scopes are the roles of what a locator looks for an element in, by name; rows are
 // found by a text as well.
 var scopes = map[Role]bool{
@@ -128,11 +97,11 @@ func (w *namer) alone(outer *Node, part *locatorPart) bool {
 	count := 0
 	for i := outer.index; i < outer.End && count < 2; i++ {
 		n := &w.snap.Nodes[i]
-		if n != outer && w.snap.fits(part, n) {
+		if n != outer && part.fits(w.snap, n) {
 			count++
 		}
 		for c := range n.Cells {
-			if string(lineCells[n.Cells[c].kind]) == part.value.text && w.snap.onLine(n, c) && w.snap.fits(part, w.snap.cell(n, c+1)) {
+			if string(lineCells[n.Cells[c].kind]) == part.value.text && w.snap.onLine(n, c) && part.fits(w.snap, w.snap.cell(n, c+1)) {
 				count++
 			}
 		}
@@ -164,19 +133,6 @@ func (w *namer) headOnlyIn(row, n *Node) string {
 		return head
 	}
 	return ""
-}
-
-// textsIn appends the texts by which hasText finds a node.
-func (s *Snapshot) textsIn(n *Node, texts []string) []string {
-	for i := n.index; i < n.End; i++ {
-		for _, c := range s.Nodes[i].Cells {
-			texts = append(texts, collapse(c.Text))
-		}
-		if i > n.index {
-			texts = append(texts, collapse(s.Nodes[i].Name))
-		}
-	}
-	return append(texts, collapse(n.Name), collapse(s.textOf(n)))
 }
 
 // writable reports whether a name or a text can stand in a locator that people read.

@@ -1,39 +1,15 @@
 package accessibility
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
-
-// Options refine Build. The zero value takes the whole page, without limit.
-type Options struct {
-	// Scope keeps only these elements and what is below them. Elements that are
-	// not in the capture keep nothing.
-	Scope []driver.NodeRef
-	// Ignore leaves these elements and what is below them out. It wins over Scope.
-	Ignore []driver.NodeRef
-	// MainFrame leaves the content of frames out; the frames themselves stay.
-	MainFrame bool
-	// MaxTokens bounds the outline, by the estimate of [Tokens]; 0 is no limit.
-	// A line stands for what is left out, in its place. Nodes, Text, Lookup and
-	// Search are not affected: a ref that the outline had no room for is still good.
-	MaxTokens int
-	// Whole makes the outline show texts, values and lists of options in full,
-	// however long; without it the longest are shortened. MaxTokens still
-	// shortens them.
-	Whole bool
-	// URLs makes the outline show where links go.
-	URLs bool
-	// Mask, if not nil, rewrites each name, value, description and option
-	// before a line shows it: to hide what a reader must not see. Nodes, Text,
-	// Lookup and Search are not affected. It may be called from several
-	// goroutines at once.
-	Mask func(string) string
-}
 
 // A Snapshot is the part of an accessibility tree that is worth showing: what a
 // person can see or use, without empty wrappers and without text that repeats a
@@ -374,3 +350,334 @@ func (s *Snapshot) HeadOfRow(n *Node) string {
 }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// writeOutline writes the whole outline.
+func (s *Snapshot) writeOutline() string {
+	if s.opts.MaxTokens > 0 {
+		return s.writeWithin(s.opts.MaxTokens)
+	}
+	dst := make([]byte, 0, 56*len(s.Nodes)+64)
+	var it Item
+	for i := range s.Nodes {
+		it.show(&s.Nodes[i], &s.opts, false)
+		dst = append(appendItem(dst, &it), '\n')
+	}
+	return string(dst)
+}
+
+// writeWithin writes the outline in at most limit tokens: first long texts and
+// lists of options are shortened, then nodes are left out.
+func (s *Snapshot) writeWithin(limit int) string {
+	if text, _ := s.writeLines(false); Tokens(string(text)) <= limit {
+		return string(text)
+	}
+	text, ends := s.writeLines(true)
+	b := newBudget(s, limit, text, ends)
+	b.rank()
+	b.leaveOut()
+	return b.write(text, ends)
+}
+
+// writeLines writes all lines and returns where each ends.
+func (s *Snapshot) writeLines(brief bool) (text []byte, ends []int) {
+	text = make([]byte, 0, 56*len(s.Nodes)+64)
+	ends = make([]int, len(s.Nodes))
+	var it Item
+	for i := range s.Nodes {
+		it.show(&s.Nodes[i], &s.opts, brief)
+		text = append(appendItem(text, &it), '\n')
+		ends[i] = len(text)
+	}
+	return text, ends
+}
+
+// Line returns a node's line in the outline, without its indentation.
+func (s *Snapshot) Line(n *Node) string {
+	var it Item
+	it.show(n, &s.opts, false)
+	it.Depth = 0
+	return string(appendItem(nil, &it))
+}
+
+// Locate returns the nodes that a locator names, in the order of the outline. Cells
+// that stand on their row's line are among them.
+func (s *Snapshot) Locate(l *Locator) []*Node {
+	var found []*Node
+	for i := range l.parts {
+		found = l.parts[i].narrow(s, found, i == 0)
+	}
+	return found
+}
+
+// LocatorsOf returns the text of a locator for each node: role and name, if necessary
+// within a landmark or a group by its name, or within a row by a text of it:
+//
+//	role=button[name="Print"]
+//	role=form[name="Search"] >> role=button[name="Go"]
+//	role=row[text="Teapot"] >> role=button[name="Open"]
+//
+// Each names its node and no other of the snapshot, as [Snapshot.Locate] finds it. Where
+// no such locator exists the text is empty. Together they take time linear in the page.
+func (s *Snapshot) LocatorsOf(nodes []*Node) []string {
+	w := &namer{snap: s, named: map[roleAndName]int{}, roles: map[Role]bool{}, held: map[Role]map[string]rowsWith{}}
+	around := make(map[int32]bool)
+	for _, n := range nodes {
+		w.ask(n)
+		for up := n.Parent; up >= 0 && !around[up]; up = s.Nodes[up].Parent {
+			around[up] = true
+			if scopes[s.Nodes[up].Role] {
+				w.ask(&s.Nodes[up])
+			}
+		}
+	}
+	w.count()
+	out := make([]string, len(nodes))
+	for i, n := range nodes {
+		if l := w.locatorOf(n); l != nil {
+			out[i] = l.String()
+		}
+	}
+	return out
+}
+
+// Search returns the nodes that contain words of query, best first: those
+// with all of the words before those with some, whole words before beginnings
+// before parts, names before values and descriptions, shorter names before
+// longer ones; then in the order of the page. Case does not matter. A query
+// without words finds nothing.
+func (s *Snapshot) Search(query string) []*Node {
+	words := splitWords(fold(query))
+	if len(words) == 0 {
+		return nil
+	}
+	whole := strings.Join(words, " ")
+	type hit struct {
+		n     *Node
+		score int
+	}
+	var hits []hit
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		name := fold(n.Name)
+		rest := fold(strings.Join([]string{string(n.Role), n.Value, n.Placeholder, n.Description, strings.Join(n.OptionLabels(), " ")}, " "))
+		found, score := 0, 0
+		for _, w := range words {
+			best := max(4*wordScore(name, w), wordScore(rest, w))
+			if best > 0 {
+				found++
+			}
+			score += best
+		}
+		if found == 0 {
+			continue
+		}
+		if found == len(words) {
+			score += 1000
+		}
+		if name == whole {
+			score += 500
+		} else if strings.Contains(name, whole) {
+			score += 100
+		}
+		if n.Interactive {
+			score += 6
+		}
+		score = score*1000 - min(utf8.RuneCountInString(n.Name), 999)
+		hits = append(hits, hit{n, score})
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
+	out := make([]*Node, len(hits))
+	for i := range hits {
+		out[i] = hits[i].n
+	}
+	return out
+}
+
+// XPath returns the deep XPath of a node's [Node.Target], as
+//
+//	xpath=//form[@id='search']/div[2]/button[1]
+//	xpath=//main/my-card[1]//div[1]/button[1]
+//	xpath=/html[1]/body[1]/iframe[1]//h2[normalize-space()='Orders']/../ul[1]/li[3]/a[1]
+//
+// It begins at the nearest element that has an id or is a landmark, or at the nearest
+// heading, where no other is like it in the document, and at the root otherwise.
+// Ids with digits are left out, for programs make them. Every step from there has its
+// index. Behind the owner element of a frame the path continues with the frame's own
+// document; "//" leads from a shadow host into its shadow root. [SplitSelector] takes
+// it apart again. Elements outside HTML and in XHTML, and those whose name XPath cannot
+// write, are named as *[name()='svg'][1] and *[7].
+//
+// The path counts in the tree that the page's author wrote, in which a slotted
+// element is a child of its host. Two things are not in a capture: children of a
+// host that no slot takes, and the order of those in different slots. Beside such
+// siblings an index can be wrong, so a caller that relies on a path has to
+// resolve it once and compare.
+func (s *Snapshot) XPath(n *Node) string {
+	path, _ := s.PathTo(n.Target)
+	return path
+}
+
+// PathTo is XPath for a captured node, shown or not. Text stands for the element
+// around it.
+func (s *Snapshot) PathTo(ref driver.NodeRef) (string, bool) { return s.path(ref, true) }
+
+// RootPath is XPath from the root, all steps with their index: it is about a place, as
+// the second of a list, where XPath may follow what stood there.
+func (s *Snapshot) RootPath(n *Node) string {
+	path, _ := s.path(n.Target, false)
+	return path
+}
+
+// path returns a deep path that begins at an anchor, or at the root.
+func (s *Snapshot) path(ref driver.NodeRef, anchored bool) (string, bool) {
+	doc, ok := s.document(ref)
+	if !ok {
+		return "", false
+	}
+	at, ok := s.nodes.find(doc, ref.Node)
+	if !ok {
+		return "", false
+	}
+	var room [64]pathStep
+	steps := room[:0] // from the node up
+	for {
+		d := &s.Capture.Documents[doc]
+		for at = holder(d, at); d.Nodes[at].Kind == driver.ElementNode; {
+			if anchored {
+				if from := s.nodes.anchors()[doc].of(d, at); from != "" {
+					steps = append(steps, pathStep{anchor: from})
+					break
+				}
+			}
+			up, shadow := lightParent(d, at)
+			steps = append(steps, pathStep{element: &d.Nodes[at], place: s.nodes.place(doc, at), shadow: shadow, xml: d.XML})
+			if up < 0 {
+				break
+			}
+			at = up
+		}
+		if doc, at, ok = owner(s.Capture, doc); !ok {
+			break
+		}
+	}
+	path := append(make([]byte, 0, 256), "xpath="...)
+	for i := len(steps) - 1; i >= 0; i-- {
+		path = steps[i].append(path)
+	}
+	if len(steps) == 0 {
+		path = append(path, '/')
+	}
+	return string(path), true
+}
+
+// Form returns the form that a node's element belongs to, nil if there is none.
+func (s *Snapshot) Form(n *Node) *Form {
+	owner := s.formOwner(n)
+	if owner < 0 {
+		return nil
+	}
+	doc := &s.Capture.Documents[n.doc]
+	form := &Form{Submits: submitsForm(&doc.Nodes[n.node])}
+	action, _ := doc.Nodes[owner].Attr("action")
+	if own, ok := doc.Nodes[n.node].Attr("formaction"); ok && form.Submits {
+		action = own
+	}
+	r := resolver{}
+	if form.Action = doc.URL; strings.TrimSpace(action) != "" { // an empty one is the document's own
+		link := driver.Node{Attrs: []driver.Attr{{Name: "href", Value: action}}}
+		form.Action = r.href(doc, n.doc, &link)
+	}
+	for i := range s.Nodes {
+		if b := &s.Nodes[i]; b.Role == "button" && b.doc == n.doc && s.formOwner(b) == owner {
+			form.Buttons = append(form.Buttons, b)
+		}
+	}
+	return form
+}
+
+// formOwner is the index of a node's form element in its document; -1 is none.
+func (s *Snapshot) formOwner(n *Node) int32 {
+	if s.Captured(n) == nil {
+		return -1
+	}
+	nodes := s.Capture.Documents[n.doc].Nodes
+	if id, ok := nodes[n.node].Attr("form"); ok {
+		for i := range nodes {
+			if has, _ := nodes[i].Attr("id"); nodes[i].Name == "form" && has == id {
+				return int32(i)
+			}
+		}
+		return -1
+	}
+	for at := n.node; at >= 0; at = nodes[at].Parent {
+		if nodes[at].Name == "form" {
+			return at
+		}
+	}
+	return -1
+}
+
+// onLine reports whether the cell of a row stands on the row's line alone.
+func (s *Snapshot) onLine(row *Node, c int) bool {
+	if row.Cells[c].Reach != NoReach {
+		return false
+	}
+	_, below := s.index()[nodeKey{row.doc, s.Capture.Documents[row.doc].Nodes[row.Cells[c].node].ID}]
+	return !below
+}
+
+// cellsOf returns the cells of a row, on its line or on lines of their own.
+func (s *Snapshot) cellsOf(row int32) (cells []*Node) {
+	n := &s.Nodes[row]
+	for c := range n.Cells {
+		cells = append(cells, s.cell(n, c+1))
+	}
+	if cells != nil {
+		return cells
+	}
+	for i := row + 1; i < n.End; i++ {
+		if one := &s.Nodes[i]; slices.Contains([]Role{"cell", "gridcell", "columnheader", "rowheader"}, one.Role) {
+			cells = append(cells, one)
+		}
+	}
+	return cells
+}
+
+// textOf is what a node says with all that is in it.
+func (s *Snapshot) textOf(n *Node) string {
+	if n.index < 0 {
+		return n.Name
+	}
+	var parts []string
+	for i := n.index; i < n.End; i++ {
+		one := &s.Nodes[i]
+		if one.End == i+1 || one.Role == "text" || len(one.Cells) > 0 {
+			parts = append(parts, one.Name)
+		}
+		for _, cell := range one.Cells {
+			parts = append(parts, cell.Text)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// attribute returns a markup attribute of a node's element.
+func (s *Snapshot) attribute(n *Node, name string) (string, bool) {
+	if captured := s.Captured(n); captured != nil {
+		return captured.Attr(name)
+	}
+	return "", false
+}
+
+// textsIn appends the texts by which a locator's text finds a node.
+func (s *Snapshot) textsIn(n *Node, texts []string) []string {
+	for i := n.index; i < n.End; i++ {
+		for _, c := range s.Nodes[i].Cells {
+			texts = append(texts, collapse(c.Text))
+		}
+		if i > n.index {
+			texts = append(texts, collapse(s.Nodes[i].Name))
+		}
+	}
+	return append(texts, collapse(n.Name), collapse(s.textOf(n)))
+}
