@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -259,4 +260,85 @@ func (c *Claim) leave(ctx context.Context, edit func(*jobRecord)) error {
 		c.queue.ended(ctx, c.Job.ID, &record)
 	}
 	return err
+}
+
+// Append writes a line of JSON to the job's log and returns its number. The log is
+// fenced: the first line of a later claim comes after all lines of those before it,
+// for which Append returns ErrLost from then on. So a claimer that reads the log
+// first, by [Claim.Log], and writes a line before each effect does none twice.
+func (c *Claim) Append(ctx context.Context, data json.RawMessage) (int, error) {
+	c.lines.Lock()
+	defer c.lines.Unlock()
+	if c.line < 0 {
+		return 0, fmt.Errorf("fleet: job %s: append: attempt %d has not read the log of those before it", c.Job.ID, c.Job.Attempt)
+	}
+	return c.append(ctx, data)
+}
+
+func (c *Claim) append(ctx context.Context, data json.RawMessage) (int, error) {
+	if err := c.Held(); err != nil {
+		return 0, err
+	}
+	line := LogLine{Number: c.line + 1, Attempt: c.Job.Attempt, Nonce: newID(), Data: data}
+	key := jobLog{c.queue, c.Job.ID}.key(line.Number)
+	_, err := putJSON(ctx, c.queue.store, key, line, 0)
+	if err != nil {
+		var there LogLine
+		_, again := getJSON(ctx, c.queue.store, key, &there)
+		switch {
+		case again == nil && there.Nonce == line.Nonce: // the answer was lost
+		case again == nil && there.Attempt == line.Attempt:
+			c.line++ // that of a call before, whose outcome was open
+			return c.append(ctx, data)
+		case again == nil:
+			c.end(ErrLost)
+			return 0, fmt.Errorf("%w: job %s: another writes its log", ErrLost, c.Job.ID)
+		default:
+			return 0, fmt.Errorf("fleet: job %s: append: %w", c.Job.ID, err)
+		}
+	}
+	c.line++
+	return c.line, nil
+}
+
+// Log returns what was written by the claims before this one, and closes the log
+// to them: seal, which can be nil, is the line that does so. A first claim has
+// nothing to read and writes no seal.
+func (c *Claim) Log(ctx context.Context, seal json.RawMessage) ([]LogLine, error) {
+	c.lines.Lock()
+	defer c.lines.Unlock()
+	if c.line == 0 {
+		return nil, nil
+	}
+	if seal == nil {
+		seal = json.RawMessage("null")
+	}
+	for {
+		lines, err := jobLog{c.queue, c.Job.ID}.read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		c.line = 0
+		if n := len(lines); n > 0 {
+			c.line = lines[n-1].Number
+			if lines[n-1].Attempt > c.Job.Attempt {
+				c.end(ErrLost)
+				return nil, fmt.Errorf("%w: job %s: another writes its log", ErrLost, c.Job.ID)
+			}
+		}
+		if err := c.Held(); err != nil {
+			return nil, err
+		}
+		line := LogLine{Number: c.line + 1, Attempt: c.Job.Attempt, Nonce: newID(), Data: seal}
+		_, err = putJSON(ctx, c.queue.store, jobLog{c.queue, c.Job.ID}.key(line.Number), line, 0)
+		switch {
+		case err == nil:
+			c.line++
+			return lines, nil
+		case !errors.Is(err, ErrConflict): // read again: it may be there
+			c.line = -1
+			return nil, fmt.Errorf("fleet: job %s: log: %w", c.Job.ID, err)
+		}
+		// One of the old ones was quicker: it is read, too.
+	}
 }

@@ -37,54 +37,63 @@ func (p place) free(e *entry) bool {
 	return e != nil && e.revision > p.From && (e.record.State != Running || e.record.From != p.From)
 }
 
-// placesKey is the key of an owner's places.
-func (q *Queue) placesKey(owner string) string {
-	sum := sha256.Sum256([]byte(owner))
-	return q.key("places", hex.EncodeToString(sum[:12]))
+// places are those of all owners, as one queue knows them.
+type places struct {
+	queue *Queue
+
+	// The queue's mu protects what follows.
+	known map[string]*taken // by their keys; none where nothing bounds them
+	gone  map[place]bool    // those whose job was gone at the last Clean
 }
 
-// seePlaces takes in what the store has of an owner's places.
-func (q *Queue) seePlaces(r Record) {
+// key is the key of an owner's places.
+func (x *places) key(owner string) string {
+	sum := sha256.Sum256([]byte(owner))
+	return x.queue.key("places", hex.EncodeToString(sum[:12]))
+}
+
+// see takes in what the store has of an owner's places.
+func (x *places) see(r Record) {
 	var record placesRecord
 	if !r.Deleted && !decode(r.Value, &record) {
 		return // of a later version: what is written under an old revision fails
 	}
-	q.notePlaces(r.Key, taken{record, r.Revision}, r.Deleted)
+	x.note(r.Key, taken{record, r.Revision}, r.Deleted)
 }
 
-func (q *Queue) notePlaces(key string, t taken, deleted bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if now := q.places[key]; now != nil && now.revision >= t.revision {
+func (x *places) note(key string, t taken, deleted bool) {
+	x.queue.mu.Lock()
+	defer x.queue.mu.Unlock()
+	if now := x.known[key]; now != nil && now.revision >= t.revision {
 		return
 	}
 	if deleted {
-		delete(q.places, key)
+		delete(x.known, key)
 	} else {
-		q.places[key] = &t
+		x.known[key] = &t
 	}
-	q.wake()
+	x.queue.wake()
 }
 
 // allowed returns the job of an owner that may be claimed next: nil if it has as many
 // at work as it may. A place whose claimer ended before it claimed anything is for
-// its job alone. q.mu is held.
-func (q *Queue) allowed(name string, one *owner) *entry {
+// its job alone. The queue's mu is held.
+func (x *places) allowed(name string, one *owner) *entry {
 	first := one.waiting[0]
-	if q.opts.Running <= 0 {
+	if x.queue.opts.Running <= 0 {
 		return first
 	}
-	if one.running >= q.opts.Running {
+	if one.running >= x.queue.opts.Running {
 		return nil
 	}
-	t := q.places[q.placesKey(name)]
+	t := x.known[x.key(name)]
 	if t == nil {
 		return first
 	}
 	held := 0
 	var kept *entry
 	for _, p := range t.Places {
-		e := q.jobs[p.Job]
+		e := x.queue.jobs[p.Job]
 		if p.free(e) {
 			continue
 		}
@@ -93,29 +102,29 @@ func (q *Queue) allowed(name string, one *owner) *entry {
 			kept = e
 		}
 	}
-	if held < q.opts.Running {
+	if held < x.queue.opts.Running {
 		return first
 	}
 	return kept
 }
 
 // placing returns the key of the places of a job's owner, and what is to be written
-// there before the job is claimed: nil where it has its place, or needs none. q.mu is
-// held.
-func (q *Queue) placing(e *entry) (key string, next *taken) {
-	if q.opts.Running <= 0 {
+// there before the job is claimed: nil where it has its place, or needs none. The
+// queue's mu is held.
+func (x *places) placing(e *entry) (key string, next *taken) {
+	if x.queue.opts.Running <= 0 {
 		return "", nil
 	}
 	own := place{e.id, e.revision}
-	key = q.placesKey(e.record.Owner)
+	key = x.key(e.record.Owner)
 	next = &taken{placesRecord: placesRecord{Owner: e.record.Owner}}
-	if t := q.places[key]; t != nil {
+	if t := x.known[key]; t != nil {
 		next.revision = t.revision
 		for _, p := range t.Places {
 			if p == own {
 				return key, nil
 			}
-			if !p.free(q.jobs[p.Job]) {
+			if !p.free(x.queue.jobs[p.Job]) {
 				next.Places = append(next.Places, p)
 			}
 		}
@@ -126,27 +135,27 @@ func (q *Queue) placing(e *entry) (key string, next *taken) {
 
 // take writes the places of an owner. ErrConflict: they have changed, and what they are
 // is known now.
-func (q *Queue) take(ctx context.Context, key string, next *taken) error {
-	written, err := putJSON(ctx, q.store, key, next.placesRecord, next.revision)
+func (x *places) take(ctx context.Context, key string, next *taken) error {
+	written, err := putJSON(ctx, x.queue.store, key, next.placesRecord, next.revision)
 	if err == nil {
-		q.notePlaces(key, taken{next.placesRecord, written}, false)
+		x.note(key, taken{next.placesRecord, written}, false)
 		return nil
 	}
 	// Where the answer was lost, the place may be there, which is as good as an
 	// answer: then the next look at the places finds it.
-	r, again := q.store.Get(ctx, key)
+	r, again := x.queue.store.Get(ctx, key)
 	switch {
 	case errors.Is(again, ErrNotFound):
-		q.mu.Lock()
-		if t := q.places[key]; t != nil && t.revision == next.revision {
-			delete(q.places, key)
+		x.queue.mu.Lock()
+		if t := x.known[key]; t != nil && t.revision == next.revision {
+			delete(x.known, key)
 		}
-		q.mu.Unlock()
+		x.queue.mu.Unlock()
 		return err
 	case again != nil:
 		return again
 	}
-	q.seePlaces(r)
+	x.see(r)
 	if r.Revision > next.revision {
 		return ErrConflict
 	}
@@ -158,35 +167,35 @@ func (q *Queue) take(ctx context.Context, key string, next *taken) error {
 
 // tidy removes places that are free. Those of jobs that are gone must have been so at
 // the call before, too: each node sees a write in less time than that.
-func (q *Queue) tidy(ctx context.Context) error {
-	q.mu.Lock()
+func (x *places) tidy(ctx context.Context) error {
+	x.queue.mu.Lock()
 	all := map[string]taken{}
-	known := map[string]*entry{}
-	for key, t := range q.places {
+	jobs := map[string]*entry{}
+	for key, t := range x.known {
 		all[key] = *t
 		for _, p := range t.Places {
-			if e := q.jobs[p.Job]; e != nil {
+			if e := x.queue.jobs[p.Job]; e != nil {
 				copied := *e
-				known[p.Job] = &copied
+				jobs[p.Job] = &copied
 			}
 		}
 	}
-	before := q.gone
-	q.gone = map[place]bool{}
-	q.mu.Unlock()
+	before := x.gone
+	x.gone = map[place]bool{}
+	x.queue.mu.Unlock()
 	for key, t := range all {
 		next := taken{placesRecord{Owner: t.Owner}, t.revision}
 		for _, p := range t.Places {
-			e := known[p.Job]
+			e := jobs[p.Job]
 			if e == nil {
-				_, err := q.store.Get(ctx, q.key("job", p.Job))
+				_, err := x.queue.store.Get(ctx, x.queue.key("job", p.Job))
 				if err != nil && !errors.Is(err, ErrNotFound) {
 					return err
 				}
 				if err != nil {
-					q.mu.Lock()
-					q.gone[p] = true
-					q.mu.Unlock()
+					x.queue.mu.Lock()
+					x.gone[p] = true
+					x.queue.mu.Unlock()
 					if before[p] {
 						continue
 					}
@@ -196,33 +205,33 @@ func (q *Queue) tidy(ctx context.Context) error {
 				next.Places = append(next.Places, p)
 			}
 		}
-		if err := q.writeTidied(ctx, key, &t, next); err != nil && !errors.Is(err, ErrConflict) {
+		if err := x.write(ctx, key, &t, next); err != nil && !errors.Is(err, ErrConflict) {
 			return err
 		}
 	}
 	return nil
 }
 
-func (q *Queue) writeTidied(ctx context.Context, key string, was *taken, next taken) error {
+func (x *places) write(ctx context.Context, key string, was *taken, next taken) error {
 	if len(next.Places) == len(was.Places) {
 		return nil
 	}
 	if len(next.Places) == 0 {
-		err := q.store.Delete(ctx, key, was.revision)
+		err := x.queue.store.Delete(ctx, key, was.revision)
 		if err == nil {
-			q.notePlaces(key, taken{revision: was.revision + 1}, true)
+			x.note(key, taken{revision: was.revision + 1}, true)
 		}
 		return err
 	}
-	written, err := putJSON(ctx, q.store, key, next.placesRecord, was.revision)
+	written, err := putJSON(ctx, x.queue.store, key, next.placesRecord, was.revision)
 	if err == nil {
-		q.notePlaces(key, taken{next.placesRecord, written}, false)
+		x.note(key, taken{next.placesRecord, written}, false)
 	}
 	return err
 }
 
-// placed reports whether a job stands among its owner's places. q.mu is held.
-func (q *Queue) placed(e *entry) bool {
-	t := q.places[q.placesKey(e.record.Owner)]
+// placed reports whether a job stands among its owner's places. The queue's mu is held.
+func (x *places) placed(e *entry) bool {
+	t := x.known[x.key(e.record.Owner)]
 	return t != nil && slices.ContainsFunc(t.Places, func(p place) bool { return p.Job == e.id })
 }

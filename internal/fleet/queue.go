@@ -56,8 +56,7 @@ type Queue struct {
 	mu      sync.Mutex // protects what follows; the store is not called under it
 	jobs    map[string]*entry
 	index   index
-	places  map[string]*taken // by their keys; none where nothing bounds them
-	gone    map[place]bool    // those whose job was gone at the last Clean
+	places  places
 	jobless map[string]bool   // keys of secrets that had no job at the last Clean
 	claims  map[string]*Claim // of this queue
 	age     age
@@ -75,8 +74,9 @@ func NewQueue(ctx context.Context, s Store, name string, opts *QueueOptions) (*Q
 	}
 	q := &Queue{
 		store: s, name: name, clock: clockOr(opts.Clock), opts: *opts, log: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)),
-		jobs: map[string]*entry{}, index: index{owners: map[string]*owner{}, running: map[string]*entry{}}, claims: map[string]*Claim{}, places: map[string]*taken{}, changed: make(chan struct{}),
+		jobs: map[string]*entry{}, index: index{owners: map[string]*owner{}, running: map[string]*entry{}}, claims: map[string]*Claim{}, changed: make(chan struct{}),
 	}
+	q.places = places{queue: q, known: map[string]*taken{}}
 	q.opts.Term = cmp.Or(opts.Term, 10*time.Second)
 	q.opts.Waiting = cmp.Or(opts.Waiting, 10_000)
 	q.opts.Losses = cmp.Or(opts.Losses, 3)
@@ -94,7 +94,7 @@ func NewQueue(ctx context.Context, s Store, name string, opts *QueueOptions) (*Q
 	}
 	if q.opts.Running > 0 {
 		jobs := q.stop
-		places, err := s.Watch(ctx, q.key("places", ""), q.seePlaces)
+		places, err := s.Watch(ctx, q.key("places", ""), q.places.see)
 		if err != nil {
 			jobs()
 			return nil, fmt.Errorf("fleet: queue %s: %w", name, err)
@@ -457,7 +457,7 @@ func (q *Queue) Sweep(ctx context.Context) ([]string, error) {
 // them, and what is left of their owners' places and of secrets. It returns how many jobs. Any node
 // calls it, now and then.
 func (q *Queue) Clean(ctx context.Context, before time.Time) (int, error) {
-	if err := q.tidy(ctx); err != nil {
+	if err := q.places.tidy(ctx); err != nil {
 		return 0, err
 	}
 	if err := q.eraseLeft(ctx); err != nil {
@@ -466,7 +466,7 @@ func (q *Queue) Clean(ctx context.Context, before time.Time) (int, error) {
 	var old []entry
 	q.mu.Lock()
 	for _, e := range q.jobs {
-		if e.record.State.Over() && e.record.Ended.Before(before) && !q.placed(e) {
+		if e.record.State.Over() && e.record.Ended.Before(before) && !q.places.placed(e) {
 			old = append(old, *e)
 		}
 	}
@@ -610,16 +610,16 @@ func (q *Queue) nextDue() *due {
 func (q *Queue) TryClaim(ctx context.Context, who string) (*Claim, error) {
 	for {
 		q.mu.Lock()
-		e := q.index.next(q.clock.Now(), q.allowed)
+		e := q.index.next(q.clock.Now(), q.places.allowed)
 		if e == nil {
 			q.mu.Unlock()
 			return nil, ErrEmpty
 		}
 		id, record, revision := e.id, e.record, e.revision
-		places, place := q.placing(e)
+		places, place := q.places.placing(e)
 		q.mu.Unlock()
 		if place != nil {
-			if err := q.take(ctx, places, place); errors.Is(err, ErrConflict) {
+			if err := q.places.take(ctx, places, place); errors.Is(err, ErrConflict) {
 				continue // others have claimed jobs of this owner
 			} else if err != nil {
 				return nil, fmt.Errorf("fleet: queue %s: claim %s: its place: %w", q.name, id, err)
@@ -697,4 +697,34 @@ func (q *Queue) look(ctx context.Context, id string, than uint64) error {
 		return fmt.Errorf("%w: the record reads as an old one", ErrUnavailable)
 	}
 	return nil
+}
+
+// LogLine returns one line of a job's log, or ErrNotFound.
+func (q *Queue) LogLine(ctx context.Context, id string, number int) (LogLine, error) {
+	if err := CheckKey(id); err != nil {
+		return LogLine{}, fmt.Errorf("%w: %w", ErrNotFound, err)
+	}
+	r, err := q.store.Get(ctx, jobLog{q, id}.key(number))
+	if err != nil {
+		return LogLine{}, fmt.Errorf("fleet: job %s: log: %w", id, err)
+	}
+	return readLine(r)
+}
+
+// Follow calls read for the lines of a job's log, in their order and from the
+// one after a number on, those that are there and those that come. stop ends it.
+// read must not call the queue, nor wait: it holds up the store.
+func (q *Queue) Follow(ctx context.Context, id string, after int, read func(LogLine)) (stop func(), err error) {
+	if err := CheckKey(id); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotFound, err)
+	}
+	return q.store.Watch(ctx, jobLog{q, id}.prefix(), func(r Record) {
+		if r.Deleted {
+			return
+		}
+		if line, err := readLine(r); err == nil && line.Number > after {
+			after = line.Number
+			read(line)
+		}
+	})
 }
