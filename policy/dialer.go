@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/netip"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -26,12 +24,6 @@ const (
 	dialLimit    = 20 * time.Second
 	mostFailures = 256 // that are remembered
 )
-
-// NewDialer returns a dialer that holds to the rules. refused, if not nil, is
-// called for every connection that is refused; it must return quickly.
-func (r *Rules) NewDialer(refused func(*RefusedError)) *Dialer {
-	return &Dialer{rules: r, onRefuse: refused, failures: map[string]error{}}
-}
 
 // DialContext connects to a host and port over TCP, as the one of net.Dialer
 // does. What it decides about is the address that the host's name stands for, at
@@ -89,24 +81,4 @@ func (d *Dialer) dial(ctx context.Context, t target) (*net.TCPConn, error) {
 		d.onRefuse(refused)
 	}
 	return nil, err
-}
-
-// dial connects to a target. Every address that the name stands for is decided
-// about just before it is connected to.
-func (r *Rules) dial(ctx context.Context, t target) (*net.TCPConn, error) {
-	if err := r.check(t); err != nil {
-		return nil, err
-	}
-	dialer := net.Dialer{Resolver: r.resolver, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
-		to, err := netip.ParseAddrPort(address)
-		if err != nil {
-			return fmt.Errorf("policy: %q is no network address: %w", address, err)
-		}
-		return r.check(target{host: t.host, ip: to.Addr().Unmap().WithZone(""), port: t.port})
-	}}
-	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(t.host, t.port))
-	if err != nil {
-		return nil, err
-	}
-	return conn.(*net.TCPConn), nil
 }

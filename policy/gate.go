@@ -3,7 +3,6 @@ package policy
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"sync"
@@ -23,19 +22,6 @@ type Gate struct {
 
 // greetingLimit is how long a client may take to say what it wants.
 const greetingLimit = 10 * time.Second
-
-// OpenGate opens a gate on a port of its own. refused, if not nil, is called
-// for every connection that is refused; it must return quickly.
-func (r *Rules) OpenGate(refused func(*RefusedError)) (*Gate, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("policy: open the gate: %w", err)
-	}
-	g := &Gate{dialer: r.NewDialer(refused), listener: listener}
-	g.ctx, g.cancel = context.WithCancel(context.Background())
-	g.running.Go(g.serve)
-	return g, nil
-}
 
 // Server is the gate's address as a browser takes a proxy's.
 func (g *Gate) Server() string { return "socks5://" + g.listener.Addr().String() }

@@ -1,10 +1,15 @@
 package policy
 
 import (
+	"context"
 	"fmt"
 	"net"
+	"net/netip"
 	"slices"
 	"strings"
+	"syscall"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
 // A Policy says which addresses a browser may ask for. The zero value allows
@@ -156,4 +161,97 @@ func (r *Rules) checkPrivate(t target) error {
 		what = fmt.Sprintf("%s (%s)", t.host, t.ip)
 	}
 	return &RefusedError{What: what, Rule: RulePrivate, Kind: kind, Entry: t.host, Operated: r.operated}
+}
+
+// NewDialer returns a dialer that holds to the rules. refused, if not nil, is
+// called for every connection that is refused; it must return quickly.
+func (r *Rules) NewDialer(refused func(*RefusedError)) *Dialer {
+	return &Dialer{rules: r, onRefuse: refused, failures: map[string]error{}}
+}
+
+// dial connects to a target. Every address that the name stands for is decided
+// about just before it is connected to.
+func (r *Rules) dial(ctx context.Context, t target) (*net.TCPConn, error) {
+	if err := r.check(t); err != nil {
+		return nil, err
+	}
+	dialer := net.Dialer{Resolver: r.resolver, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+		to, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return fmt.Errorf("policy: %q is no network address: %w", address, err)
+		}
+		return r.check(target{host: t.host, ip: to.Addr().Unmap().WithZone(""), port: t.port})
+	}}
+	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(t.host, t.port))
+	if err != nil {
+		return nil, err
+	}
+	return conn.(*net.TCPConn), nil
+}
+
+// OpenGate opens a gate on a port of its own. refused, if not nil, is called
+// for every connection that is refused; it must return quickly.
+func (r *Rules) OpenGate(refused func(*RefusedError)) (*Gate, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("policy: open the gate: %w", err)
+	}
+	g := &Gate{dialer: r.NewDialer(refused), listener: listener}
+	g.ctx, g.cancel = context.WithCancel(context.Background())
+	g.running.Go(g.serve)
+	return g, nil
+}
+
+// CheckName is CheckURL, and looks up the host of the address: all network
+// addresses that it has now must be allowed. A name that cannot be looked up is
+// refused by RuleName.
+func (r *Rules) CheckName(ctx context.Context, address string) error {
+	scheme, rest := splitScheme(address)
+	if defaultPorts[scheme] == "" {
+		return r.CheckURL(address)
+	}
+	t, err := parseTarget(scheme, rest)
+	if err != nil {
+		return &RefusedError{What: err.Error(), Rule: RuleAddress}
+	}
+	return r.checkNames(ctx, t, r.check)
+}
+
+// CheckProxy decides whether a browser may be given a proxy of the caller's.
+// Names are looked up there, so that only the proxy's own address can be held
+// to the rules; what goes past the proxy cannot be.
+func (r *Rules) CheckProxy(ctx context.Context, p *driver.Proxy) error {
+	if strings.TrimSpace(p.Bypass) != "" {
+		return &RefusedError{What: "hosts that bypass the proxy cannot be held to the policy; leave Proxy.Bypass empty", Rule: RuleProxy}
+	}
+	_, rest := splitScheme(p.Server)
+	if !strings.Contains(p.Server, "://") {
+		rest = p.Server
+	}
+	t, err := parseTarget("http", rest)
+	if err != nil {
+		return &RefusedError{What: "the proxy's address: " + err.Error(), Rule: RuleProxy}
+	}
+	if rule, ok := r.deny.find(t); ok {
+		return &RefusedError{What: t.host, Rule: RuleDeny, Entry: rule.text, Operated: r.operated}
+	}
+	return r.checkNames(ctx, t, r.checkPrivate)
+}
+
+// checkNames has all addresses decided about that a target has now.
+func (r *Rules) checkNames(ctx context.Context, t target, check func(target) error) error {
+	if err := check(t); err != nil || t.ip.IsValid() {
+		return err
+	}
+	addrs, err := r.memory.lookUp(ctx, r.resolver, t.host)
+	if err != nil {
+		return &RefusedError{What: fmt.Sprintf("%s cannot be looked up: %v", t.host, err), Rule: RuleName, Entry: t.host}
+	}
+	for _, ip := range addrs {
+		t.ip = ip.Unmap().WithZone("")
+		if err := check(t); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -25,40 +25,6 @@ type CompileOptions struct {
 	Unverified bool
 }
 
-// Compile makes a script of a run that is finished: its steps as they can be
-// done again without a model, with what each has changed. opts may be nil. What
-// only read is not in it. An error wraps ErrNoScript and says what speaks
-// against it: a run that was not verified, a step whose outcome is not known.
-func (t *Trace) Compile(opts *CompileOptions) (*script.Script, error) {
-	if opts == nil {
-		opts = &CompileOptions{}
-	}
-	c := &compiler{t: t, out: &script.Script{Wayfinder: script.Format, Version: script.Version, Task: comment(t.Task), Variables: variablesOf(t)}}
-	switch {
-	case !t.Whole:
-		return nil, fmt.Errorf("%w: the recording is not whole", ErrNoScript)
-	case t.Mode != "" && (t.Result == nil || !t.Result.Success) && !opts.Unverified:
-		return nil, fmt.Errorf("%w: its success was not verified", ErrNoScript)
-	case t.Mode == "" && t.Failure != "" && !opts.Unverified:
-		return nil, fmt.Errorf("%w: it failed: %s", ErrNoScript, plain(t.Failure))
-	}
-	for i, s := range t.Steps {
-		if err := c.step(i, s); err != nil {
-			return nil, err
-		}
-	}
-	if c.out.Start == "" {
-		return nil, fmt.Errorf("%w: it opens no address", ErrNoScript)
-	}
-	if texts := slices.DeleteFunc(confirmedTexts(t), func(text string) bool { return strings.Contains(text, "%") }); len(texts) > 0 {
-		c.out.End = &script.Expect{Texts: texts}
-	}
-	if err := c.out.Check(); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNoScript, err)
-	}
-	return c.out, nil
-}
-
 // A compiler makes a script of the steps of a trace.
 type compiler struct {
 	t   *Trace

@@ -52,47 +52,6 @@ type HTMLOptions struct {
 // defaultBytes bounds a file of HTML.
 const defaultBytes = 5 << 20
 
-// WriteHTML writes the trace as one HTML file that needs nothing else. It holds
-// the bundle, which [Read] finds in it. What came from pages is text there.
-// opts may be nil.
-func (t *Trace) WriteHTML(w io.Writer, opts *HTMLOptions) error {
-	limit := defaultBytes
-	if opts != nil && opts.MaxBytes > 0 {
-		limit = opts.MaxBytes
-	}
-	var packed bytes.Buffer
-	zip, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		return fmt.Errorf("trace: %w", err)
-	}
-	if _, err := zip.Write(t.bundle); err != nil {
-		return fmt.Errorf("trace: %w", err)
-	}
-	if err := zip.Close(); err != nil {
-		return fmt.Errorf("trace: %w", err)
-	}
-	bundle := base64.StdEncoding.EncodeToString(packed.Bytes())
-	view := newView(t, nil)
-	text, err := view.render()
-	if err != nil {
-		return err
-	}
-	left := limit - len(text)
-	if len(bundle) <= left*7/10 {
-		view.Bundle = template.HTML(bundle) // letters, digits, +, / and =
-		left -= len(bundle)
-		view.BundleSize, view.BundleNote = byteCount(len(t.bundle)), "This file holds the bundle: wayfinder replay FILE plays the run again, offline."
-	} else {
-		view.BundleNote = fmt.Sprintf("The bundle (%s packed) has no room in this file. Write it by itself to replay the run.", byteCount(packed.Len()))
-	}
-	view.take(t, fit(picturesOf(t), left*19/20))
-	if text, err = view.render(); err != nil {
-		return err
-	}
-	_, err = w.Write(text)
-	return err
-}
-
 var bundleInPage = regexp.MustCompile(`<script type="application/x-wayfinder-bundle" id="bundle">([A-Za-z0-9+/=]*)</script>`)
 
 // ErrNoBundle is the error of an HTML file that is no trace, or has no bundle.

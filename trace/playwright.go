@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -26,47 +24,6 @@ const playwrightPage = "page@1"
 
 // An object is one of the format's.
 type object = map[string]any
-
-// WritePlaywright writes the trace in the format of Playwright's trace viewer, as
-// a zip file. Each step is an action, with its pictures in the place of DOM
-// snapshots, its log and its error; what the page wrote and asked for stands
-// where that viewer has it. The bundle is not in it.
-func (t *Trace) WritePlaywright(w io.Writer) error {
-	p := &playwright{t: t, zip: zip.NewWriter(w)}
-	events, err := p.entry("trace.trace")
-	if err != nil {
-		return fmt.Errorf("trace: %w", err)
-	}
-	p.out = json.NewEncoder(events)
-	p.out.SetEscapeHTML(false)
-	p.events()
-	network, err := p.entry("trace.network")
-	if err != nil {
-		return fmt.Errorf("trace: %w", err)
-	}
-	p.out = json.NewEncoder(network)
-	p.out.SetEscapeHTML(false)
-	for _, r := range t.Requests {
-		p.request(r)
-	}
-	pictures := picturesOf(t)
-	for _, id := range slices.Sorted(maps.Keys(pictures)) {
-		file, err := p.entry(pictureFile(id))
-		if err == nil {
-			_, err = file.Write(pictures[id])
-		}
-		if err != nil {
-			return fmt.Errorf("trace: %w", err)
-		}
-	}
-	if err := p.zip.Close(); p.err == nil {
-		p.err = err
-	}
-	if p.err != nil {
-		return fmt.Errorf("trace: %w", p.err)
-	}
-	return nil
-}
 
 // A playwright is a file of that format being written.
 type playwright struct {

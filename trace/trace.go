@@ -1,13 +1,24 @@
 package trace
 
 import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/agent/script"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/recording"
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -239,4 +250,161 @@ func (s *Step) changed() bool {
 		return false
 	}
 	return !slices.Contains([]string{"", "none", "scroll", "focus"}, string(s.Evidence.Effect))
+}
+
+// Compile makes a script of a run that is finished: its steps as they can be
+// done again without a model, with what each has changed. opts may be nil. What
+// only read is not in it. An error wraps ErrNoScript and says what speaks
+// against it: a run that was not verified, a step whose outcome is not known.
+func (t *Trace) Compile(opts *CompileOptions) (*script.Script, error) {
+	if opts == nil {
+		opts = &CompileOptions{}
+	}
+	c := &compiler{t: t, out: &script.Script{Wayfinder: script.Format, Version: script.Version, Task: comment(t.Task), Variables: variablesOf(t)}}
+	switch {
+	case !t.Whole:
+		return nil, fmt.Errorf("%w: the recording is not whole", ErrNoScript)
+	case t.Mode != "" && (t.Result == nil || !t.Result.Success) && !opts.Unverified:
+		return nil, fmt.Errorf("%w: its success was not verified", ErrNoScript)
+	case t.Mode == "" && t.Failure != "" && !opts.Unverified:
+		return nil, fmt.Errorf("%w: it failed: %s", ErrNoScript, plain(t.Failure))
+	}
+	for i, s := range t.Steps {
+		if err := c.step(i, s); err != nil {
+			return nil, err
+		}
+	}
+	if c.out.Start == "" {
+		return nil, fmt.Errorf("%w: it opens no address", ErrNoScript)
+	}
+	if texts := slices.DeleteFunc(confirmedTexts(t), func(text string) bool { return strings.Contains(text, "%") }); len(texts) > 0 {
+		c.out.End = &script.Expect{Texts: texts}
+	}
+	if err := c.out.Check(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoScript, err)
+	}
+	return c.out, nil
+}
+
+// WriteHTML writes the trace as one HTML file that needs nothing else. It holds
+// the bundle, which [Read] finds in it. What came from pages is text there.
+// opts may be nil.
+func (t *Trace) WriteHTML(w io.Writer, opts *HTMLOptions) error {
+	limit := defaultBytes
+	if opts != nil && opts.MaxBytes > 0 {
+		limit = opts.MaxBytes
+	}
+	var packed bytes.Buffer
+	zip, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return fmt.Errorf("trace: %w", err)
+	}
+	if _, err := zip.Write(t.bundle); err != nil {
+		return fmt.Errorf("trace: %w", err)
+	}
+	if err := zip.Close(); err != nil {
+		return fmt.Errorf("trace: %w", err)
+	}
+	bundle := base64.StdEncoding.EncodeToString(packed.Bytes())
+	view := newView(t, nil)
+	text, err := view.render()
+	if err != nil {
+		return err
+	}
+	left := limit - len(text)
+	if len(bundle) <= left*7/10 {
+		view.Bundle = template.HTML(bundle) // letters, digits, +, / and =
+		left -= len(bundle)
+		view.BundleSize, view.BundleNote = byteCount(len(t.bundle)), "This file holds the bundle: wayfinder replay FILE plays the run again, offline."
+	} else {
+		view.BundleNote = fmt.Sprintf("The bundle (%s packed) has no room in this file. Write it by itself to replay the run.", byteCount(packed.Len()))
+	}
+	view.take(t, fit(picturesOf(t), left*19/20))
+	if text, err = view.render(); err != nil {
+		return err
+	}
+	_, err = w.Write(text)
+	return err
+}
+
+// WritePlaywright writes the trace in the format of Playwright's trace viewer, as
+// a zip file. Each step is an action, with its pictures in the place of DOM
+// snapshots, its log and its error; what the page wrote and asked for stands
+// where that viewer has it. The bundle is not in it.
+func (t *Trace) WritePlaywright(w io.Writer) error {
+	p := &playwright{t: t, zip: zip.NewWriter(w)}
+	events, err := p.entry("trace.trace")
+	if err != nil {
+		return fmt.Errorf("trace: %w", err)
+	}
+	p.out = json.NewEncoder(events)
+	p.out.SetEscapeHTML(false)
+	p.events()
+	network, err := p.entry("trace.network")
+	if err != nil {
+		return fmt.Errorf("trace: %w", err)
+	}
+	p.out = json.NewEncoder(network)
+	p.out.SetEscapeHTML(false)
+	for _, r := range t.Requests {
+		p.request(r)
+	}
+	pictures := picturesOf(t)
+	for _, id := range slices.Sorted(maps.Keys(pictures)) {
+		file, err := p.entry(pictureFile(id))
+		if err == nil {
+			_, err = file.Write(pictures[id])
+		}
+		if err != nil {
+			return fmt.Errorf("trace: %w", err)
+		}
+	}
+	if err := p.zip.Close(); p.err == nil {
+		p.err = err
+	}
+	if p.err != nil {
+		return fmt.Errorf("trace: %w", p.err)
+	}
+	return nil
+}
+
+// GoTest is a Go test that does the run's actions again, without a model, and
+// holds each to the effect that it had.
+func (t *Trace) GoTest() string {
+	var b strings.Builder
+	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	vars := variablesOf(t)
+	say("package run_test\n\nimport (\n\t\"encoding/json\"")
+	if len(vars) > 0 {
+		say("\t\"os\"")
+	}
+	say("\t\"testing\"\n\n\t\"github.com/wayfinder-engine/wayfinder/driver/cdp\"\n\t\"github.com/wayfinder-engine/wayfinder/engine\"\n)\n")
+	say("// TestRun does again: %s", comment(t.Task))
+	say("func TestRun(t *testing.T) {\n\tctx := t.Context()\n\tsession, err := engine.Open(ctx, cdp.Launch{}, nil)\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n\tdefer session.Close()")
+	say("\tvars := map[string]engine.Variable{")
+	for _, name := range vars {
+		say("\t\t%q: {Value: os.Getenv(%q)},", name, strings.ToUpper(name))
+	}
+	say("\t}\n\topen := func(address string) {\n\t\tt.Helper()\n\t\tif _, err := session.Page().Navigate(ctx, address, nil); err != nil {\n\t\t\tt.Fatal(err)\n\t\t}\n\t}")
+	say("\tdo := func(action string, want engine.Effect) {\n\t\tt.Helper()\n\t\tvar a engine.Action\n\t\tif err := json.Unmarshal([]byte(action), &a); err != nil {\n\t\t\tt.Fatal(err)\n\t\t}")
+	say("\t\tr, err := session.Page().Do(ctx, a, &engine.ActOptions{Variables: vars})\n\t\tif err != nil {\n\t\t\tt.Fatal(err)\n\t\t}")
+	say("\t\tif want != \"\" && r.Evidence.Effect != want {\n\t\t\tt.Errorf(\"%%s: the effect is %%s, want %%s\", a.Description, r.Evidence.Effect, want)\n\t\t}\n\t}\n\t_, _ = open, do\n")
+	for _, d := range deedsOf(t) {
+		say("\t// %s: %s", strings.ReplaceAll(d.step.ID(), "-", " "), comment(d.step.Message))
+		switch {
+		case d.leftOut != "":
+			say("\t// %s is not repeated here.", comment(d.leftOut))
+		case d.travel != "":
+			say("\tif _, err := session.Page().%s(ctx, nil); err != nil {\n\t\tt.Fatal(err)\n\t}", d.travel)
+		case d.action != nil:
+			say("\tdo(%s, %q)", goString(d.wholeArg), d.effect)
+		default:
+			say("\topen(%s)", goString(d.address))
+		}
+	}
+	for _, text := range confirmedTexts(t) {
+		say("\tif err := session.Page().WaitFor(ctx, engine.TextShown(%s)); err != nil {\n\t\tt.Error(err)\n\t}", goString(text))
+	}
+	say("}")
+	return b.String()
 }

@@ -220,8 +220,3 @@ var ariaKinds = func() map[string]kind {
 	}
 	return m
 }()
-
-func (k kind) is(t trait) bool { return kinds[k].traits&t != 0 }
-
-// role returns the role that the kind is shown as.
-func (k kind) role() Role { return kinds[k].role }

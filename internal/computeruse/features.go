@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
@@ -71,15 +70,6 @@ func newPlay(t testing.TB, v *Vendor, answers ...func(o *oracle, h *Heard) []Mov
 	listening := httptest.NewServer(p.server)
 	t.Cleanup(listening.Close)
 	return p, listening.URL
-}
-
-// at is a move at an element.
-func (o *oracle) at(element, do string) Move {
-	moves, _ := o.on("@"+element, func(m Move, _ *accessibility.Node) []Move { m.Do = do; return []Move{m} })
-	if len(moves) == 0 {
-		return Move{Do: "screenshot"} // the test has failed by now
-	}
-	return moves[0]
 }
 
 // Safety: what the vendor's checks warn of is done when a person confirms it, and
@@ -187,14 +177,6 @@ func confirmedLater(t *testing.T, v *Vendor, newModel NewModel) {
 	if p.bank.paid.Load() != 1 {
 		t.Errorf("confirmed, and paid %d: %s", p.bank.paid.Load(), account(result))
 	}
-}
-
-// most is how many moves an answer may hold.
-func (o *oracle) most(n int) int {
-	if o.vendor.Batch {
-		return n
-	}
-	return 1
 }
 
 // Tools: a tool that the page offers is called by a plain function beside the

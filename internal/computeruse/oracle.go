@@ -301,3 +301,20 @@ func (o *oracle) claim() []Move {
 	}
 	return []Move{{Do: "tool", Tool: "done", Args: args}}
 }
+
+// at is a move at an element.
+func (o *oracle) at(element, do string) Move {
+	moves, _ := o.on("@"+element, func(m Move, _ *accessibility.Node) []Move { m.Do = do; return []Move{m} })
+	if len(moves) == 0 {
+		return Move{Do: "screenshot"} // the test has failed by now
+	}
+	return moves[0]
+}
+
+// most is how many moves an answer may hold.
+func (o *oracle) most(n int) int {
+	if o.vendor.Batch {
+		return n
+	}
+	return 1
+}

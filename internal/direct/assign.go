@@ -10,22 +10,6 @@ type column struct {
 	sure   bool // a label says it, and not a tag alone
 }
 
-// says reports whether a fact is what a member asks for. A member that is called as the
-// markup itself asks for what a tag says.
-func (f *fact) says(m *member) bool {
-	switch {
-	case f.mark != byTag:
-		return m.called(f.label)
-	case f.tag == "h":
-		return m.form.kind == "string" && !m.form.address() && m.isOne("name", "title", "heading", "headline")
-	case f.tag == "h1":
-		return m.form.kind == "string" && !m.form.address() && m.isOne("heading", "headline")
-	case f.tag == "a":
-		return m.form.address() && m.isOne("link", "url", "href")
-	}
-	return m.form.address() && m.isOne("image", "img", "picture", "src")
-}
-
 // assign gives each member that is a value the facts that say it.
 func assign(p *reader, members []*member, records []record) map[*member]*column {
 	out := map[*member]*column{}

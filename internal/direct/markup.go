@@ -166,3 +166,19 @@ func (p *marker) topHeading(lo, hi int32) (top int32, ok bool) {
 	}
 	return top, ok
 }
+
+// says reports whether a fact is what a member asks for. A member that is called as the
+// markup itself asks for what a tag says.
+func (f *fact) says(m *member) bool {
+	switch {
+	case f.mark != byTag:
+		return m.called(f.label)
+	case f.tag == "h":
+		return m.form.kind == "string" && !m.form.address() && m.isOne("name", "title", "heading", "headline")
+	case f.tag == "h1":
+		return m.form.kind == "string" && !m.form.address() && m.isOne("heading", "headline")
+	case f.tag == "a":
+		return m.form.address() && m.isOne("link", "url", "href")
+	}
+	return m.form.address() && m.isOne("image", "img", "picture", "src")
+}

@@ -468,13 +468,3 @@ func (h *Hold) pageOf(info driver.RequestInfo) string {
 	}
 	return h.Page
 }
-
-// words are all that a request says, for a search.
-func (r *Request) words() string {
-	var b strings.Builder
-	b.WriteString(r.URL + " " + r.Text)
-	for _, f := range r.Fields {
-		b.WriteString("\n" + f.Value)
-	}
-	return b.String()
-}

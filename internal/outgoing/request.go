@@ -408,3 +408,13 @@ func cut(s string, most int) string {
 	}
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
+
+// words are all that a request says, for a search.
+func (r *Request) words() string {
+	var b strings.Builder
+	b.WriteString(r.URL + " " + r.Text)
+	for _, f := range r.Fields {
+		b.WriteString("\n" + f.Value)
+	}
+	return b.String()
+}

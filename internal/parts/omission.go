@@ -21,54 +21,6 @@ var nouns = map[accessibility.Role]string{
 	"row": "rows", "listitem": "items", "article": "articles", "option": "options", "treeitem": "items",
 }
 
-// Unread lists what is in parts: rows, items and articles by what holds them,
-// everything else by its elements.
-func (d *Division) Unread(parts []Part) []Omission {
-	var out omissions
-	nodes := d.snap.Nodes
-	for _, p := range parts {
-		for i := p.From; i < p.To; {
-			noun, next := "elements", i+1
-			if of := nouns[nodes[i].Role]; of != "" {
-				noun, next = of, nodes[i].End
-			}
-			var refs []accessibility.Ref
-			if up := nodes[i].Parent; up >= 0 {
-				refs = []accessibility.Ref{nodes[up].Ref}
-			}
-			out.add(1, noun, refs...)
-			i = next
-		}
-	}
-	return out.list()
-}
-
-// Cut lists what is missing of the lines that are longer than a part.
-func (d *Division) Cut() []Omission {
-	var out omissions
-	for _, line := range d.shortened {
-		outline, err := accessibility.ParseOutline(line)
-		if err != nil { // a line reads back
-			out.add(0, "characters")
-			continue
-		}
-		for i := range outline.Items {
-			it := &outline.Items[i]
-			missing := it.Cut.Name + it.Cut.Value + it.Cut.Description + it.Cut.Placeholder
-			for c := range it.Cells {
-				missing += it.Cells[c].Cut
-			}
-			if missing > 0 {
-				out.add(missing, "characters", it.Ref)
-			}
-			if it.MoreOptions > 0 {
-				out.add(it.MoreOptions, "options", it.Ref)
-			}
-		}
-	}
-	return out.list()
-}
-
 // omissions are those of one noun at one place together.
 type omissions []Omission
 

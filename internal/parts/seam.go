@@ -1,8 +1,6 @@
 package parts
 
 import (
-	"slices"
-
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -18,30 +16,6 @@ const (
 
 // begins are the roles of what stands for itself, beside headings.
 var begins = map[accessibility.Role]bool{"row": true, "listitem": true, "article": true, "option": true, "treeitem": true, "region": true, "table": true, "list": true}
-
-// findSeams rates a cut before each line: the deeper the element that holds the
-// lines on both sides, the more it tears apart.
-func (d *Division) findSeams() {
-	nodes := d.snap.Nodes
-	d.seams = make([]int32, len(nodes)+1)
-	t := newTree(d.snap.Capture)
-	for i := 1; i < len(nodes); i++ {
-		kind := int32(seamOther)
-		n, last := &nodes[i], &nodes[i-1]
-		switch {
-		case headingLevel(last) > 0 || slices.ContainsFunc(n.Cells, fromAbove):
-			kind = seamTorn
-		case headingLevel(n) > 0:
-			kind = seamHeading
-		case begins[n.Role]:
-			kind = seamRecord
-		}
-		d.seams[i] = t.common(t.at[last.Source], t.at[n.Source])*seamStep + kind
-	}
-}
-
-// tears reports whether a cut before a line parts what belongs together.
-func (d *Division) tears(at int32) bool { return d.seams[at]%seamStep >= seamOther }
 
 // fromAbove reports whether a cell reaches into its row from one above.
 func fromAbove(c accessibility.Cell) bool { return c.Reach == accessibility.FromAbove }

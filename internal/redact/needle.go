@@ -2,14 +2,8 @@ package redact
 
 import (
 	"bytes"
-	"encoding/base64"
-	"encoding/hex"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 const (
@@ -42,87 +36,12 @@ type needle struct {
 	base64        bool
 }
 
-// sharpen makes the needles of a value: of itself, and of what is left of it
-// where an escape that it contains by chance is resolved with the others.
-func (m *Matcher) sharpen(value int) {
-	text := m.values[value].Text
-	m.sharpenForm(value, text)
-	rounds := 0
-	for r, ok := (&reading{text: text}).resolve(); ok && rounds < mostRounds; r, ok = r.resolve() {
-		if len(strings.TrimSpace(r.text)) >= anywhere {
-			m.sharpenForm(value, r.text)
-		}
-		rounds++
-	}
-	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
-		if other := form.String(text); other != text {
-			m.sharpenForm(value, other)
-		}
-	}
-	if len(text) < anywhere {
-		return
-	}
-	if named := strings.Map(inFileName, text); named != text {
-		m.sharpenForm(value, named)
-	}
-	m.plain.add(needle{text: foldOf(hex.EncodeToString([]byte(text))), value: value})
-	for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		for lead := range 3 {
-			whole := alphabet.EncodeToString(append(make([]byte, lead), text...))
-			bits := 8 * (lead + len(text))
-			inner := whole[(8*lead+5)/6 : bits/6]
-			m.plain.add(needle{text: foldOf(inner), exact: tidy(inner), value: value, base64: true, before: min(lead, 1), after: min(bits%6, 1)})
-		}
-	}
-}
-
 // inFileName is what browsers make of a character in the name of a file.
 func inFileName(r rune) rune {
 	if r < ' ' || strings.ContainsRune(`"*/:<>?\|`, r) {
 		return '_'
 	}
 	return r
-}
-
-// sharpenForm makes the needles of a value in one form.
-func (m *Matcher) sharpenForm(value int, text string) {
-	text = strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || invisible(r) })
-	var plain, joined, code folded
-	plain.fold(text)
-	joined.join(&plain)
-	code.strip(&plain)
-	shape := string(plain.text)
-	n := needle{text: shape, value: value}
-	if utf8.RuneCountInString(shape) < caseless {
-		n.exact = tidy(text)
-	}
-	switch {
-	case shape == "":
-		return
-	case len(text) < anywhere-1:
-		n.text = text
-		m.alone = append(m.alone, n)
-		return
-	case len(text) == anywhere-1:
-		n.word = true
-	}
-	m.plain.add(n)
-	digits := 0
-	for _, b := range code.text {
-		if isDigit(b) {
-			digits++
-		}
-	}
-	size := utf8.RuneCount(code.text)
-	n.exact = ""
-	if digits >= caseless {
-		n.text = strings.TrimFunc(string(joined.text), func(r rune) bool { return separator([]byte(string(r))) > 0 })
-		m.joined.add(n)
-	}
-	if size >= shortestCode && digits < size && digits*3 >= size && slices.IndexFunc(code.text, func(b byte) bool { return b == 0 }) < 0 {
-		n.text = string(code.text)
-		m.codes.add(n)
-	}
 }
 
 func foldOf(text string) string {

@@ -16,8 +16,14 @@ package redact
 
 import (
 	"cmp"
+	"encoding/base64"
+	"encoding/hex"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // A Value is a text that must not be shown, under a name.
@@ -117,4 +123,122 @@ func (m *Matcher) Reach() int {
 		}
 	}
 	return longest
+}
+
+// sharpen makes the needles of a value: of itself, and of what is left of it
+// where an escape that it contains by chance is resolved with the others.
+func (m *Matcher) sharpen(value int) {
+	text := m.values[value].Text
+	m.sharpenForm(value, text)
+	rounds := 0
+	for r, ok := (&reading{text: text}).resolve(); ok && rounds < mostRounds; r, ok = r.resolve() {
+		if len(strings.TrimSpace(r.text)) >= anywhere {
+			m.sharpenForm(value, r.text)
+		}
+		rounds++
+	}
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+		if other := form.String(text); other != text {
+			m.sharpenForm(value, other)
+		}
+	}
+	if len(text) < anywhere {
+		return
+	}
+	if named := strings.Map(inFileName, text); named != text {
+		m.sharpenForm(value, named)
+	}
+	m.plain.add(needle{text: foldOf(hex.EncodeToString([]byte(text))), value: value})
+	for _, alphabet := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		for lead := range 3 {
+			whole := alphabet.EncodeToString(append(make([]byte, lead), text...))
+			bits := 8 * (lead + len(text))
+			inner := whole[(8*lead+5)/6 : bits/6]
+			m.plain.add(needle{text: foldOf(inner), exact: tidy(inner), value: value, base64: true, before: min(lead, 1), after: min(bits%6, 1)})
+		}
+	}
+}
+
+// sharpenForm makes the needles of a value in one form.
+func (m *Matcher) sharpenForm(value int, text string) {
+	text = strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || invisible(r) })
+	var plain, joined, code folded
+	plain.fold(text)
+	joined.join(&plain)
+	code.strip(&plain)
+	shape := string(plain.text)
+	n := needle{text: shape, value: value}
+	if utf8.RuneCountInString(shape) < caseless {
+		n.exact = tidy(text)
+	}
+	switch {
+	case shape == "":
+		return
+	case len(text) < anywhere-1:
+		n.text = text
+		m.alone = append(m.alone, n)
+		return
+	case len(text) == anywhere-1:
+		n.word = true
+	}
+	m.plain.add(n)
+	digits := 0
+	for _, b := range code.text {
+		if isDigit(b) {
+			digits++
+		}
+	}
+	size := utf8.RuneCount(code.text)
+	n.exact = ""
+	if digits >= caseless {
+		n.text = strings.TrimFunc(string(joined.text), func(r rune) bool { return separator([]byte(string(r))) > 0 })
+		m.joined.add(n)
+	}
+	if size >= shortestCode && digits < size && digits*3 >= size && slices.IndexFunc(code.text, func(b byte) bool { return b == 0 }) < 0 {
+		n.text = string(code.text)
+		m.codes.add(n)
+	}
+}
+
+// survey looks at a text once, and copies nothing: most texts of a page have
+// nothing in them.
+func (m *Matcher) survey(text string) (s survey) {
+	filter := (*[1 << filterBits / 64]uint64)(m.plain.filter)
+	var key uint32
+	digits, run, mixed, space := 0, 0, false, false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if c >= utf8.RuneSelf {
+			s.worth = true // it is folded character by character
+			run = 0
+			continue
+		}
+		kind := kinds[c]
+		if kind&in64 != 0 {
+			run++
+			mixed = mixed || run > 1 && kind&(digit|large) != 0
+			if run == shortestWrapped {
+				s.wrapped = s.wrapped || mixed
+			} else if run > shortestWrapped && mixed {
+				s.wrapped = true
+			}
+		} else {
+			run, mixed = 0, false
+		}
+		if kind&digit != 0 {
+			digits++
+		}
+		s.escaped = s.escaped || kind == escapes
+		c = lower[c]
+		if c == ' ' && space {
+			continue
+		}
+		space = c == ' '
+		key = (key<<8 | uint32(c)) & 0xffffff
+		h := hash(key)
+		s.worth = s.worth || filter[h/64]>>(h%64)&1 != 0
+	}
+	s.worth = s.worth || len(m.plain.tiny) > 0 ||
+		len(m.joined.needles) > 0 && digits >= caseless || len(m.codes.needles) > 0 && digits*3 >= shortestCode
+	return s
 }

@@ -72,49 +72,6 @@ type survey struct {
 	wrapped bool // there may be Base64
 }
 
-// survey looks at a text once, and copies nothing: most texts of a page have
-// nothing in them.
-func (m *Matcher) survey(text string) (s survey) {
-	filter := (*[1 << filterBits / 64]uint64)(m.plain.filter)
-	var key uint32
-	digits, run, mixed, space := 0, 0, false, false
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		if c >= utf8.RuneSelf {
-			s.worth = true // it is folded character by character
-			run = 0
-			continue
-		}
-		kind := kinds[c]
-		if kind&in64 != 0 {
-			run++
-			mixed = mixed || run > 1 && kind&(digit|large) != 0
-			if run == shortestWrapped {
-				s.wrapped = s.wrapped || mixed
-			} else if run > shortestWrapped && mixed {
-				s.wrapped = true
-			}
-		} else {
-			run, mixed = 0, false
-		}
-		if kind&digit != 0 {
-			digits++
-		}
-		s.escaped = s.escaped || kind == escapes
-		c = lower[c]
-		if c == ' ' && space {
-			continue
-		}
-		space = c == ' '
-		key = (key<<8 | uint32(c)) & 0xffffff
-		h := hash(key)
-		s.worth = s.worth || filter[h/64]>>(h%64)&1 != 0
-	}
-	s.worth = s.worth || len(m.plain.tiny) > 0 ||
-		len(m.joined.needles) > 0 && digits >= caseless || len(m.codes.needles) > 0 && digits*3 >= shortestCode
-	return s
-}
-
 // A bench is where texts are folded.
 type bench struct{ plain, other folded }
 

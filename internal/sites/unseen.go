@@ -156,23 +156,6 @@ func Unseen() []Task {
 	}
 }
 
-// formed serves a form at a path, and what it notes and answers.
-func (s *Site) formed(path, view, title string, data any, done func(r *http.Request) (note, answer string)) {
-	s.on("GET "+path, func(w http.ResponseWriter, r *http.Request) {
-		s.show(w, view, title, map[string]any{"Data": data, "N": r.PathValue("n")})
-	})
-	s.on("POST "+path, func(w http.ResponseWriter, r *http.Request) {
-		_ = r.ParseForm() // what is missing is asked for below
-		note, answer := done(r)
-		if note == "" {
-			s.showStatus(w, http.StatusUnprocessableEntity, view, title, map[string]any{"Data": data, "N": r.PathValue("n"), "Alert": answer})
-			return
-		}
-		s.note("%s", note)
-		s.show(w, "answer", title, answer)
-	})
-}
-
 const answerView = `{{define "answer"}}<p role="status">{{.}}</p>{{end}}{{define "alert"}}{{with .Alert}}<p role="alert">{{.}}</p>{{end}}{{end}}`
 
 // given are fields of a form, ok where none is empty.

@@ -7,6 +7,7 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go"
 	"github.com/anthropics/anthropic-sdk-go/option"
 	"github.com/anthropics/anthropic-sdk-go/packages/param"
+
 	"github.com/wayfinder-engine/wayfinder/internal/vendortool"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
@@ -22,10 +23,6 @@ const (
 var betas = map[string]string{
 	vendortool.Anthropic20251124: string(sdk.AnthropicBetaComputerUse2025_11_24),
 	vendortool.Anthropic20250124: string(sdk.AnthropicBetaComputerUse2025_01_24),
-}
-
-func (m *Model) takesComputer(req *llm.Request) error {
-	return req.TakesComputer(vendortool.AnthropicBrowser, vendortool.AnthropicToolset, vendortool.Anthropic20251124, vendortool.Anthropic20250124)
 }
 
 // betaOf is the header that a request with a single tool needs.

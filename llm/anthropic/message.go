@@ -3,7 +3,6 @@ package anthropic
 import (
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,67 +13,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
-
-// params writes a request. back brings an answer to the shape of the request's
-// schema; it may be nil.
-func (m *Model) params(req *llm.Request, inWords bool) (p sdk.MessageNewParams, back *schema.Strict, err error) {
-	if err := req.Check(); err != nil {
-		return p, nil, err
-	}
-	p = sdk.MessageNewParams{Model: m.options.Model, MaxTokens: defaultLimit}
-	if req.MaxOutputTokens > 0 {
-		p.MaxTokens = int64(req.MaxOutputTokens)
-	}
-	if req.Temperature != nil {
-		p.Temperature = sdk.Float(*req.Temperature)
-	}
-	system := llm.SystemText(req)
-	if req.Schema != nil {
-		original, err := schema.Parse(req.Schema.Schema)
-		if err != nil {
-			return p, nil, &llm.Error{Kind: llm.KindInvalid, Message: "the response schema: " + err.Error(), Err: err}
-		}
-		narrowed, err := original.Strict(schema.Anthropic)
-		if err == nil && !inWords {
-			back = narrowed
-			p.OutputConfig.Format.SetExtraFields(map[string]any{"schema": narrowed.JSON()})
-		} else {
-			system = strings.TrimSpace(system + fmt.Sprintf(
-				"\n\nAnswer with one JSON object and nothing else. It must satisfy this JSON Schema:\n%s", original))
-		}
-	}
-	if err := m.takesComputer(req); err != nil {
-		return p, nil, err
-	}
-	if req.Computer != nil {
-		p.Tools = append(p.Tools, computerTool(req.Computer))
-	}
-	for _, tool := range req.Tools {
-		p.Tools = append(p.Tools, sdk.ToolUnionParam{OfTool: toolParam(tool)})
-	}
-	if n := len(p.Tools); system == "" && len(req.Tools) > 0 { // else the mark of the system prompt, which follows, does for both
-		p.Tools[n-1].OfTool.CacheControl = sdk.NewCacheControlEphemeralParam()
-	}
-	if system != "" {
-		block := sdk.TextBlockParam{Text: system, CacheControl: sdk.NewCacheControlEphemeralParam()}
-		p.System = []sdk.TextBlockParam{block}
-	}
-	if len(p.Tools) > 0 {
-		p.ToolChoice = toolChoice(req.ToolChoice)
-	}
-	marks := req.CacheMarks()
-	for i, message := range req.Messages {
-		blocks := contentBlocks(message, req.Computer)
-		if len(blocks) == 0 {
-			continue
-		}
-		if slices.Contains(marks, i) {
-			markEnd(blocks)
-		}
-		p.Messages = append(p.Messages, sdk.MessageParam{Role: sdk.MessageParamRole(message.Role), Content: blocks})
-	}
-	return p, back, nil
-}
 
 // markEnd marks the end of a message for the prompt cache: the last block that
 // takes a mark, which a thought doesn't. The one mark for a whole request that

@@ -14,6 +14,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	sdk "github.com/aws/aws-sdk-go-v2/service/bedrockruntime"
+	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/auth/bearer"
 	"github.com/aws/smithy-go/eventstream"
@@ -298,4 +299,44 @@ func (m *Model) transport() doer {
 		}
 		return wholeJSON(resp)
 	}
+}
+
+// question writes a request.
+func (m *Model) question(req *llm.Request, known manner) (*question, error) {
+	if err := req.Check(); err != nil {
+		return nil, err
+	}
+	if err := req.TakesComputer(); err != nil {
+		return nil, err
+	}
+	q := &question{limits: limits(req, known)}
+	system, err := q.shape(req, known)
+	if err != nil {
+		return nil, err
+	}
+	caching := !known.noCache && caches(m.options.Model)
+	var marks []int
+	if caching {
+		marks = req.CacheMarks()
+	}
+	if err := q.writeMessages(req, marks); err != nil {
+		return nil, err
+	}
+	if q.answerTool == "" {
+		if err := q.writeTools(req); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case system == "":
+	case known.noSystem:
+		first := &q.messages[0]
+		first.Content = append([]types.ContentBlock{&types.ContentBlockMemberText{Value: system}}, first.Content...)
+	default:
+		q.system = []types.SystemContentBlock{&types.SystemContentBlockMemberText{Value: system}}
+	}
+	if caching && len(q.system) > 0 {
+		q.system = append(q.system, &types.SystemContentBlockMemberCachePoint{Value: types.CachePointBlock{Type: types.CachePointTypeDefault}})
+	}
+	return q, nil
 }

@@ -34,46 +34,6 @@ type question struct {
 	back       *schema.Strict // brings its answer to the request's schema
 }
 
-// question writes a request.
-func (m *Model) question(req *llm.Request, known manner) (*question, error) {
-	if err := req.Check(); err != nil {
-		return nil, err
-	}
-	if err := req.TakesComputer(); err != nil {
-		return nil, err
-	}
-	q := &question{limits: limits(req, known)}
-	system, err := q.shape(req, known)
-	if err != nil {
-		return nil, err
-	}
-	caching := !known.noCache && caches(m.options.Model)
-	var marks []int
-	if caching {
-		marks = req.CacheMarks()
-	}
-	if err := q.writeMessages(req, marks); err != nil {
-		return nil, err
-	}
-	if q.answerTool == "" {
-		if err := q.writeTools(req); err != nil {
-			return nil, err
-		}
-	}
-	switch {
-	case system == "":
-	case known.noSystem:
-		first := &q.messages[0]
-		first.Content = append([]types.ContentBlock{&types.ContentBlockMemberText{Value: system}}, first.Content...)
-	default:
-		q.system = []types.SystemContentBlock{&types.SystemContentBlockMemberText{Value: system}}
-	}
-	if caching && len(q.system) > 0 {
-		q.system = append(q.system, &types.SystemContentBlockMemberCachePoint{Value: types.CachePointBlock{Type: types.CachePointTypeDefault}})
-	}
-	return q, nil
-}
-
 // shape decides how the answer's schema is said, and returns the system prompt.
 func (q *question) shape(req *llm.Request, known manner) (system string, err error) {
 	system = llm.SystemText(req)

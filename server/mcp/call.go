@@ -2,12 +2,16 @@ package mcp
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/wayfinder-engine/wayfinder/agent"
+	"github.com/wayfinder-engine/wayfinder/agent/script"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/policy"
@@ -218,4 +222,118 @@ func (c *call) offered(ctx context.Context) ([]engine.PageTool, error) {
 		}
 	}
 	return out, err
+}
+
+// await waits until a run does not work, and tells the client of its steps.
+func (c *call) await(ctx context.Context, r *run, progress bool) {
+	token := c.request.Params.GetProgressToken()
+	told := 0
+	for {
+		c.runs.mu.Lock()
+		working, steps, changed := r.working, r.steps, r.changed
+		c.runs.mu.Unlock()
+		for ; progress && token != nil && told < len(steps); told++ {
+			err := c.request.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(told + 1), Message: steps[told]})
+			if err != nil {
+				token = nil // the client does not listen any more
+			}
+		}
+		if !working {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// follow waits for the end of a run, and ends it where the caller leaves.
+func (c *call) follow(ctx context.Context, r *run) (agentOut, error) {
+	c.await(ctx, r, true)
+	out, err := c.settle(ctx, r)
+	if ctx.Err() != nil {
+		c.runs.stop(func(other *run) bool { return other == r })
+	}
+	return out, err
+}
+
+// settle returns what there is to say of a run, after its questions were put to
+// the client's user.
+func (c *call) settle(ctx context.Context, r *run) (agentOut, error) {
+	for {
+		out := c.runs.report(r)
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		if out.State != "waiting" {
+			return out, c.runs.failure(r)
+		}
+		question := elicitation(c.runs.pending(r))
+		init := c.request.Session.InitializeParams()
+		switch {
+		case init != nil && (init.Capabilities == nil || init.Capabilities.Elicitation == nil):
+			c.runs.decide(ctx, r, agent.Decision{Reason: "nobody can be asked: the client has no elicitation"})
+		case init == nil || init.ProtocolVersion >= severalRounds:
+			c.input, c.state = question, r.id
+			return out, nil
+		default:
+			said, err := c.request.Session.Elicit(ctx, question)
+			if err != nil {
+				said = &sdk.ElicitResult{Action: "cancel"}
+			}
+			c.runs.decide(ctx, r, decisionOf(said))
+		}
+		c.await(ctx, r, true)
+	}
+}
+
+// goOn takes the answer of a further round.
+func (c *call) goOn(ctx context.Context, id string) (agentOut, error) {
+	r, err := c.runs.find(c.caller, id)
+	if err != nil {
+		return agentOut{}, err
+	}
+	said, _ := c.request.Params.InputResponses[asked].(*sdk.ElicitResult)
+	if said == nil {
+		said = &sdk.ElicitResult{Action: "cancel"}
+	}
+	c.runs.decide(ctx, r, decisionOf(said))
+	return c.follow(ctx, r)
+}
+
+// replayScript does a script. Nothing heals it: its caller is a model, and reads what
+// a step expected and what was there.
+func (c *call) replayScript(ctx context.Context, in replayIn, out *replayOut) error {
+	raw, err := json.Marshal(in.Script)
+	if err != nil {
+		return err
+	}
+	program, err := script.Parse(raw)
+	if err != nil {
+		return err
+	}
+	opts := &script.Options{Start: in.Start, Variables: map[string]engine.Variable{}}
+	for name, value := range in.Variables {
+		opts.Variables[name] = engine.Variable{Value: value}
+	}
+	token := c.request.Params.GetProgressToken()
+	opts.Stepped = func(r script.StepResult) {
+		step := scriptStep{Step: r.Name, Do: r.Do, Target: r.Target, Outcome: string(r.Outcome), Message: r.Message}
+		if r.Evidence != nil {
+			step.Evidence = asJSON[object](r.Evidence)
+		}
+		out.Steps = append(out.Steps, step)
+		if token != nil {
+			words := strings.Join(slices.DeleteFunc([]string{r.Name, r.Do, r.Target, string(r.Outcome)}, func(s string) bool { return s == "" }), " ")
+			// A client that does not listen any more gets the answer all the same.
+			_ = c.request.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(len(out.Steps)), Message: words})
+		}
+	}
+	if _, err := script.Replay(ctx, c.page, program, opts); err != nil {
+		return err
+	}
+	out.Proved = true
+	return nil
 }

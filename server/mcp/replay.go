@@ -2,16 +2,9 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/wayfinder-engine/wayfinder/agent/script"
-	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
 type (
@@ -76,39 +69,4 @@ func replay(ctx context.Context, c *call, in replayIn) (replayOut, error) {
 		out.Calls = append(out.Calls, done{string(e.Operation), e.Instruction, e.PageURL, e.Success, message, actionsOf(e.Actions)})
 	}
 	return out, nil
-}
-
-// replayScript does a script. Nothing heals it: its caller is a model, and reads what
-// a step expected and what was there.
-func (c *call) replayScript(ctx context.Context, in replayIn, out *replayOut) error {
-	raw, err := json.Marshal(in.Script)
-	if err != nil {
-		return err
-	}
-	program, err := script.Parse(raw)
-	if err != nil {
-		return err
-	}
-	opts := &script.Options{Start: in.Start, Variables: map[string]engine.Variable{}}
-	for name, value := range in.Variables {
-		opts.Variables[name] = engine.Variable{Value: value}
-	}
-	token := c.request.Params.GetProgressToken()
-	opts.Stepped = func(r script.StepResult) {
-		step := scriptStep{Step: r.Name, Do: r.Do, Target: r.Target, Outcome: string(r.Outcome), Message: r.Message}
-		if r.Evidence != nil {
-			step.Evidence = asJSON[object](r.Evidence)
-		}
-		out.Steps = append(out.Steps, step)
-		if token != nil {
-			words := strings.Join(slices.DeleteFunc([]string{r.Name, r.Do, r.Target, string(r.Outcome)}, func(s string) bool { return s == "" }), " ")
-			// A client that does not listen any more gets the answer all the same.
-			_ = c.request.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(len(out.Steps)), Message: words})
-		}
-	}
-	if _, err := script.Replay(ctx, c.page, program, opts); err != nil {
-		return err
-	}
-	out.Proved = true
-	return nil
 }

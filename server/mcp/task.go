@@ -77,62 +77,8 @@ func agentStatus(ctx context.Context, c *call, in statusIn) (agentOut, error) {
 	return c.settle(ctx, r)
 }
 
-// follow waits for the end of a run, and ends it where the caller leaves.
-func (c *call) follow(ctx context.Context, r *run) (agentOut, error) {
-	c.await(ctx, r, true)
-	out, err := c.settle(ctx, r)
-	if ctx.Err() != nil {
-		c.runs.stop(func(other *run) bool { return other == r })
-	}
-	return out, err
-}
-
-// settle returns what there is to say of a run, after its questions were put to
-// the client's user.
-func (c *call) settle(ctx context.Context, r *run) (agentOut, error) {
-	for {
-		out := c.runs.report(r)
-		if ctx.Err() != nil {
-			return out, ctx.Err()
-		}
-		if out.State != "waiting" {
-			return out, c.runs.failure(r)
-		}
-		question := elicitation(c.runs.pending(r))
-		init := c.request.Session.InitializeParams()
-		switch {
-		case init != nil && (init.Capabilities == nil || init.Capabilities.Elicitation == nil):
-			c.runs.decide(ctx, r, agent.Decision{Reason: "nobody can be asked: the client has no elicitation"})
-		case init == nil || init.ProtocolVersion >= severalRounds:
-			c.input, c.state = question, r.id
-			return out, nil
-		default:
-			said, err := c.request.Session.Elicit(ctx, question)
-			if err != nil {
-				said = &sdk.ElicitResult{Action: "cancel"}
-			}
-			c.runs.decide(ctx, r, decisionOf(said))
-		}
-		c.await(ctx, r, true)
-	}
-}
-
 // severalRounds is the revision from which a call asks by ending early.
 const severalRounds = "2026-07-28"
-
-// goOn takes the answer of a further round.
-func (c *call) goOn(ctx context.Context, id string) (agentOut, error) {
-	r, err := c.runs.find(c.caller, id)
-	if err != nil {
-		return agentOut{}, err
-	}
-	said, _ := c.request.Params.InputResponses[asked].(*sdk.ElicitResult)
-	if said == nil {
-		said = &sdk.ElicitResult{Action: "cancel"}
-	}
-	c.runs.decide(ctx, r, decisionOf(said))
-	return c.follow(ctx, r)
-}
 
 // elicitation asks a client's user what a run waits for.
 func elicitation(p *agent.Pending) *sdk.ElicitParams {
@@ -160,29 +106,4 @@ func decisionOf(said *sdk.ElicitResult) agent.Decision {
 		}
 	}
 	return agent.Decision{Reason: "the user said no (" + said.Action + ")"}
-}
-
-// await waits until a run does not work, and tells the client of its steps.
-func (c *call) await(ctx context.Context, r *run, progress bool) {
-	token := c.request.Params.GetProgressToken()
-	told := 0
-	for {
-		c.runs.mu.Lock()
-		working, steps, changed := r.working, r.steps, r.changed
-		c.runs.mu.Unlock()
-		for ; progress && token != nil && told < len(steps); told++ {
-			err := c.request.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(told + 1), Message: steps[told]})
-			if err != nil {
-				token = nil // the client does not listen any more
-			}
-		}
-		if !working {
-			return
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return
-		}
-	}
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/http"
 	"net/http/httputil"
 	"sync"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/server/internal/body"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
 // Options are what a node is. Address and Secret are needed.
@@ -371,4 +374,84 @@ func (n *Node) Held() error {
 		return fmt.Errorf("%w: %w", ErrNodeGone, err)
 	}
 	return nil
+}
+
+// Receive returns a request as its client sent it, and the pass with which another node
+// has let it in; a nil pass is a client's own request. A nil request was answered: its
+// pass is none, or is for another life of this node.
+func (n *Node) Receive(w http.ResponseWriter, r *http.Request) (*http.Request, *Pass) {
+	if r.Header.Get(passHeader) == "" {
+		return r, nil
+	}
+	p, ok := readPass(r.Header.Get(passHeader), n.opts.Secret, r.Method, r.URL.RequestURI())
+	switch {
+	case !ok:
+		n.log.Warn("a request with a wrong pass was refused", "from", r.RemoteAddr)
+		answer(w, http.StatusUnauthorized, wire.Unauthorized, "the pass is not one of this fleet's nodes")
+	case p.to != n.ID():
+		w.Header().Set(passHeader, "another")
+		answer(w, http.StatusMisdirectedRequest, wire.SessionGone, "the request is for another life of this node")
+	default:
+		r = r.WithContext(r.Context())
+		r.Header.Del(passHeader)
+		if host := r.Header.Get(hostHeader); host != "" {
+			r.Host = host // addresses of the service are given as the client knows it
+		}
+		return r, p
+	}
+	return nil, nil
+}
+
+// forward returns the way to a session's owner. life ends with that node.
+func (n *Node) forward(o fleet.Owner, life context.Context) Forward {
+	return func(w http.ResponseWriter, r *http.Request, caller string) error {
+		p := &passing{owner: o, caller: caller, node: n, w: w, start: r.URL.Path == "/v1/sessions/start"}
+		ctx, cancel := context.WithCancelCause(context.WithValue(r.Context(), passingKey{}, p))
+		defer cancel(nil)
+		defer context.AfterFunc(life, func() { cancel(context.Cause(life)) })()
+		// The owner may answer while the transport still reads the request's body. By default
+		// HTTP/1's server consumes the body before it writes the answer's head; the transport's
+		// read would fail, it would close the connection, and the answer would be cut off.
+		_ = http.NewResponseController(w).EnableFullDuplex() // HTTP/2 always does so
+		// In full duplex the server leaves the body to the handler. If nobody reads it, for
+		// example because the owner cannot be reached, the server reads its end too late and
+		// panics at the connection's next request.
+		defer r.Body.Close()
+		n.proxy.ServeHTTP(w, r.WithContext(ctx))
+		return p.err
+	}
+}
+
+// newProxy returns what passes requests on.
+func (n *Node) newProxy() (_ *httputil.ReverseProxy, closeIdle func()) {
+	dialer := &net.Dialer{Timeout: dialTime, KeepAlive: 10 * time.Second}
+	transport := &http.Transport{
+		DialContext: dialer.DialContext, MaxIdleConns: 0, MaxIdleConnsPerHost: mostIdle, IdleConnTimeout: idleTime, DisableCompression: true,
+		ReadBufferSize: 16 << 10, WriteBufferSize: 16 << 10,
+	}
+	proxy := &httputil.ReverseProxy{
+		// What has a length is copied as a whole, and streams have none: they are
+		// flushed with each write.
+		Transport: transport, BufferPool: &buffers{}, ErrorLog: slog.NewLogLogger(n.log.Handler(), slog.LevelDebug),
+		Rewrite: func(r *httputil.ProxyRequest) {
+			p := r.In.Context().Value(passingKey{}).(*passing)
+			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = "http", p.owner.Address, p.owner.Address
+			for _, name := range []string{callerHeader, "x-bb-api-key", "authorization", "origin"} {
+				r.Out.Header.Del(name) // checked, and answered, where it came in
+			}
+			r.Out.Header.Set(hostHeader, r.In.Host)
+			own := Pass{Caller: p.caller, Session: string(p.owner.Session), to: p.owner.Node}
+			r.Out.Header.Set(passHeader, own.header(n.opts.Secret, r.Out.Method, r.Out.URL.RequestURI()))
+			if id := p.w.Header().Get("x-request-id"); id != "" {
+				r.Out.Header.Set("x-request-id", id)
+			}
+		},
+		ModifyResponse: func(resp *http.Response) error {
+			return resp.Request.Context().Value(passingKey{}).(*passing).check(resp)
+		},
+		ErrorHandler: func(_ http.ResponseWriter, r *http.Request, err error) {
+			r.Context().Value(passingKey{}).(*passing).fail(r.Context(), err)
+		},
+	}
+	return proxy, transport.CloseIdleConnections
 }

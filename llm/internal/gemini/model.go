@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"google.golang.org/genai"
 
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
+	"github.com/wayfinder-engine/wayfinder/internal/vendortool"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -201,4 +203,48 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, how manner, say fu
 		return nil, errLeft
 	}
 	return whole.response(q)
+}
+
+// question writes a request.
+func (m *Model) question(req *llm.Request, how manner) (*question, error) {
+	if err := req.Check(); err != nil {
+		return nil, err
+	}
+	if err := req.TakesComputer(vendortool.Google, vendortool.Google2025); err != nil {
+		return nil, err
+	}
+	once := false // a checkpoint would be paid for and continued behind the caller's back
+	q := &question{config: &genai.GenerateContentConfig{AutomaticContinuation: &once}}
+	q.config.MaxOutputTokens = int32(min(req.MaxOutputTokens, math.MaxInt32))
+	if req.Temperature != nil {
+		temperature := float32(*req.Temperature)
+		q.config.Temperature = &temperature
+	}
+	if req.Computer != nil {
+		q.own = ownFunctions{there: true, names: map[string]bool{}}
+		for _, tool := range req.Tools {
+			q.own.names[tool.Name] = true
+		}
+	}
+	system, narrowed, err := q.shape(req, how)
+	if err != nil {
+		return nil, err
+	}
+	if system != "" {
+		q.config.SystemInstruction = &genai.Content{Parts: []*genai.Part{{Text: system}}}
+	}
+	if len(req.Tools) > 0 {
+		q.config.ToolConfig = toolConfig(req.ToolChoice)
+	}
+	for _, message := range req.Messages {
+		if parts := q.parts(message, how); len(parts) > 0 {
+			role := genai.RoleUser
+			if message.Role == llm.Assistant {
+				role = genai.RoleModel
+			}
+			q.contents = append(q.contents, &genai.Content{Role: role, Parts: parts})
+		}
+	}
+	q.config.HTTPOptions = &genai.HTTPOptions{Headers: http.Header{}, ExtrasRequestProvider: asWritten(req.Tools, req.Computer != nil, narrowed)}
+	return q, nil
 }

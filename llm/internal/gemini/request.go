@@ -4,16 +4,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
 	"regexp"
 	"strings"
 	"sync/atomic"
 
-	"github.com/wayfinder-engine/wayfinder/internal/vendortool"
+	"google.golang.org/genai"
+
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/schema"
-	"google.golang.org/genai"
 )
 
 // A question is a request in the SDK's words.
@@ -23,50 +22,6 @@ type question struct {
 	back     *schema.Strict // brings an answer to the shape of the request's schema; may be nil
 	calls    int            // calls in the conversation so far
 	own      ownFunctions
-}
-
-// question writes a request.
-func (m *Model) question(req *llm.Request, how manner) (*question, error) {
-	if err := req.Check(); err != nil {
-		return nil, err
-	}
-	if err := req.TakesComputer(vendortool.Google, vendortool.Google2025); err != nil {
-		return nil, err
-	}
-	once := false // a checkpoint would be paid for and continued behind the caller's back
-	q := &question{config: &genai.GenerateContentConfig{AutomaticContinuation: &once}}
-	q.config.MaxOutputTokens = int32(min(req.MaxOutputTokens, math.MaxInt32))
-	if req.Temperature != nil {
-		temperature := float32(*req.Temperature)
-		q.config.Temperature = &temperature
-	}
-	if req.Computer != nil {
-		q.own = ownFunctions{there: true, names: map[string]bool{}}
-		for _, tool := range req.Tools {
-			q.own.names[tool.Name] = true
-		}
-	}
-	system, narrowed, err := q.shape(req, how)
-	if err != nil {
-		return nil, err
-	}
-	if system != "" {
-		q.config.SystemInstruction = &genai.Content{Parts: []*genai.Part{{Text: system}}}
-	}
-	if len(req.Tools) > 0 {
-		q.config.ToolConfig = toolConfig(req.ToolChoice)
-	}
-	for _, message := range req.Messages {
-		if parts := q.parts(message, how); len(parts) > 0 {
-			role := genai.RoleUser
-			if message.Role == llm.Assistant {
-				role = genai.RoleModel
-			}
-			q.contents = append(q.contents, &genai.Content{Role: role, Parts: parts})
-		}
-	}
-	q.config.HTTPOptions = &genai.HTTPOptions{Headers: http.Header{}, ExtrasRequestProvider: asWritten(req.Tools, req.Computer != nil, narrowed)}
-	return q, nil
 }
 
 // shape decides on the form of a request's answer. It returns the system

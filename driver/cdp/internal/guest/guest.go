@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"sync"
 
@@ -72,16 +71,6 @@ type Guest struct {
 type sight struct {
 	channel *channel
 	target  string
-}
-
-// A channel is a session of the client's.
-type channel struct {
-	guest   *Guest
-	parent  *channel // nil for the browser's
-	session *conn.Session
-	browser bool // a session with the browser: the first, or one that the client has opened
-	target  string
-	deaf    bool // the client has said that it hears of no dialogs; protected by guest.mu
 }
 
 // Admit opens a connection for a client.
@@ -192,39 +181,6 @@ func (g *Guest) send(m *message) {
 	}
 }
 
-// A command is one of the client's, on its way.
-type command struct {
-	channel *channel
-	id      int64
-	method  string
-	params  params
-}
-
-func (c *command) fail(code int, text string) {
-	c.channel.guest.send(&message{ID: &c.id, Error: &failure{code, c.method + ": " + text}, Session: c.channel.name()})
-}
-
-func (c *command) answer(result json.RawMessage) {
-	if len(result) == 0 {
-		result = json.RawMessage(`{}`)
-	}
-	c.channel.guest.send(&message{ID: &c.id, Result: result, Session: c.channel.name()})
-}
-
-// hide forgets what the channel has shown. guest.mu is held.
-func (c *channel) hide() {
-	maps.DeleteFunc(c.guest.shown, func(s sight, _ bool) bool { return s.channel == c })
-}
-
-// name is the channel's session as the client calls it: that of the browser has
-// no name.
-func (c *channel) name() string {
-	if c.parent == nil {
-		return ""
-	}
-	return c.session.ID()
-}
-
 // Command implements driver.Guest.
 func (g *Guest) Command(raw []byte) error {
 	var m message
@@ -280,69 +236,6 @@ func (g *Guest) Command(raw []byte) error {
 	return nil
 }
 
-// route sends the command where it belongs. Some are answered here.
-func (c *command) route() {
-	g := c.channel.guest
-	switch c.method {
-	case "Browser.setDownloadBehavior":
-		c.answer(nil) // where files go is the session's: see downloads of the engine
-	case "Target.getBrowserContexts":
-		// The client's own context is the one that it means by naming none.
-		c.answer(json.RawMessage(`{"browserContextIds":[]}`))
-	case "Target.getTargets":
-		c.forward(g.ownTargets)
-	case "Target.setDiscoverTargets":
-		if c.params.text("discover") != "true" {
-			g.mu.Lock()
-			c.channel.hide()
-			g.mu.Unlock()
-		}
-		c.forward(nil)
-	default:
-		c.noteListening()
-		target, named := c.params["targetId"]
-		if !named {
-			c.forward(nil)
-			return
-		}
-		c.verify(target)
-	}
-}
-
-// noteListening notes whether the client hears of dialogs. Chrome does not answer
-// Page.disable while a dialog is open, so this is when the command is sent.
-func (c *command) noteListening() {
-	if c.method != "Page.disable" && c.method != "Page.enable" {
-		return
-	}
-	g := c.channel.guest
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	c.channel.deaf = c.method == "Page.disable"
-	if c.channel.deaf {
-		g.o.Dialog(c.channel.target, c.channel, false)
-	}
-}
-
-// verify asks whose a target is, and sends the command if it is the guest's.
-func (c *command) verify(target json.RawMessage) {
-	g := c.channel.guest
-	ask := conn.Method[map[string]json.RawMessage, infoReply]("Target.getTargetInfo").With(map[string]json.RawMessage{"targetId": target})
-	g.count(1)
-	ask.Then(func(r infoReply, err error) {
-		g.count(-1)
-		if err != nil || r.TargetInfo.Context != g.o.Context {
-			c.fail(codeParams, "No target with given id found")
-			return
-		}
-		c.forward(nil)
-	})
-	if _, err := g.o.Conn.Root().Start(context.Background(), ask); err != nil {
-		g.count(-1)
-		c.fail(codeRefused, "the browser is gone")
-	}
-}
-
 type targetInfo struct {
 	ID      string `json:"targetId"`
 	Context string `json:"browserContextId"`
@@ -357,39 +250,6 @@ func (g *Guest) count(n int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.pending += n
-}
-
-// forward sends the command to Chrome. change, if not nil, makes the client's
-// answer of Chrome's.
-func (c *command) forward(change func(json.RawMessage) (json.RawMessage, error)) {
-	g := c.channel.guest
-	body, err := json.Marshal(c.params)
-	if err != nil {
-		c.fail(codeParams, "can't be written")
-		return
-	}
-	send := conn.Method[json.RawMessage, json.RawMessage](c.method).With(body)
-	g.count(1)
-	send.Then(func(result json.RawMessage, err error) {
-		g.count(-1)
-		if err == nil && change != nil {
-			result, err = change(result)
-		}
-		if err != nil {
-			code, text := g.o.Refusal(err)
-			g.send(&message{ID: &c.id, Error: &failure{code, text}, Session: c.channel.name()})
-			return
-		}
-		c.answer(result)
-	})
-	by := c.channel.session
-	if inContext[c.method] { // a page's session would mean Chrome's own context, and Chrome takes no name there
-		by = g.root.session
-	}
-	if _, err := by.Start(context.Background(), send); err != nil {
-		g.count(-1)
-		c.fail(codeSession, "the session is gone")
-	}
 }
 
 // ownTargets leaves the targets of others out of a list.
@@ -409,4 +269,62 @@ func (g *Guest) ownTargets(result json.RawMessage) (json.RawMessage, error) {
 	}
 	list.TargetInfos = own
 	return json.Marshal(list)
+}
+
+// attached takes in a target that Chrome has attached the guest to, and reports
+// whether it is the guest's. Chrome knows no filter for contexts: it holds the
+// new pages of all, and we release a stranger's at once.
+func (g *Guest) attached(parent *channel, raw []byte) bool {
+	var e struct {
+		SessionID  string     `json:"sessionId"`
+		TargetInfo targetInfo `json:"targetInfo"`
+	}
+	if json.Unmarshal(raw, &e) != nil || e.SessionID == "" {
+		return false
+	}
+	// A session with the browser is as bound as the one that it was opened in.
+	again := e.TargetInfo.Kind == "browser" && parent.browser
+	own := again || e.TargetInfo.Context == g.o.Context || e.TargetInfo.Context == "" && !parent.browser
+	g.mu.Lock()
+	own = own && len(g.channels) < maxChannels
+	child := &channel{guest: g, parent: parent, target: e.TargetInfo.ID, browser: again}
+	if own {
+		child.session = g.o.Conn.Open(e.SessionID, child)
+		g.channels[e.SessionID] = child
+	}
+	g.mu.Unlock()
+	if own {
+		return true
+	}
+	deaf := &stranger{}
+	deaf.session = g.o.Conn.Open(e.SessionID, deaf)
+	run := conn.Method[conn.None, conn.None]("Runtime.runIfWaitingForDebugger").With(conn.None{})
+	run.OnAnswer(func(error) {
+		parent.session.Post(detach(e.SessionID))
+		deaf.session.Drop(errGone)
+	})
+	deaf.session.Post(run)
+	return false
+}
+
+// channelOf returns the channel that an event of the client's is about.
+func (g *Guest) channelOf(raw []byte) *channel {
+	var e attachReply
+	if json.Unmarshal(raw, &e) != nil {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.channels[e.SessionID]
+}
+
+// forget ends the session of a stranger that has gone before it could be let go.
+func (g *Guest) forget(raw []byte) {
+	var e attachReply
+	if json.Unmarshal(raw, &e) != nil {
+		return
+	}
+	if deaf, ok := g.o.Conn.Handler(e.SessionID).(*stranger); ok {
+		deaf.session.Drop(errGone)
+	}
 }

@@ -1,7 +1,6 @@
 package process
 
 import (
-	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -73,63 +72,6 @@ var proxiedFlags = []string{
 	"--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 }
 
-// flags returns the command line of a launch.
-func (o *Options) flags(m machine) []string {
-	features := slices.Clone(quietFeatures)
-	var args, wanted []string
-	if o.Browser != nil && o.Browser.PageTools {
-		wanted = append(wanted, "WebMCP")
-	}
-	for _, a := range o.Args {
-		if o.Browser != nil && o.Browser.Proxy != nil && aboutProxies(a) {
-			continue
-		}
-		// Chrome obeys the last --disable-features alone: join the caller's to ours.
-		// It does so with --enable-features.
-		if list, ok := strings.CutPrefix(a, "--disable-features="); ok {
-			features = append(features, strings.Split(list, ",")...)
-		} else if list, ok := strings.CutPrefix(a, "--enable-features="); ok {
-			wanted = append(wanted, strings.Split(list, ",")...)
-		} else {
-			args = append(args, a)
-		}
-	}
-	if len(wanted) > 0 {
-		args = slices.Insert(args, 0, "--enable-features="+strings.Join(wanted, ","))
-	}
-	all := append(slices.Clone(quietFlags), "--disable-features="+strings.Join(features, ","))
-	if !o.Headed {
-		all = append(all, "--headless=new", "--hide-scrollbars", "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4")
-	}
-	if o.Devtools {
-		all = append(all, "--auto-open-devtools-for-tabs")
-	}
-	if m.noSandbox {
-		all = append(all, "--no-sandbox")
-	}
-	if m.smallShm {
-		all = append(all, "--disable-dev-shm-usage")
-	}
-	if o.Browser != nil && o.Browser.Locale != "" {
-		all = append(all, "--lang="+o.Browser.Locale)
-	}
-	all = o.keep(all)
-
-	// What the connection itself needs cannot be left out, nor what keeps the
-	// browser's requests on the way that was chosen for them: a policy's gate is
-	// a proxy.
-	pipe := "--remote-debugging-pipe"
-	if o.CBOR {
-		pipe += "=cbor"
-	}
-	all = append(all, pipe, "--user-data-dir="+m.dir)
-	if o.Port != 0 {
-		all = append(all, fmt.Sprintf("--remote-debugging-port=%d", max(o.Port, 0)))
-	}
-	// Not after the arguments: behind a "--" Chrome takes nothing for a flag.
-	return append(append(all, proxyFlags(o.Browser)...), args...)
-}
-
 // proxyFlags send everything by way of the browser's proxy. A process that
 // several browsers share cannot know which of them will have one.
 func proxyFlags(b *driver.BrowserOptions) []string {
@@ -162,17 +104,6 @@ func ProxyBypass(p *driver.Proxy) string {
 		}
 	}
 	return strings.Join(hosts, ";")
-}
-
-// keep leaves out the flags that the caller does not want.
-func (o *Options) keep(all []string) []string {
-	if o.IgnoreAllDefaultArgs {
-		return nil
-	}
-	return slices.DeleteFunc(all, func(flag string) bool {
-		name, _, _ := strings.Cut(flag, "=")
-		return slices.Contains(o.IgnoreDefaultArgs, flag) || slices.Contains(o.IgnoreDefaultArgs, name)
-	})
 }
 
 // A machine is what a command line depends on besides the caller's wishes.

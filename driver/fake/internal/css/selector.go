@@ -3,6 +3,8 @@ package css
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"slices"
 	"strings"
 	"sync"
 
@@ -238,4 +240,73 @@ func direction(dir string) string {
 		return `:not([\20 rtl])`
 	}
 	return `[\20 none]`
+}
+
+// ReflectHas writes the marks that a selector asks for into the trees of a document.
+func (s *Selector) ReflectHas(t *dom.Tree) {
+	if len(s.has) == 0 {
+		return
+	}
+	markAll(s.has, t.Root)
+	for _, shadow := range t.Shadows {
+		markAll(s.has, shadow.Root)
+	}
+}
+
+// compile compiles the links of a relative selector, and returns its specificity.
+func (r *rewriter) compile(way []link) (weight [3]int, err error) {
+	for i := range way {
+		l := &way[i]
+		if l.compound == "" {
+			return weight, errors.New("a combinator without a selector")
+		}
+		if l.sel, err = compileSelector(l.compound); err != nil {
+			return weight, err
+		}
+		for _, one := range l.sel.SelectorGroup {
+			for k, n := range one.Specificity() {
+				weight[k] += n
+			}
+		}
+		r.live = r.live || l.sel.Live
+	}
+	return weight, nil
+}
+
+// hasClass rewrites a :has whose argument begins at end.
+func (r *rewriter) hasClass(end int) error {
+	inner, after, err := r.argument(end)
+	if err != nil {
+		return err
+	}
+	parts := splitList(inner)
+	if !slices.ContainsFunc(parts, func(s string) bool { return len(chain(s)) != 1 || chain(s)[0].combinator != ' ' }) {
+		r.copy(end) // the matcher knows it; what is within is rewritten in its turn
+		return nil
+	}
+	h := fnv.New64a()
+	h.Write([]byte(inner))
+	mark := hasMark{name: fmt.Sprintf("has%x", h.Sum64())}
+	if strings.Contains(inner, ":hover") || strings.Contains(inner, ":active") {
+		mark.name += "hover" // a sheet of such rules is read again for the pointer
+	}
+	weight := [3]int{}
+	for _, text := range parts {
+		way := chain(text)
+		w, err := r.compile(way)
+		if err != nil {
+			return err
+		}
+		mark.ways = append(mark.ways, way)
+		if slices.Compare(w[:], weight[:]) > 0 {
+			weight = w
+		}
+	}
+	r.has = append(r.has, mark)
+	r.reflect(mark.name, after)
+	for i := range weight {
+		r.extra[i] += weight[i]
+	}
+	r.extra[1]-- // of the attribute that stands for it
+	return nil
 }

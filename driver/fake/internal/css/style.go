@@ -238,3 +238,42 @@ func (s *Style) define(rules []*rule, own []declaration, parent *Style) {
 		s.vars = &variables{parent: parent.vars, own: resolved}
 	}
 }
+
+// setList reads the list-style shorthand, or one of its parts.
+func (s *Style) setList(value string) {
+	if value[0] == '"' || value[0] == '\'' {
+		s.ListStyle = value[:quoted(value, 0)]
+		return
+	}
+	for _, word := range strings.Fields(value) {
+		switch {
+		case word == "inside" || word == "outside":
+			s.ListInside = word == "inside"
+		case !strings.Contains(word, "("):
+			s.ListStyle = word
+		}
+	}
+}
+
+func (s *Style) setShift(value string) {
+	s.ShiftX, s.ShiftY = 0, 0
+	for _, m := range translation.FindAllStringSubmatch(value, -1) {
+		first, _ := pixels(strings.TrimSpace(m[2]))
+		second, _ := pixels(strings.TrimSpace(m[3]))
+		switch m[1] {
+		case "x":
+			s.ShiftX = first
+		case "y":
+			s.ShiftY = first
+		default:
+			s.ShiftX, s.ShiftY = first, second
+		}
+	}
+}
+
+// vanish notes that an element is scaled to nothing.
+func (s *Style) vanish(yes bool) {
+	if yes {
+		s.rarely(func(r *Rare) { r.Vanished = true })
+	}
+}

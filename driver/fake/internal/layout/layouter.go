@@ -87,7 +87,7 @@ func (l *layouter) contentWidth(i int32) float64 {
 
 // replacedSize is the size of an element whose content is not laid out here:
 // controls, pictures, frames.
-func (v *View) replacedSize(b *Box) (w, h float64, ok bool) {
+func (l *layouter) replacedSize(b *Box) (w, h float64, ok bool) {
 	n := b.Node
 	if b.Kind != driver.ElementNode {
 		return 0, 0, false
@@ -108,7 +108,7 @@ func (v *View) replacedSize(b *Box) (w, h float64, ok bool) {
 		w, h = selectSize(n)
 		return w, h, true
 	case "img":
-		if v.scene.Pictures.Broken(n) {
+		if l.scene.Pictures.Broken(n) {
 			alt, has := dom.Lookup(n, "alt")
 			if has {
 				return dimension(n, "width", textWidth(alt)), dimension(n, "height", map[bool]float64{true: lineHeight}[alt != ""]), true
@@ -122,11 +122,11 @@ func (v *View) replacedSize(b *Box) (w, h float64, ok bool) {
 	case "iframe":
 		return dimension(n, "width", 300) + 4, dimension(n, "height", 150) + 4, true
 	case "frame":
-		return v.Size.Width, v.Size.Height, true
+		return l.Size.Width, l.Size.Height, true
 	case "video", "canvas", "embed":
 		return dimension(n, "width", 300), dimension(n, "height", 150), true
 	case "object":
-		if v.scene.Pictures.Embedded(n) {
+		if l.scene.Pictures.Embedded(n) {
 			return dimension(n, "width", 300), dimension(n, "height", 150), true
 		}
 	case "audio":

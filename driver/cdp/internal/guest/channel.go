@@ -3,10 +3,35 @@ package guest
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
+
+// A channel is a session of the client's.
+type channel struct {
+	guest   *Guest
+	parent  *channel // nil for the browser's
+	session *conn.Session
+	browser bool // a session with the browser: the first, or one that the client has opened
+	target  string
+	deaf    bool // the client has said that it hears of no dialogs; protected by guest.mu
+}
+
+// hide forgets what the channel has shown. guest.mu is held.
+func (c *channel) hide() {
+	maps.DeleteFunc(c.guest.shown, func(s sight, _ bool) bool { return s.channel == c })
+}
+
+// name is the channel's session as the client calls it: that of the browser has
+// no name.
+func (c *channel) name() string {
+	if c.parent == nil {
+		return ""
+	}
+	return c.session.ID()
+}
 
 // Event implements conn.Handler: it passes on what is the guest's to hear.
 func (c *channel) Event(method string, params []byte) {
@@ -66,64 +91,6 @@ func (c *channel) mayHear(method string, raw []byte) bool {
 		return known
 	}
 	return false
-}
-
-// channelOf returns the channel that an event of the client's is about.
-func (g *Guest) channelOf(raw []byte) *channel {
-	var e attachReply
-	if json.Unmarshal(raw, &e) != nil {
-		return nil
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.channels[e.SessionID]
-}
-
-// attached takes in a target that Chrome has attached the guest to, and reports
-// whether it is the guest's. Chrome knows no filter for contexts: it holds the
-// new pages of all, and we release a stranger's at once.
-func (g *Guest) attached(parent *channel, raw []byte) bool {
-	var e struct {
-		SessionID  string     `json:"sessionId"`
-		TargetInfo targetInfo `json:"targetInfo"`
-	}
-	if json.Unmarshal(raw, &e) != nil || e.SessionID == "" {
-		return false
-	}
-	// A session with the browser is as bound as the one that it was opened in.
-	again := e.TargetInfo.Kind == "browser" && parent.browser
-	own := again || e.TargetInfo.Context == g.o.Context || e.TargetInfo.Context == "" && !parent.browser
-	g.mu.Lock()
-	own = own && len(g.channels) < maxChannels
-	child := &channel{guest: g, parent: parent, target: e.TargetInfo.ID, browser: again}
-	if own {
-		child.session = g.o.Conn.Open(e.SessionID, child)
-		g.channels[e.SessionID] = child
-	}
-	g.mu.Unlock()
-	if own {
-		return true
-	}
-	deaf := &stranger{}
-	deaf.session = g.o.Conn.Open(e.SessionID, deaf)
-	run := conn.Method[conn.None, conn.None]("Runtime.runIfWaitingForDebugger").With(conn.None{})
-	run.OnAnswer(func(error) {
-		parent.session.Post(detach(e.SessionID))
-		deaf.session.Drop(errGone)
-	})
-	deaf.session.Post(run)
-	return false
-}
-
-// forget ends the session of a stranger that has gone before it could be let go.
-func (g *Guest) forget(raw []byte) {
-	var e attachReply
-	if json.Unmarshal(raw, &e) != nil {
-		return
-	}
-	if deaf, ok := g.o.Conn.Handler(e.SessionID).(*stranger); ok {
-		deaf.session.Drop(errGone)
-	}
 }
 
 // A stranger is a target of another context, on its way to be let go.
