@@ -75,7 +75,7 @@ func WithoutCitations(raw json.RawMessage) (out json.RawMessage, changed bool, e
 	if err != nil {
 		return nil, false, err
 	}
-	tree = rewrite(tree, func(o *object) *object {
+	tree = rewrite(tree, func(o, _ *object) *object {
 		members := o.obj("properties")
 		if members == nil {
 			return o
@@ -91,17 +91,6 @@ func WithoutCitations(raw json.RawMessage) (out json.RawMessage, changed bool, e
 	})
 	out, err = encodeTree(tree)
 	return out, changed, err
-}
-
-// named reports whether a schema has a member of a name anywhere.
-func named(v any, name string) bool {
-	switch v := v.(type) {
-	case *object:
-		return v.has(name) || slices.ContainsFunc(v.names, func(n string) bool { return named(v.values[n], name) })
-	case []any:
-		return slices.ContainsFunc(v, func(e any) bool { return named(e, name) })
-	}
-	return false
 }
 
 // citing finds out which objects of a schema are entries of lists.
@@ -153,66 +142,37 @@ func (w *citing) walk(o *object, entry bool) {
 	}
 }
 
-// rewrite adds the members for citations.
-func (w *citing) rewrite(o *object) *object {
-	out := o.clone()
-	for _, name := range out.names {
-		switch v := out.values[name].(type) {
-		case *object:
-			if schemaKeywords[name] && name != "not" {
-				out.values[name] = w.rewrite(v)
-			} else if schemaMapKeywords[name] {
-				inner := v.clone()
-				for _, n := range inner.names {
-					if e, ok := inner.values[n].(*object); ok {
-						inner.values[n] = w.rewrite(e)
-					}
-				}
-				out.values[name] = inner
-			}
-		case []any:
-			if schemaListKeywords[name] {
-				inner := slices.Clone(v)
-				for i := range inner {
-					if e, ok := inner[i].(*object); ok {
-						inner[i] = w.rewrite(e)
-					}
-				}
-				out.values[name] = inner
-			}
-		}
-	}
+// cite adds the members for citations to a schema's object. was is that object before
+// anything in it was changed.
+func (w *citing) cite(out, was *object) *object {
 	members := out.obj("properties")
 	if members == nil || out.has("maxProperties") || out.has("propertyNames") {
 		return out
 	}
-	at := newObject()
-	if w.entries[o] {
-		at.set("type", []any{"string", "null"})
-		at.set("description", "the ref of the line that this entry was read from; where a text has several lines, also the first words of the one")
+	var at *object
+	if w.entries[was] {
+		at = newObject("type", []any{"string", "null"},
+			"description", "the ref of the line that this entry was read from; where a text has several lines, also the first words of the one")
 	} else {
 		refs := newObject()
 		for _, name := range members.names {
 			if m := members.obj(name); m != nil && plain(m) {
-				ref := newObject()
-				ref.set("type", []any{"string", "null"})
-				refs.set(name, ref)
+				refs.set(name, newObject("type", []any{"string", "null"}))
 			}
 		}
 		if len(refs.names) == 0 {
 			return out
 		}
-		at.set("type", []any{"object", "null"})
-		at.set("description", "for each member the ref of the line that it was read from; where a text has several lines, also the first words of the one")
-		at.set("properties", refs)
-		at.set("additionalProperties", false)
+		at = newObject("type", []any{"object", "null"},
+			"description", "for each member the ref of the line that it was read from; where a text has several lines, also the first words of the one",
+			"properties", refs, "additionalProperties", false)
 	}
 	at.set("$comment", citationMark)
-	with := newObject() // first: a model that has named the place reads on there
-	with.set(citation, at)
+	with := newObject(citation, at) // first: a model that has named the place reads on there
 	for _, name := range members.names {
 		with.set(name, members.values[name])
 	}
+	out = out.clone()
 	out.set("properties", with)
 	return out
 }

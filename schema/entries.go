@@ -20,18 +20,7 @@ func isFree(o *object) bool {
 
 // entryList is the schema of the list that stands for an object of free names.
 func entryList(value any) *object {
-	key := newObject()
-	key.set("type", "string")
-	members := newObject()
-	members.set(entryKey, key)
-	members.set(entryValue, value)
-	entry := newObject()
-	entry.set("type", "object")
-	entry.set("properties", members)
-	entry.set("required", []any{entryKey, entryValue})
-	entry.set("additionalProperties", false)
-	list := newObject()
-	list.set("type", "array")
-	list.set("items", entry)
-	return list
+	members := newObject(entryKey, newObject("type", "string"), entryValue, value)
+	entry := newObject("type", "object", "properties", members, "required", []any{entryKey, entryValue}, "additionalProperties", false)
+	return newObject("type", "array", "items", entry)
 }

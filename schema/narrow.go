@@ -70,27 +70,18 @@ func (n *narrowing) refer(ref any, o *object, path []any) any {
 
 // reaches reports whether a schema comes back to a reference.
 func (n *narrowing) reaches(v any, ref string, seen map[string]bool) bool {
-	switch v := v.(type) {
-	case *object:
-		if r := v.str("$ref"); r != "" {
-			if r == ref {
-				return true
-			}
-			if target, ok := n.lookup(r); ok && !seen[r] {
-				seen[r] = true
-				if n.reaches(target, ref, seen) {
-					return true
-				}
-			}
+	return anywhere(v, func(o *object) bool {
+		r := o.str("$ref")
+		if r == ref {
+			return true
 		}
-		return slices.ContainsFunc(v.names, func(name string) bool {
-			return n.reaches(v.values[name], ref, seen)
-		})
-	case []any:
-		return slices.ContainsFunc(v, func(e any) bool { return n.reaches(e, ref, seen) })
-	default:
-		return false
-	}
+		target, ok := n.lookup(r)
+		if !ok || seen[r] {
+			return false
+		}
+		seen[r] = true
+		return n.reaches(target, ref, seen)
+	})
 }
 
 // merge brings the parts of allOf into one schema.
@@ -276,14 +267,7 @@ func (n *narrowing) openRoot(root *object) *object {
 
 // wrapRoot puts a schema into an object's only member.
 func wrapRoot(inner *object) *object {
-	members := newObject()
-	members.set(wrapper, inner)
-	out := newObject()
-	out.set("type", "object")
-	out.set("properties", members)
-	out.set("required", []any{wrapper})
-	out.set("additionalProperties", false)
-	return out
+	return newObject("type", "object", "properties", newObject(wrapper, inner), "required", []any{wrapper}, "additionalProperties", false)
 }
 
 // wrapWhole wraps a root of the whole standard. References into the root are
@@ -292,7 +276,7 @@ func wrapWhole(root *object) (*object, bool) {
 	if root.str("type") == "object" {
 		return root, false
 	}
-	inner, _ := rewrite(root, func(o *object) *object {
+	inner, _ := rewrite(root, func(o, _ *object) *object {
 		ref := o.str("$ref")
 		if ref != "#" && !strings.HasPrefix(ref, "#/") || definitionOf(ref) {
 			return o
@@ -355,28 +339,28 @@ func (n *narrowing) reference(ref string, path []any) any {
 			n.problem(path, "refers to %s, only places within the schema itself can be referred to", ref)
 			return newObject()
 		}
-		name = n.freshName(ref)
+		last := "root"
+		if i := strings.LastIndexByte(ref, '/'); i >= 0 {
+			last = unescapePointer(ref[i+1:])
+		}
+		name = freshName(last, n.definitions.has)
 		n.names[ref] = name
 		n.definitions.set(name, nil) // its place in the order
 		n.definitions.set(name, n.value(target, path))
 	}
-	out := newObject()
-	out.set("$ref", "#/$defs/"+name)
-	return out
+	return newObject("$ref", "#/$defs/"+name)
 }
 
-func (n *narrowing) freshName(ref string) string {
-	name := "root"
-	if i := strings.LastIndexByte(ref, '/'); i >= 0 {
-		name = strings.Map(func(r rune) rune {
-			if r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
-				return r
-			}
-			return '_'
-		}, unescapePointer(ref[i+1:]))
-	}
+// freshName makes a name for a definition that needs no escaping and is not taken.
+func freshName(text string, taken func(string) bool) string {
+	name := strings.Map(func(r rune) rune {
+		if r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, text)
 	unique := name
-	for i := 2; n.definitions.has(unique); i++ {
+	for i := 2; taken(unique); i++ {
 		unique = name + strconv.Itoa(i)
 	}
 	return unique
@@ -392,11 +376,9 @@ func (n *narrowing) typed(o *object, path []any) any {
 	if n.rules.closed && isFree(o) {
 		return n.freeObject(o, path)
 	}
-	out := newObject()
+	out := newObject("type", types)
 	if len(types) == 1 {
 		out.set("type", types[0])
-	} else {
-		out.set("type", types)
 	}
 	var untold []string
 	for _, name := range o.names {
@@ -508,9 +490,7 @@ func (n *narrowing) array(o, out *object, path []any) {
 		for i, place := range places {
 			subs = append(subs, n.value(place, append(slices.Clone(path), "prefixItems", i)))
 		}
-		either := newObject()
-		either.set("anyOf", subs)
-		out.set("items", either)
+		out.set("items", newObject("anyOf", subs))
 	case ok:
 		out.set("items", n.value(items, append(slices.Clone(path), "items")))
 	default:
@@ -591,8 +571,7 @@ func nullable(v any) any {
 	if !ok {
 		return v
 	}
-	null := newObject()
-	null.set("type", "null")
+	null := newObject("type", "null")
 	switch t := o.values["type"].(type) {
 	case string:
 		if t == "null" {
@@ -612,9 +591,7 @@ func nullable(v any) any {
 			o.set("anyOf", append(slices.Clone(alternatives), null))
 			return o
 		}
-		out := newObject()
-		out.set("anyOf", []any{o, null})
-		return out
+		return newObject("anyOf", []any{o, null})
 	}
 	if values := o.list("enum"); values != nil && !slices.Contains(values, nil) {
 		o.set("enum", append(slices.Clone(values), nil))

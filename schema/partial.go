@@ -4,15 +4,14 @@ import "slices"
 
 // orNull also takes null. Definitions stay at the root.
 func orNull(o *object) *object {
-	inner, null, out := o.clone(), newObject(), newObject()
-	null.set("type", "null")
+	inner, out := o.clone(), newObject()
 	for _, name := range []string{"$schema", "$id", "$defs", "definitions"} {
 		if v, ok := inner.get(name); ok {
 			inner.remove(name)
 			out.set(name, v)
 		}
 	}
-	out.set("anyOf", []any{inner, null})
+	out.set("anyOf", []any{inner, newObject("type", "null")})
 	return out
 }
 

@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -60,7 +59,7 @@ func reflectType(t reflect.Type) (raw []byte, err error) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	names := typeNames{taken: map[string]reflect.Type{}, names: map[reflect.Type]string{}}
+	names := typeNames{taken: map[string]bool{}, names: map[reflect.Type]string{}}
 	r := jsonschema.Reflector{Anonymous: true, Mapper: mapType, Namer: names.name}
 	s := r.ReflectFromType(t)
 	relax(t, s, s.Definitions, map[reflect.Type]bool{})
@@ -75,7 +74,7 @@ func reflectType(t reflect.Type) (raw []byte, err error) {
 // typeNames gives each named type a name that is its own within one schema and
 // needs no escaping in a reference.
 type typeNames struct {
-	taken map[string]reflect.Type
+	taken map[string]bool
 	names map[reflect.Type]string
 }
 
@@ -89,18 +88,9 @@ func (n *typeNames) name(t reflect.Type) string {
 	if name, ok := n.names[t]; ok {
 		return name
 	}
-	name := strings.Map(func(r rune) rune {
-		if r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
-			return r
-		}
-		return '_'
-	}, packagePrefix.ReplaceAllString(t.Name(), "$1"))
-	unique := name
-	for i := 2; n.taken[unique] != nil; i++ {
-		unique = name + strconv.Itoa(i)
-	}
-	n.taken[unique], n.names[t] = t, unique
-	return unique
+	name := freshName(packagePrefix.ReplaceAllString(t.Name(), "$1"), func(name string) bool { return n.taken[name] })
+	n.taken[name], n.names[t] = true, name
+	return name
 }
 
 var (
@@ -223,7 +213,7 @@ func liftRoot(raw []byte) ([]byte, error) {
 	ref := root.str("$ref")
 	if name, ok := strings.CutPrefix(ref, "#/$defs/"); ok && defs.obj(name) != nil {
 		lifted := defs.obj(name).clone()
-		if !refersTo(defs, ref) {
+		if !anywhere(defs, func(o *object) bool { return o.str("$ref") == ref }) {
 			defs.remove(name)
 		}
 		lifted.set("$defs", defs)
@@ -233,18 +223,4 @@ func liftRoot(raw []byte) ([]byte, error) {
 		root.remove("$defs")
 	}
 	return encodeTree(root)
-}
-
-// refersTo reports whether a reference occurs anywhere in a value.
-func refersTo(v any, ref string) bool {
-	switch v := v.(type) {
-	case *object:
-		return v.str("$ref") == ref || slices.ContainsFunc(v.names, func(n string) bool {
-			return refersTo(v.values[n], ref)
-		})
-	case []any:
-		return slices.ContainsFunc(v, func(e any) bool { return refersTo(e, ref) })
-	default:
-		return false
-	}
 }

@@ -1,5 +1,7 @@
 package schema
 
+import "slices"
+
 // How the keywords of a schema hold other schemas.
 var (
 	schemaKeywords = keywords("additionalProperties", "unevaluatedProperties", "propertyNames", "items",
@@ -17,23 +19,23 @@ func keywords(names ...string) map[string]bool {
 }
 
 // rewrite returns a schema with change applied to each schema object in it,
-// inner ones first. The input is not changed; change must not change its
-// argument either.
-func rewrite(schema any, change func(*object) *object) any {
-	o, ok := schema.(*object)
+// inner ones first, but none below the keywords except. was is the object as the input
+// has it. The input is not changed; change must not change its arguments either.
+func rewrite(schema any, change func(o, was *object) *object, except ...string) any {
+	was, ok := schema.(*object)
 	if !ok {
 		return schema
 	}
-	o = o.clone()
+	o := was.clone()
 	for _, name := range o.names {
 		switch v := o.values[name].(type) {
 		case *object:
-			if schemaKeywords[name] {
-				o.values[name] = rewrite(v, change)
+			if schemaKeywords[name] && !slices.Contains(except, name) {
+				o.values[name] = rewrite(v, change, except...)
 			} else if schemaMapKeywords[name] {
 				inner := v.clone()
 				for _, n := range inner.names {
-					inner.values[n] = rewrite(inner.values[n], change)
+					inner.values[n] = rewrite(inner.values[n], change, except...)
 				}
 				o.values[name] = inner
 			}
@@ -41,11 +43,11 @@ func rewrite(schema any, change func(*object) *object) any {
 			if schemaListKeywords[name] {
 				inner := make([]any, len(v))
 				for i, e := range v {
-					inner[i] = rewrite(e, change)
+					inner[i] = rewrite(e, change, except...)
 				}
 				o.values[name] = inner
 			}
 		}
 	}
-	return change(o)
+	return change(o, was)
 }

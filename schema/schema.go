@@ -119,13 +119,12 @@ func (s *Schema) String() string { return string(s.raw) }
 // is required. A schema that has a member of that name itself stays as it is.
 func (s *Schema) WithCitations() (*Citations, error) {
 	root, ok := s.tree.(*object)
-	if !ok || s.parser.foreign || named(root, citation) {
+	if !ok || s.parser.foreign || anywhere(root, func(o *object) bool { return o.has(citation) }) {
 		return &Citations{schema: s}, nil
 	}
 	w := &citing{n: &narrowing{schema: s}, entries: map[*object]bool{}, seen: map[citedAs]bool{}}
 	w.walk(root, false)
-	tree := w.rewrite(root)
-	raw, err := encodeTree(tree)
+	raw, err := encodeTree(rewrite(root, w.cite, "not"))
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +164,7 @@ func (s *Schema) WithLinks() (*Links, error) {
 		return nil, errors.New("schema: links can't be replaced in a schema that refers to other documents")
 	}
 	l := &Links{original: s, schema: s}
-	tree := rewrite(s.tree, func(o *object) *object {
+	tree := rewrite(s.tree, func(o, _ *object) *object {
 		if !isLink(o) {
 			return o
 		}

@@ -15,7 +15,14 @@ type object struct {
 	values map[string]any
 }
 
-func newObject() *object { return &object{values: map[string]any{}} }
+// newObject makes an object of names and values in turn.
+func newObject(members ...any) *object {
+	o := &object{values: map[string]any{}}
+	for i := 0; i+1 < len(members); i += 2 {
+		o.set(members[i].(string), members[i+1])
+	}
+	return o
+}
 
 func (o *object) get(name string) (any, bool) {
 	v, ok := o.values[name]
@@ -67,6 +74,18 @@ func (o *object) clone() *object {
 		c.values[n] = v
 	}
 	return c
+}
+
+// anywhere reports whether f holds for an object within a value, or for the value.
+func anywhere(v any, f func(*object) bool) bool {
+	inner := func(e any) bool { return anywhere(e, f) }
+	switch v := v.(type) {
+	case *object:
+		return f(v) || slices.ContainsFunc(v.names, func(name string) bool { return inner(v.values[name]) })
+	case []any:
+		return slices.ContainsFunc(v, inner)
+	}
+	return false
 }
 
 // MarshalJSON writes the members in order.
