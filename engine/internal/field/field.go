@@ -23,10 +23,17 @@ func SameText(got, want string) bool {
 	return got == want || strings.Contains(want, "\n") && strings.ReplaceAll(got, "\n\n", "\n") == strings.ReplaceAll(want, "\n\n", "\n")
 }
 
+// countryCode is what a telephone field puts before a number: a plus sign and up to
+// three digits (E.164), set apart as E.123 has it, or by a hyphen.
+var countryCode = regexp.MustCompile(`^\+[0-9]{1,3}[ \x{a0}(-]+`)
+
 // Reformatted reports that got is want as reformatted by the field: a card number
-// in groups, a date with points, an amount with decimals, a code in capitals.
-// Nothing significant may be lost.
+// in groups, a date with points, an amount with decimals, a code in capitals, a
+// telephone number behind its country's code. Nothing significant may be lost.
 func Reformatted(got, want string) bool {
+	if code := countryCode.FindString(got); code != "" && Letters(want) == Letters(got[len(code):]) && digitsAlone(want) {
+		return true
+	}
 	if a, b := plainNumber(got), plainNumber(want); a != "" && b != "" {
 		return a == b // "12.5" is not "125", "1234" not "12.34"
 	}
@@ -39,6 +46,11 @@ func Reformatted(got, want string) bool {
 	// Digits in groups: the field may use separators of its own. If it shows
 	// none, the text must not have contained significant ones.
 	return addsOnly(got, want) || got != Letters(got) || Letters(want) == strings.NewReplacer(" ", "", "-", "", "(", "", ")", "").Replace(want)
+}
+
+// digitsAlone reports that a text has digits, and neither letters nor a code of its own.
+func digitsAlone(s string) bool {
+	return strings.ContainsFunc(s, unicode.IsDigit) && !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || r == '+' })
 }
 
 // Rewritten reports that got is what a page has made of want, as a completion or a
