@@ -48,9 +48,10 @@ type Location struct {
 	// Reached reports that Hit is the element itself, a descendant of it in
 	// the flat tree, or one whose activation is the element's own: its label or, for
 	// a checkbox or radio button that nobody sees and that has no label, the box close
-	// around that is drawn in its place, says nothing and holds no other control.
-	// For a control that nobody can point at, Box, At and Hit are those of the label
-	// or the box; for one of opacity 0, where it is not reached itself.
+	// around that is drawn in its place, says nothing and holds no other control;
+	// or, for the only control of a shadow tree that lets the pointer through, its host.
+	// For a control that nobody can point at, Box, At and Hit are those of the label,
+	// the box or the host; for one of opacity 0, where it is not reached itself.
 	Reached bool
 
 	// Shown is what a person sees in place of a select that nobody sees: the text of

@@ -130,6 +130,8 @@ func TestPublishedLibraries(t *testing.T) {
 			got := table[way]
 			at := 0
 			switch {
+			case done && err != nil:
+				t.Errorf("%s: %s, by %s: done, and reported as: %v", c.library, c.words, way, err)
 			case done:
 			case err != nil:
 				at = 1
@@ -211,7 +213,7 @@ func (l *libraries) do(c *chore, way string, stored *[]engine.Action) (err error
 		var is bool
 		raw, evalErr := l.page.Driver().Evaluate(ctx, askState+"return !!("+c.is+") })()", nil)
 		if evalErr == nil && json.Unmarshal(raw, &is) == nil && is {
-			return nil, true
+			return err, true
 		}
 		if time.Now().After(until) {
 			if *showOutlines {

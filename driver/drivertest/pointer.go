@@ -13,6 +13,9 @@ const buttonAndLog = `<button id=b style="` + at + `left: 10px; top: 10px; width
 
 var inButton = driver.Point{X: 60, Y: 30}
 
+// unpointed is a button that lets the pointer through.
+const unpointed = `<button style="pointer-events: none; display: block; width: 60px; height: 20px">Week</button>`
+
 var pointerCases = rows(Case{pages: pages{"/": buttonAndLog}, Doc: "Actor.Input"}, []Case{{
 	Name: "pointer/click",
 	Rule: "The page sees mousedown, mouseup and click, in this order, and takes them for a person's.",
@@ -305,6 +308,23 @@ var obstacleCases = rows(Case{Doc: "Location.Reached"}, []Case{{
 		t.taken("Input", t.aimed(t.find("#a"), clickOn(l.At)...))
 		for _, id := range []string{"w", "x", "c"} {
 			t.equal("Reached of "+id, t.location("#"+id).Reached, false)
+		}
+	},
+}, {
+	Name: "obstacle/shadow-host",
+	Rule: "A control that lets the pointer through and is the only one of its shadow tree and of what stands in it is pressed at the tree's host, unless that lets the pointer through, too: to a page, an event in the tree is one at the host.",
+	pages: pages{"/": `<style>x-a { display: block; width: 80px; height: 30px }</style>` +
+		`<x-a id=a><template shadowrootmode=open>` + unpointed + `</template></x-a><x-a id=b><template shadowrootmode=open>` + unpointed + `<a href=#>more</a></template></x-a>` +
+		`<x-a id=c><template shadowrootmode=open>` + unpointed + `<slot></slot></template><a href=#>more</a></x-a><x-a id=d style="pointer-events: none"><template shadowrootmode=open>` + unpointed + `</template></x-a>`},
+	opened: func(t *trial) {
+		inner := t.find("#a", "button")
+		l := t.locate(inner, nil)
+		t.equal("Reached", l.Reached, true)
+		t.equal("Inert", l.Inert, false)
+		t.equal("Hit", l.Hit, t.find("#a"))
+		t.taken("Input", t.aimed(inner, clickOn(l.At)...))
+		for _, host := range []string{"#b", "#c", "#d"} {
+			t.equal("Inert in "+host, t.location(host, "button").Inert, true)
 		}
 	},
 }, {

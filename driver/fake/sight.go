@@ -106,9 +106,28 @@ func (d *sight) shown(n *html.Node) string {
 // standIn is what to point at first for an element.
 func (d *sight) standIn(n *html.Node) *html.Node { return d.standIns(n)[0] }
 
+// hostFor is the host of a shadow tree for the only control in and below it, if that
+// lets the pointer through: seen from outside, an event in the tree is one at the host.
+func (d *sight) hostFor(n *html.Node) *html.Node {
+	tree := d.Roots[dom.TopOf(n)]
+	b := d.render().Find(n)
+	if tree == nil || b == nil || b.Style == nil || b.Style.PointerEvents != "none" || !d.render().Pointable(tree.Host) {
+		return nil
+	}
+	for _, top := range []*html.Node{tree.Root, tree.Host} {
+		for c := range top.Descendants() {
+			if c != n && isControl(c) {
+				return nil
+			}
+		}
+	}
+	return tree.Host
+}
+
 // standIns are the elements to point at for one, the best first: itself, unless
-// nobody can point at it; then, for a control that nobody sees, its labels or the box
-// that is drawn in its place. For an area it is the picture.
+// nobody can point at it; then, for a control that nobody sees, its labels, the box
+// that is drawn in its place, or the host of its shadow tree. For an area it is the
+// picture.
 func (d *sight) standIns(n *html.Node) []*html.Node {
 	v := d.render()
 	if dom.IsElement(n, "area") {
@@ -134,7 +153,7 @@ func (d *sight) standIns(n *html.Node) []*html.Node {
 			labels++
 		}
 	}
-	if box := d.face(n); labels == 0 && box != nil {
+	if box := cmp.Or(d.face(n), d.hostFor(n)); labels == 0 && box != nil {
 		list = append(list, box)
 	}
 	if !can {
@@ -223,7 +242,7 @@ func (d *sight) reaches(n *html.Node, h hit) int {
 			way = 1
 		}
 	}
-	for _, box := range []*html.Node{d.face(n), d.faceOfList(n)} {
+	for _, box := range []*html.Node{d.face(n), d.faceOfList(n), d.hostFor(n)} {
 		if box != nil && dom.Within(h.n, box) {
 			return 2
 		}

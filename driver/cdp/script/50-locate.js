@@ -128,9 +128,18 @@ const faceOfList = (e) => {
   return face;
 };
 
+// hostFor returns the host of a shadow tree for the only control in and below it, if
+// that lets the pointer through: seen from outside, an event in the tree is one at the
+// host (DOM §2.5, retargeting).
+const hostFor = (e) => {
+  const tree = dom.rootOf(e);
+  if (!(tree instanceof ShadowRoot) || getComputedStyle(e).pointerEvents !== 'none' || !pointable(tree.host)) return null;
+  return [...queryIn(tree, control), ...queryIn(tree.host, control)].some((other) => other !== e) ? null : tree.host;
+};
+
 // standIns yields the elements to point at for one, the best first: itself, unless
-// nobody can point at it; then, for a control that nobody sees, its labels or the box
-// that is drawn in its place; the select of an option.
+// nobody can point at it; then, for a control that nobody sees, its labels, the box
+// that is drawn in its place, or the host of its shadow tree; the select of an option.
 function* standIns(e) {
   const name = dom.name(e);
   const labels = [...(e.labels ?? [])].filter((label) => boxes(label).some(area) && visible(label));
@@ -149,7 +158,7 @@ function* standIns(e) {
   const list = faceOfList(e); // a press on a label would not open it
   if (list) yield list;
   yield* labels;
-  const box = labels.length ? null : face(e);
+  const box = labels.length ? null : face(e) ?? hostFor(e);
   if (box) yield box;
   if (!can) yield e;
 }
