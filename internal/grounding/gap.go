@@ -72,7 +72,8 @@ func (c *gapFinder) emptied(v *value, h *home) (gap Gap) {
 
 // resembles rates how much the records of a group are what a list would have: 0 is
 // not at all. They are called as the list is, by a class, a caption or the heading before
-// them; or they have a number or an address, or as many labels, as its items ask for.
+// them; or they have a number or an address, or as many labels, as its items ask for. What
+// the first of them says in full is a label, too: so begins a table without headers.
 func (c *gapFinder) resembles(v *value, gr *pagedata.Group, first int32) int {
 	p := c.page
 	rec := &p.Rec.All[first]
@@ -83,9 +84,12 @@ func (c *gapFinder) resembles(v *value, gr *pagedata.Group, first int32) int {
 	score := yes(slices.ContainsFunc(v.member.core, func(w string) bool { return pagedata.HasWord(label, w) }))
 	called := 0
 	for _, m := range v.fields {
-		called += yes(slices.ContainsFunc(p.Elems[rec.Lo:rec.Hi], func(el pagedata.Elem) bool {
-			return el.Line >= 0 && quality(m, c.caption(p.LineStarts[el.Line], 0).Sure) >= named
-		}))
+		for e := rec.Lo; e < rec.Hi; e++ {
+			if l := p.Elems[e].Line; l >= 0 && (quality(m, c.caption(p.LineStarts[l], 0).Sure) >= named || slices.ContainsFunc(p.Columns(e), func(text string) bool { return quality(m, pagedata.LabelWords(text)) == exact })) {
+				called++
+				break
+			}
+		}
 		switch {
 		case m.typ == "number" || m.typ == "integer":
 			score += yes(c.figured(c.homeOf(first)))

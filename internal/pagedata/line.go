@@ -348,6 +348,14 @@ func (p *texts) Said(e int32) (lines []string, ok bool) {
 // apart parts the columns of a preformatted line: a tab, two spaces, a leader of dots.
 var apart = regexp.MustCompile(`\s*\t\s*|\s*(?:\. ?){3,}\s*|\s{2,}`)
 
+// Columns are what a preformatted line has in each of its columns, or else a text.
+func (p *texts) Columns(e int32) []string {
+	if row := p.Elems[e].row; row != nil {
+		return apart.Split(strings.TrimSpace(row.text), -1)
+	}
+	return []string{p.OwnText(e)}
+}
+
 // PreColumn is the column, from 1, of a place of a preformatted line that is laid out in
 // columns; 0 is in none.
 func (p *texts) PreColumn(e, at int32) (column int) {
