@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/internal/grounding"
+	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
 // TestEmptyData: data that says nothing of the page is refused, unless the page
@@ -69,6 +70,43 @@ func TestEmptyData(t *testing.T) {
 		}
 		if known(r) != r.Leaves {
 			t.Errorf("Check(%s): %d have a source or a reason, of %d", c.data, known(r), r.Leaves)
+		}
+	}
+}
+
+// TestEmptyList: what of the page makes an empty list a gap, and what does not.
+func TestEmptyList(t *testing.T) {
+	pairs := `{"type":"object","properties":{"people":{"type":"array","items":{"type":"object","properties":{"full_name":{"type":"string"},"role":{"type":"string"}}}}}}`
+	texts := `{"type":"object","properties":{"people":{"type":"array","items":{"type":"string"}}}}`
+	for _, c := range []struct {
+		html, form string
+		want       int // entries that it leaves out
+	}{
+		{`<table><tr><td>Full name</td><td>Role</td></tr><tr><td>Ann Fox</td><td>Chair</td></tr><tr><td>Bo Lund</td><td>Clerk</td></tr></table>`, pairs, 3},
+		{`<table><tr><td>Town</td><td>Office</td></tr><tr><td>Graz</td><td>Main</td></tr><tr><td>Linz</td><td>Branch</td></tr></table>`, pairs, 0},
+		{"<pre>Full name    Role\nAnn Fox      Chair\nBo Lund      Clerk</pre>", pairs, 3},
+		{"<pre>Town:     Graz\nPeople:   Ann Fox    Chair\nPeople:   Bo Lund    Clerk</pre>", pairs, 2},
+		{`<h2>People</h2><p>Ann Fox; Bo Lund; Cy Berg</p>`, texts, 3},
+		{`<p>People: Ann Fox, Bo Lund and Cy Berg</p>`, texts, 0},
+		{`<p>People: Ann Fox, Bo Lund, Cy Berg. Graz, Linz</p>`, texts, 3},
+		{`<h2>People</h2><p>None yet, be the first.</p>`, texts, 0},
+		{`<h2>People</h2><p>Nobody has said that they will come so far, so hurry, hurry</p>`, texts, 0},
+		{`<h2>People who wait</h2><p>Ann Fox; Bo Lund; Cy Berg</p>`, texts, 0},
+	} {
+		form, err := schema.Parse(json.RawMessage(c.form))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := grounding.Check(snapshot(t, c.html), form, json.RawMessage(`{"people":[]}`), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		for _, g := range r.Missing {
+			got += len(g.Refs)
+		}
+		if got != c.want {
+			t.Errorf("Check of no people in %s finds %d left out, want %d: %v", c.html, got, c.want, r.Missing)
 		}
 	}
 }
