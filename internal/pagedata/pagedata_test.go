@@ -159,7 +159,7 @@ func TestCaptions(t *testing.T) {
 // split at its capitals.
 func TestLabels(t *testing.T) {
 	for s, want := range map[string]string{
-		"The unit prices": "unit price", "Categories:": "category", "Boxes & glass": "box & glass", "Größe (cm)": "größe cm", "": "",
+		"The unit prices": "unit price", "Categories:": "category", "Boxes & glass": "box & glass", "Größe (cm)": "große cm", "": "",
 	} {
 		equal(t, s, []string{strings.Join(pagedata.LabelWords(s), " ")}, []string{want})
 	}

@@ -4,13 +4,25 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // Empty words say nothing about which thing is meant.
 var Empty = SetOfWords("the a an of in is as for and or on at it that this value text field der die das und with are be de la le per has its all col cell data info true false if whether string span div")
 
-// Stem cuts an ending that makes no difference.
+// Stem takes accents away, which names of members do without, and an ending that makes no
+// difference.
 func Stem(w string) string {
+	if strings.ContainsFunc(w, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		w = norm.NFC.String(strings.Map(func(r rune) rune {
+			if r >= 0x300 && r < 0x370 { // Unicode's Combining Diacritical Marks
+				return -1
+			}
+			return r
+		}, norm.NFD.String(w)))
+	}
 	switch {
 	case len(w) > 4 && strings.HasSuffix(w, "ies"):
 		return w[:len(w)-3] + "y"
