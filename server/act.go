@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -29,7 +27,7 @@ func handleAct(c *call) error {
 	step := wayfindertest.Step{Method: "act", Instruction: req.Input.Instruction, DeepPaths: opts.DeepPaths}
 	if req.Input.Action != nil {
 		action := fromWire(*req.Input.Action)
-		if err := c.core.checkAction(action); err != nil {
+		if err := c.core.opts.Browsers.checkAction(action); err != nil {
 			return err
 		}
 		step.Method, step.Action = "do", &action
@@ -59,47 +57,6 @@ func handleAct(c *call) error {
 		return actOutcome(result, o.Locators)
 	}
 	return c.operate(j)
-}
-
-// checkAction refuses what needs no page to be refused.
-func (s *core) checkAction(a engine.Action) error {
-	if err := a.Check(); err != nil {
-		return invalid([]any{"input"}, "%v", err)
-	}
-	if method, err := engine.ParseMethod(string(a.Method)); err != nil || method != engine.SetInputFiles {
-		return err
-	}
-	for _, path := range a.Arguments {
-		if strings.Contains(path, "%") {
-			continue // a variable may stand there; the engine asks when its value is known
-		}
-		if err := s.checkFile(path); err != nil {
-			return newFault(wire.Forbidden, "%v", err)
-		}
-	}
-	return nil
-}
-
-// checkFile decides which of the server's files may be given to pages.
-func (s *core) checkFile(path string) error {
-	if s.opts.Browsers.FilesDir == "" {
-		return errors.New("this server's operator gives no files to pages")
-	}
-	dir, err := filepath.EvalSymlinks(s.opts.Browsers.FilesDir)
-	if err == nil {
-		dir, err = filepath.Abs(dir)
-	}
-	if err != nil {
-		return fmt.Errorf("the directory for files can't be read: %w", err)
-	}
-	// A missing path gets the same answer as one outside.
-	real, err := filepath.EvalSymlinks(path)
-	if err == nil && filepath.IsAbs(real) {
-		if rel, err := filepath.Rel(dir, real); err == nil && filepath.IsLocal(rel) {
-			return nil
-		}
-	}
-	return fmt.Errorf("there is no such file in %s, the only directory whose files are given to pages", s.opts.Browsers.FilesDir)
 }
 
 // notOfThePage reports errors that say nothing about the action: the time ran

@@ -21,6 +21,23 @@ import (
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
+// Agents bound the run of an agent, and give it tools.
+type Agents struct {
+	RunTime time.Duration // 0 is 30 min, negative no limit
+	Steps   int           // 0 is no limit but the client's
+	Tokens  int           // in and out; 0 is no limit
+	Dollars float64       // at list prices, so that a model without one is refused; 0 is no limit
+
+	// Refuse are classes of actions that no agent does here: no person is there to
+	// approve them.
+	Refuse []agent.Class
+
+	// Integrations give agents further tools, as servers of MCP do (package
+	// agent/mcp), where a client asks for them by these names. They serve several
+	// runs at once, of all keys.
+	Integrations map[string]agent.Integration
+}
+
 // agentRunTime bounds a run where the operator says nothing.
 const agentRunTime = 30 * time.Minute
 
@@ -43,15 +60,22 @@ func handleAgent(c *call) error {
 	if err := unknownOfAgent(c); err != nil {
 		return err
 	}
-	j, err := c.agentJob(req)
+	j, err := (&agentWork{&c.work, req}).job()
 	if err != nil {
 		return err
 	}
 	return c.operate(j)
 }
 
-// agentJob is the job of having an agent do a task.
-func (w *work) agentJob(req *wire.AgentExecuteRequest) (job, error) {
+// An agentWork is work that an agent does.
+type agentWork struct {
+	*work
+	req *wire.AgentExecuteRequest
+}
+
+// job is the job of having an agent do a task.
+func (w *agentWork) job() (job, error) {
+	req := w.req
 	page, err := w.session.page(req.FrameID)
 	if err != nil {
 		return job{}, err
@@ -59,11 +83,11 @@ func (w *work) agentJob(req *wire.AgentExecuteRequest) (job, error) {
 	if err := checkExcluded(req); err != nil {
 		return job{}, err
 	}
-	task, err := w.core.agentTask(&req.ExecuteOptions)
+	task, err := w.core.opts.Agents.task(&req.ExecuteOptions)
 	if err != nil {
 		return job{}, err
 	}
-	config, err := w.agentConfig(&req.AgentConfig)
+	config, err := w.config()
 	if err != nil {
 		return job{}, err
 	}
@@ -87,7 +111,7 @@ func (w *work) agentJob(req *wire.AgentExecuteRequest) (job, error) {
 			if w.run.saved() != nil {
 				step.Method = "rest of an agent's run" // whose beginning is another session's
 			}
-			result, err := w.runAgent(ctx, worker, page, task)
+			result, err := w.perform(ctx, worker, page, task)
 			step.Result = wayfindertest.AgentText(result)
 			w.session.record.Step(step)
 			if err != nil {
@@ -117,9 +141,9 @@ func agentStep(c *agent.Config, t *agent.Task) wayfindertest.Step {
 	return step
 }
 
-// agentConfig sets an agent up as a client and the operator want it.
-func (w *work) agentConfig(given *wire.AgentConfig) (*agent.Config, error) {
-	s := w.core
+// config sets an agent up as a client and the operator want it.
+func (w *agentWork) config() (*agent.Config, error) {
+	s, given := w.core, &w.req.AgentConfig
 	own, err := providedModel(given.Provider, given.Model)
 	if err != nil {
 		return nil, err
@@ -129,7 +153,7 @@ func (w *work) agentConfig(given *wire.AgentConfig) (*agent.Config, error) {
 		if model == nil {
 			continue
 		}
-		if _, err := s.modelConfig(model); err != nil {
+		if _, err := s.opts.Models.config(model); err != nil {
 			return nil, invalidDocument(err, "agentConfig", name)
 		}
 	}
@@ -153,7 +177,7 @@ func (w *work) agentConfig(given *wire.AgentConfig) (*agent.Config, error) {
 		return nil, invalid([]any{"agentConfig", "pageTools"}, "needs a session that was started with launchOptions.pageTools")
 	}
 	config.PageTools = given.PageTools
-	if config.Integrations, err = s.integrations(given.Integrations); err != nil {
+	if config.Integrations, err = s.opts.Agents.integrations(given.Integrations); err != nil {
 		return nil, err
 	}
 	if config.Model, err = w.modelAt(own, "agentConfig", "model"); err != nil {
@@ -166,11 +190,11 @@ func (w *work) agentConfig(given *wire.AgentConfig) (*agent.Config, error) {
 }
 
 // integrations are those of the operator's that a client names.
-func (s *core) integrations(names []string) (found []agent.Integration, _ error) {
+func (a *Agents) integrations(names []string) (found []agent.Integration, _ error) {
 	for i, name := range names {
-		one := s.opts.Agents.Integrations[name]
+		one := a.Integrations[name]
 		if one == nil {
-			known := strings.Join(slices.Sorted(maps.Keys(s.opts.Agents.Integrations)), ", ")
+			known := strings.Join(slices.Sorted(maps.Keys(a.Integrations)), ", ")
 			return nil, invalid([]any{"agentConfig", "integrations", i}, "names none of this server's integrations, which its operator sets up (--mcp): %s", cmp.Or(known, "there are none"))
 		}
 		if slices.Contains(names[:i], name) {
@@ -207,13 +231,12 @@ func providedModel(provider string, model wire.Model) (wire.Model, error) {
 	return json.Marshal(document)
 }
 
-// agentTask is a task within the operator's bounds.
-func (s *core) agentTask(o *wire.AgentExecuteOptions) (agent.Task, error) {
-	limits := s.opts.Agents
+// task is a task within the operator's bounds.
+func (a *Agents) task(o *wire.AgentExecuteOptions) (agent.Task, error) {
 	task := agent.Task{
 		Instruction: o.Instruction, Context: o.Context, Variables: variables(o.Variables),
-		MaxSteps: o.MaxSteps, MaxTokens: limits.Tokens, MaxCost: limits.Dollars,
-		RunTime: s.runTime(), ToolTimeout: o.ToolTimeout.Duration(),
+		MaxSteps: o.MaxSteps, MaxTokens: a.Tokens, MaxCost: a.Dollars,
+		RunTime: a.runTime(), ToolTimeout: o.ToolTimeout.Duration(),
 		WaitBetweenActions: o.WaitBetweenActions.Duration(),
 		NoScreenshots:      o.AutoScreenshot != nil && !*o.AutoScreenshot,
 		Exclude:            o.ExcludeTools,
@@ -237,9 +260,9 @@ func (s *core) agentTask(o *wire.AgentExecuteOptions) (agent.Task, error) {
 	if task.Checks, err = checksOf(o.Checks, "executeOptions", "checks"); err != nil {
 		return task, err
 	}
-	if limits.Steps > 0 {
+	if a.Steps > 0 {
 		const usual = 20 // of package agent
-		task.MaxSteps = min(cmp.Or(task.MaxSteps, usual), limits.Steps)
+		task.MaxSteps = min(cmp.Or(task.MaxSteps, usual), a.Steps)
 	}
 	return task, nil
 }
@@ -331,16 +354,16 @@ func checkExcluded(req *wire.AgentExecuteRequest) error {
 const toolDone = "done"
 
 // runTime bounds an agent's run, and a script's.
-func (s *core) runTime() time.Duration {
-	if limit := cmp.Or(s.opts.Agents.RunTime, agentRunTime); limit > 0 {
+func (a *Agents) runTime() time.Duration {
+	if limit := cmp.Or(a.RunTime, agentRunTime); limit > 0 {
 		return limit
 	}
 	return forever
 }
 
-// runAgent runs an agent and reports each step. Its error is the one to answer
+// perform runs an agent and reports each step. Its error is the one to answer
 // with; a run that did not reach its end has a result.
-func (w *work) runAgent(ctx context.Context, worker *agent.Agent, page *engine.Page, task agent.Task) (*agent.Result, error) {
+func (w *agentWork) perform(ctx context.Context, worker *agent.Agent, page *engine.Page, task agent.Task) (*agent.Result, error) {
 	p := progressOf(ctx)
 	var result *agent.Result
 	var err error

@@ -9,6 +9,11 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/uuid"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
+	"github.com/wayfinder-engine/wayfinder/server/internal/replays"
+	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
 // A core is the service below HTTP: callers and their limits, sessions, and the work
@@ -111,4 +116,133 @@ type Load struct {
 	Working  int // of which a request is at work or waits for its page
 	Waiting  int // requests for a session that wait for another to end
 	Streams  int // open
+}
+
+// checkBrowser refuses a browser that the operator does not leave to clients, or
+// whose settings do not go together.
+func (s *core) checkBrowser(b *wire.Browser, traced bool) error {
+	if err := s.opts.Allow.check(b); err != nil {
+		return err
+	}
+	if b.Profile != "" {
+		if err := checkProfileFits(b); err != nil {
+			return err
+		}
+	}
+	if traced {
+		return s.checkTrace(b)
+	}
+	return nil
+}
+
+// checkStart refuses what the schema has no word for, and returns the names of
+// members that have no effect.
+func (s *core) checkStart(req *wire.SessionStart, noModel bool) (ignored []string, _ error) {
+	if req.Browser == nil {
+		req.Browser = &wire.Browser{}
+	}
+	if req.Browser.LaunchOptions == nil {
+		req.Browser.LaunchOptions = &wire.LaunchOptions{}
+	}
+	if req.ModelName == "" && s.opts.Models.Default == nil && !noModel {
+		return nil, invalid([]any{"modelName"}, "is required: this server's operator has named no model")
+	}
+	if req.ModelName != "" {
+		if _, err := s.opts.Models.config(modelName(req.ModelName)); err != nil {
+			return nil, invalidDocument(err)
+		}
+	}
+	if err := s.checkBrowser(req.Browser, req.Trace); err != nil {
+		return nil, err
+	}
+	return takeVendorParams(req)
+}
+
+// StartRun starts the session of a run at this server, as a request of the run's
+// caller would: with the caller's rights, sessions and limits. The caller of StartRun
+// ends it. The error is a [*RunError], or the cause of ctx.
+func (s *core) StartRun(ctx context.Context, run *Run, req *wire.SessionStart) (_ *RunSession, err error) {
+	defer guard(s, run.ID, &err)
+	w := &work{core: s, begin: time.Now(), kind: "start", run: run}
+	done, err := s.beginWork()
+	if err != nil {
+		return nil, runError(ctx, err, false)
+	}
+	defer done()
+	if w.holder, err = s.holders.of(run.Caller); err != nil {
+		return nil, runError(ctx, err, false)
+	}
+	if _, err := s.checkStart(req, run.NoModel); err != nil {
+		return nil, runError(ctx, err, false)
+	}
+	id := uuid.New()
+	if s.opts.Parts.Node != nil {
+		if err := s.opts.Parts.Node.Own(ctx, id); err != nil {
+			s.log.Warn("the session of a run can be looked at by its own node alone", "session", id, "err", err)
+		}
+	}
+	if err := w.open(ctx, req, id); err != nil {
+		if s.opts.Parts.Node != nil {
+			s.opts.Parts.Node.Drop(id)
+		}
+		return nil, runError(ctx, err, false)
+	}
+	s.log.Info("the session of a run is open", "run", run.ID, "session", id, "key", w.holder.name())
+	return &RunSession{w}, nil
+}
+
+// checkTrace refuses to record a session that cannot be.
+func (s *core) checkTrace(b *wire.Browser) error {
+	switch {
+	case s.opts.Parts.Kept.Traces == nil:
+		return errNoTraces
+	case b != nil && (b.CDPURL != "" || b.LaunchOptions.CDPURL != ""):
+		return invalid([]any{"trace"}, "is not for a browser that runs already: its pages may be others'; leave it out, or cdpUrl")
+	}
+	return nil
+}
+
+// replayKeeper prepares a session's options so that what is done in it is kept;
+// begin does so once it is open.
+func (s *core) replayKeeper(options *engine.Options) (begin func(*session) *replays.Writer) {
+	prices, err := middleware.ListPrices()
+	if s.opts.Parts.Kept.Replays == nil || err != nil { // the list is compiled in
+		return func(*session) *replays.Writer { return nil }
+	}
+	var writer atomic.Pointer[replays.Writer]
+	options.Hooks = engine.JoinHooks(options.Hooks, &engine.Hooks{Ended: func(context.Context, engine.Entry, error) { writer.Load().Touch() }})
+	return func(one *session) *replays.Writer {
+		about := replays.Session{
+			Owner: one.holder.caller(), Language: one.language, Begun: one.begun.UTC(), Model: one.model, Run: one.run, Traced: one.record != nil,
+		}
+		history := s.opts.Parts.Kept.Replays.Begin(one.id, about, func() []replays.Entry { return callsOf(one.engine.History(), prices) })
+		writer.Store(history)
+		return history
+	}
+}
+
+// hooks are those of every session: the requests' progress and the operator's.
+func (s *core) hooks() *engine.Hooks {
+	return engine.JoinHooks(&engine.Hooks{
+		Began: func(ctx context.Context, e engine.Entry) context.Context {
+			if e.Parent == "" {
+				progressOf(ctx).began(e.ID)
+			}
+			return ctx
+		},
+		Looked: func(ctx context.Context, l engine.Look) {
+			progressOf(ctx).say(2, "read %s: %d elements, about %d tokens", l.URL, l.Nodes, l.Tokens)
+		},
+		Asked: func(ctx context.Context, a engine.Ask) {
+			came := fmt.Sprintf("%d tokens in, %d out", a.Usage.Input, a.Usage.Output)
+			if a.Err != nil {
+				came = "no answer"
+			}
+			progressOf(ctx).part("asked %s: %s", a.Model, came)
+		},
+		Acted: func(ctx context.Context, r engine.ActResult) {
+			progressOf(ctx).part("%s", r.Message)
+		},
+		Ended: func(ctx context.Context, e engine.Entry, _ error) { progressOf(ctx).add(e.Sent) },
+	}, s.opts.Hooks.Engine)
 }

@@ -9,12 +9,10 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
 	"github.com/wayfinder-engine/wayfinder/server/internal/traces"
-	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
 // The parts of a session that can be looked at.
@@ -39,15 +37,25 @@ const (
 	mostPast    = 200 // calls of the history that a viewer gets first
 )
 
+// A view reads what those who look at a session see.
+type view struct {
+	session *session
+
+	// Only the reader of pictures uses these: what the last one shows, and since when.
+	page     driver.PageID
+	revision driver.Revision
+	taken    time.Time
+}
+
 // newHub returns the hub that shows the session to its viewers.
-func (s *session) newHub() *live.Hub {
-	camera := &camera{session: s}
+func newHub(s *session) *live.Hub {
+	v := &view{session: s}
 	return live.New(
 		live.Part{Name: statePart, Every: stateEvery, Read: func(ctx context.Context) json.RawMessage {
-			return event(&body.LiveEvent{Type: statePart, State: s.state(ctx)})
+			return event(&body.LiveEvent{Type: statePart, State: v.state(ctx)})
 		}},
-		live.Part{Name: picturePart, Every: pictureEvery, Read: camera.read},
-		live.Part{Name: outlinePart, Every: outlineEvery, Read: s.readOutline},
+		live.Part{Name: picturePart, Every: pictureEvery, Read: v.picture},
+		live.Part{Name: outlinePart, Every: outlineEvery, Read: v.outline},
 	)
 }
 
@@ -75,7 +83,8 @@ func short(text string) string {
 }
 
 // state is where the session stands.
-func (s *session) state(ctx context.Context) *body.LiveState {
+func (v *view) state(ctx context.Context) *body.LiveState {
+	s := v.session
 	now := &body.LiveState{Pages: []body.LivePage{}, Doing: s.doing.Load(), Traced: s.record != nil}
 	s.mu.Lock()
 	now.Working = s.working > 0
@@ -96,25 +105,17 @@ func (s *session) state(ctx context.Context) *body.LiveState {
 	return now
 }
 
-// A camera takes a picture of the active page when it has changed. Only the reader of
-// that part uses its fields.
-type camera struct {
-	session  *session
-	page     driver.PageID
-	revision driver.Revision
-	taken    time.Time
-}
-
-// read takes a picture; nil: the page looks as before, or can't be pictured now.
-func (c *camera) read(ctx context.Context) json.RawMessage {
-	page := c.session.engine.Page()
+// picture takes a picture of the active page; nil: the page looks as before, or can't be
+// pictured now.
+func (v *view) picture(ctx context.Context) json.RawMessage {
+	page := v.session.engine.Page()
 	if page == nil {
 		return event(&body.LiveEvent{Type: picturePart, Picture: &body.LivePicture{None: "the session has no open page"}})
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	revision, err := page.Driver().Revision(ctx)
-	if err == nil && page.ID() == c.page && revision == c.revision && time.Since(c.taken) < repaint {
+	if err == nil && page.ID() == v.page && revision == v.revision && time.Since(v.taken) < repaint {
 		return nil
 	}
 	shown := &body.LivePicture{Page: string(page.ID())}
@@ -131,14 +132,14 @@ func (c *camera) read(ctx context.Context) json.RawMessage {
 	if err != nil || json.Unmarshal(raw, &size) != nil || size[0] <= 0 || size[1] <= 0 {
 		return nil
 	}
-	c.page, c.revision, c.taken = page.ID(), revision, time.Now()
+	v.page, v.revision, v.taken = page.ID(), revision, time.Now()
 	shown.Width, shown.Height, shown.JPEG = size[0], size[1], base64.StdEncoding.EncodeToString(picture)
 	return event(&body.LiveEvent{Type: picturePart, Picture: shown})
 }
 
-// readOutline reads what the active page says, between the works of others.
-func (s *session) readOutline(ctx context.Context) json.RawMessage {
-	page := s.engine.Page()
+// outline reads what the active page says, between the works of others.
+func (v *view) outline(ctx context.Context) json.RawMessage {
+	page := v.session.engine.Page()
 	if page == nil {
 		return nil
 	}
@@ -149,17 +150,6 @@ func (s *session) readOutline(ctx context.Context) json.RawMessage {
 		return nil // it is at work, or between two documents
 	}
 	return event(&body.LiveEvent{Type: outlinePart, Outline: &body.LiveOutline{Page: string(page.ID()), Text: look.Outline()}})
-}
-
-// noted sends the viewers a call that has ended.
-func (s *session) noted(e *engine.Entry) {
-	if s == nil || !s.hub.Looking() {
-		return
-	}
-	if raw := pastEvent(e); raw != nil {
-		s.hub.Send(raw)
-	}
-	s.hub.Poke()
 }
 
 // pastEvent is a call of the history as an event.
@@ -174,49 +164,6 @@ func pastEvent(e *engine.Entry) json.RawMessage {
 		url = e.Arrived
 	}
 	return event(&body.LiveEvent{Type: "entry", URL: url, Entry: &done})
-}
-
-// step notes what the session does now.
-func (s *session) step(operation, text string, over bool) {
-	if over {
-		last := s.doing.Load()
-		if last == nil {
-			return
-		}
-		ended := *last
-		ended.Over = true
-		s.doing.Store(&ended)
-	} else {
-		s.doing.Store(&wire.Doing{Operation: operation, Text: short(text), Since: time.Now().UTC().Format(time.RFC3339)})
-	}
-	if s.hub.Looking() {
-		s.hub.Poke()
-	}
-}
-
-// join adds a viewer to the session.
-func (s *session) join(parts []string) (name string, _ *live.Viewer, _ error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ended {
-		return "", nil, context.Cause(s.ctx)
-	}
-	if len(s.viewing) >= mostViewers {
-		return "", nil, newFault(wire.SessionBusy, "%d look at the session already", len(s.viewing))
-	}
-	name = uuid.New()
-	v := s.hub.Join(parts...)
-	s.viewing[name] = v
-	return name, v, nil
-}
-
-// leaveView removes a viewer.
-func (s *session) leaveView(name string) {
-	s.mu.Lock()
-	v := s.viewing[name]
-	delete(s.viewing, name)
-	s.mu.Unlock()
-	v.Leave()
 }
 
 // handleLive streams what the session shows until its client goes away or it ends.

@@ -7,23 +7,53 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
-	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/schema"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
-// modelConfig reads a model's configuration. One that the operator has named
+// Models say which models sessions have.
+type Models struct {
+	// Make makes the model that a client asks for; nil knows none. An error
+	// that wraps *[llm.Error] is the provider's, any other the client's.
+	Make func(ModelRequest) (llm.Model, error)
+
+	// Named are models by names of the operator's own. They are looked up
+	// before Make is asked, for requests that bring no key and no address of
+	// their own.
+	Named map[string]llm.Model
+
+	// Default is the model of sessions that name none; nil: every session has
+	// to name one.
+	Default llm.Model
+
+	// NoAddresses refuses model configurations with an address (baseURL, a
+	// service account's token_uri, another universe's domain), which the server
+	// would call for its client.
+	NoAddresses bool
+}
+
+// config reads a model's configuration. One that the operator has named
 // needs no provider.
-func (s *core) modelConfig(raw wire.Model) (*config.Config, error) {
+func (m *Models) config(raw wire.Model) (*config.Config, error) {
 	var name string
-	if json.Unmarshal(raw, &name) == nil && s.opts.Models.Named[name] != nil {
+	if json.Unmarshal(raw, &name) == nil && m.Named[name] != nil {
 		return &config.Config{ModelName: name}, nil
 	}
 	chosen, err := config.Parse(raw)
-	if err == nil && s.opts.Models.NoAddresses && namesAddress(chosen) {
+	if err == nil && m.NoAddresses && namesAddress(chosen) {
 		return nil, newFault(wire.Forbidden, "a model's address (baseURL and the like) is not left to clients by this server's operator")
 	}
 	return chosen, err
+}
+
+// A ModelRequest is a model that a client asks for.
+type ModelRequest struct {
+	// Config holds the client's key, if it gave one.
+	Config config.Config
+
+	// OwnKey reports that the operator's key may be used: the client gave
+	// none, and names no address of its own, where a key would be given away.
+	OwnKey bool
 }
 
 // namesAddress reports a configuration that would have the server call an
@@ -54,6 +84,30 @@ func otherThan(address string, usual ...string) string {
 		return ""
 	}
 	return address
+}
+
+// mayHaveOwnKey reports that nothing of the operator's would be given to an
+// address that the client chose.
+func mayHaveOwnKey(c *config.Config) bool {
+	address := c.BaseURL
+	if o := c.ProviderOptions; o != nil {
+		if o.Vertex != nil {
+			address += o.Vertex.BaseURL
+		}
+		if o.Azure != nil {
+			address += o.Azure.BaseURL + o.Azure.ResourceName
+		}
+	}
+	return c.APIKey.IsZero() && c.Auth == nil && address == ""
+}
+
+// modelName is the short form of a [wire.Model].
+func modelName(name string) wire.Model {
+	raw, err := json.Marshal(name)
+	if err != nil {
+		return nil // a string always encodes
+	}
+	return raw
 }
 
 // sharpen puts what package llm says about a model in the place of what the
@@ -91,72 +145,4 @@ func partOf(doc []byte, path []any) []byte {
 		doc = members[name]
 	}
 	return doc
-}
-
-// model returns the model that a request uses: its own, or its session's. The
-// key is looked for in the configuration, then in the header, then it is the
-// operator's.
-func (w *work) model(own wire.Model) (llm.Model, error) {
-	return w.modelAt(own, "options", "model")
-}
-
-// modelAt is model for a model named elsewhere in the request.
-func (w *work) modelAt(own wire.Model, place ...any) (llm.Model, error) {
-	s := w.core
-	raw := own
-	if raw == nil && w.session.model == "" {
-		if s.opts.Models.Default == nil {
-			return nil, invalid(place, "is required: the session has no model, as that of a script that does without")
-		}
-		return middleware.Wrap(w.session.record.Model(s.opts.Models.Default), middleware.Meter()), nil // a session without a name has it
-	}
-	if raw == nil {
-		raw = modelName(w.session.model)
-	}
-	chosen, err := s.modelConfig(raw)
-	if err != nil {
-		return nil, invalidDocument(err, place...)
-	}
-	if m := s.opts.Models.Named[chosen.ModelName]; m != nil && mayHaveOwnKey(chosen) {
-		return middleware.Wrap(w.session.record.Model(m), middleware.Meter()), nil
-	}
-	if s.opts.Models.Make == nil {
-		return nil, invalid(place, "%s: this server has no such model", chosen.ModelName)
-	}
-	if chosen.APIKey.IsZero() && chosen.Auth == nil {
-		chosen.APIKey = llm.NewSecret(w.modelKey)
-	}
-	m, err := s.opts.Models.Make(ModelRequest{Config: *chosen, OwnKey: mayHaveOwnKey(chosen)})
-	var provider *llm.Error
-	switch {
-	case errors.As(err, &provider):
-		return nil, err
-	case err != nil:
-		return nil, invalid(place, "%v", chosen.APIKey.Scrub(err.Error()))
-	}
-	return middleware.Wrap(w.session.record.Model(m), middleware.Meter()), nil
-}
-
-// mayHaveOwnKey reports that nothing of the operator's would be given to an
-// address that the client chose.
-func mayHaveOwnKey(c *config.Config) bool {
-	address := c.BaseURL
-	if o := c.ProviderOptions; o != nil {
-		if o.Vertex != nil {
-			address += o.Vertex.BaseURL
-		}
-		if o.Azure != nil {
-			address += o.Azure.BaseURL + o.Azure.ResourceName
-		}
-	}
-	return c.APIKey.IsZero() && c.Auth == nil && address == ""
-}
-
-// modelName is the short form of a [wire.Model].
-func modelName(name string) wire.Model {
-	raw, err := json.Marshal(name)
-	if err != nil {
-		return nil // a string always encodes
-	}
-	return raw
 }

@@ -9,10 +9,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/weburl"
+	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
+	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
 // A job is what a request wants done on a page.
@@ -195,4 +200,87 @@ func (w *work) unreachable(ctx context.Context, err error) error {
 		return newFault(wire.SessionNotFound, "there is no such session; it may have ended")
 	}
 	return w.warn(&fault{code: wire.NodeUnavailable, message: "the node that has the session does not answer; ask again", retry: time.Second, cause: err})
+}
+
+// model returns the model that a request uses: its own, or its session's. The
+// key is looked for in the configuration, then in the header, then it is the
+// operator's.
+func (w *work) model(own wire.Model) (llm.Model, error) {
+	return w.modelAt(own, "options", "model")
+}
+
+// modelAt is model for a model named elsewhere in the request.
+func (w *work) modelAt(own wire.Model, place ...any) (llm.Model, error) {
+	s := w.core
+	raw := own
+	if raw == nil && w.session.model == "" {
+		if s.opts.Models.Default == nil {
+			return nil, invalid(place, "is required: the session has no model, as that of a script that does without")
+		}
+		return middleware.Wrap(w.session.record.Model(s.opts.Models.Default), middleware.Meter()), nil // a session without a name has it
+	}
+	if raw == nil {
+		raw = modelName(w.session.model)
+	}
+	chosen, err := s.opts.Models.config(raw)
+	if err != nil {
+		return nil, invalidDocument(err, place...)
+	}
+	if m := s.opts.Models.Named[chosen.ModelName]; m != nil && mayHaveOwnKey(chosen) {
+		return middleware.Wrap(w.session.record.Model(m), middleware.Meter()), nil
+	}
+	if s.opts.Models.Make == nil {
+		return nil, invalid(place, "%s: this server has no such model", chosen.ModelName)
+	}
+	if chosen.APIKey.IsZero() && chosen.Auth == nil {
+		chosen.APIKey = llm.NewSecret(w.modelKey)
+	}
+	m, err := s.opts.Models.Make(ModelRequest{Config: *chosen, OwnKey: mayHaveOwnKey(chosen)})
+	var provider *llm.Error
+	switch {
+	case errors.As(err, &provider):
+		return nil, err
+	case err != nil:
+		return nil, invalid(place, "%v", chosen.APIKey.Scrub(err.Error()))
+	}
+	return middleware.Wrap(w.session.record.Model(m), middleware.Meter()), nil
+}
+
+// navigation is the job of going to an address.
+func (w *work) navigation(req *wire.NavigateRequest) (job, error) {
+	if err := weburl.Check(req.URL); err != nil {
+		return job{}, invalid([]any{"url"}, "%v: %v", engine.ErrInvalid, err)
+	}
+	o := req.Options
+	if o == nil {
+		o = &wire.NavigateOptions{}
+	}
+	said, hide := weburl.WithoutPassword(req.URL)
+	opts := &engine.NavigateOptions{Referer: o.Referer, WaitUntil: driver.WaitUntil(o.WaitUntil), Timeout: o.Timeout.Duration()}
+	return job{
+		frame: req.FrameID, stream: req.StreamResponse, timeout: o.Timeout, said: "navigating: " + said,
+		do: func(ctx context.Context, page *engine.Page) (outcome, error) {
+			step := w.session.stepOn(page, wayfindertest.Step{Method: "navigate", Instruction: said, WaitUntil: opts.WaitUntil, Referer: opts.Referer}, nil)
+			resp, err := page.Navigate(ctx, req.URL, opts)
+			w.session.record.Step(step)
+			if err != nil {
+				f := *faultOf(ctx, err)
+				f.message, f.cause = hide(f.message), errors.New(hide(err.Error()))
+				return outcome{}, &f
+			}
+			result, id := navigateResult(resp), progressOf(ctx).action()
+			raw, err := json.Marshal(result)
+			return outcome{data: wire.NavigateData{Result: result, ActionID: id}, result: raw}, err
+		},
+	}, nil
+}
+
+// open opens the session that the work is in.
+func (w *work) open(ctx context.Context, req *wire.SessionStart, id string) (err error) {
+	if w.session, err = (&opening{w, req, id}).newBrowser(ctx); err != nil {
+		w.core.opts.Hooks.Events.started(w.begin, faultOf(ctx, err).code)
+		return err
+	}
+	w.core.opts.Hooks.Events.started(w.begin, "")
+	return nil
 }

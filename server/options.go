@@ -10,10 +10,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/llm"
-	"github.com/wayfinder-engine/wayfinder/llm/config"
 	"github.com/wayfinder-engine/wayfinder/server/nodes"
-	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 
 // Options are what an operator decides. The zero value serves without keys, and
@@ -49,55 +46,6 @@ type Options struct {
 	// Logger gets a line for each request, with its ids and without its body.
 	// nil is silence.
 	Logger *slog.Logger
-}
-
-// Browsers say which browsers sessions have, and what these may reach.
-type Browsers struct {
-	// Launch makes a driver for a session that wants a browser process of its
-	// own, by arguments, a profile, a port, a window. nil refuses such
-	// sessions. What Allow does not allow has been refused before. An error
-	// goes to the client: it says what is wrong with the options, or wraps
-	// [errors.ErrUnsupported] where no such browser can be had here.
-	Launch func(wire.LaunchOptions) (driver.Driver, error)
-
-	// Attach makes a driver for a running browser. nil refuses such sessions;
-	// an error is as one of Launch.
-	Attach func(Address) (driver.Driver, error)
-
-	// Endpoint returns the address at which others can attach to a session's
-	// browser, empty if there is none. nil is none.
-	Endpoint func(driver.Browser) string
-
-	// Policy says which addresses the sessions' browsers may ask for. nil is
-	// the zero policy: the public Internet, and nothing on the server's own
-	// networks.
-	Policy *engine.Policy
-
-	// FilesDir is the directory whose files clients may have given to pages
-	// (setInputFiles), by their paths. Empty: none, or a client could read
-	// every file that the server can, by giving it to a page of its own.
-	FilesDir string
-}
-
-// Models say which models sessions have.
-type Models struct {
-	// Make makes the model that a client asks for; nil knows none. An error
-	// that wraps *[llm.Error] is the provider's, any other the client's.
-	Make func(ModelRequest) (llm.Model, error)
-
-	// Named are models by names of the operator's own. They are looked up
-	// before Make is asked, for requests that bring no key and no address of
-	// their own.
-	Named map[string]llm.Model
-
-	// Default is the model of sessions that name none; nil: every session has
-	// to name one.
-	Default llm.Model
-
-	// NoAddresses refuses model configurations with an address (baseURL, a
-	// service account's token_uri, another universe's domain), which the server
-	// would call for its client.
-	NoAddresses bool
 }
 
 // Parts are what a service has beside its sessions.
@@ -190,57 +138,6 @@ type GuestSession struct {
 
 	// Touch says that a guest is at work: the session is not idle.
 	Touch func()
-}
-
-// Address is where a running browser is.
-type Address struct {
-	URL     string            // http://host:port or ws://…
-	Headers map[string]string // sent when connecting
-	Timeout time.Duration     // 0 is the driver's own
-}
-
-// A ModelRequest is a model that a client asks for.
-type ModelRequest struct {
-	// Config holds the client's key, if it gave one.
-	Config config.Config
-
-	// OwnKey reports that the operator's key may be used: the client gave
-	// none, and names no address of its own, where a key would be given away.
-	OwnKey bool
-}
-
-// Allow says what a client may ask for beyond a browser of the server's own making.
-// Each member gives clients a part of the machine: which programs run on it and how
-// they are confined, which of its files are read and written, which addresses it
-// dials.
-type Allow struct {
-	ExecutablePath      bool
-	Args                bool
-	IgnoreDefaultArgs   bool
-	ChromiumSandbox     bool
-	UserDataDir         bool
-	PreserveUserDataDir bool
-	Port                bool
-	DownloadsPath       bool
-	CDPURL              bool
-	PageTools           bool // pages may offer tools to agents, in sessions that ask for it
-}
-
-// Agents bound the run of an agent, and give it tools.
-type Agents struct {
-	RunTime time.Duration // 0 is 30 min, negative no limit
-	Steps   int           // 0 is no limit but the client's
-	Tokens  int           // in and out; 0 is no limit
-	Dollars float64       // at list prices, so that a model without one is refused; 0 is no limit
-
-	// Refuse are classes of actions that no agent does here: no person is there to
-	// approve them.
-	Refuse []agent.Class
-
-	// Integrations give agents further tools, as servers of MCP do (package
-	// agent/mcp), where a client asks for them by these names. They serve several
-	// runs at once, of all keys.
-	Integrations map[string]agent.Integration
 }
 
 // Limits bound what the service takes on. A zero member is its default; a

@@ -43,55 +43,30 @@ func handleTake(c *call) error {
 	}
 	ctx, cancel := context.WithTimeout(c.r.Context(), personWait)
 	defer cancel()
-	if err := c.session.grant(ctx, p); err != nil {
-		c.session.giveBack(p, "it was not taken")
+	if err := p.grant(ctx); err != nil {
+		p.giveBack("it was not taken")
 		return err
 	}
 	return c.writeJSON(http.StatusOK, wire.Success[body.Taken]{Success: true, Data: body.Taken{LeaseMs: personLease.Milliseconds()}})
 }
 
-// claim keeps other work from beginning.
-func (s *session) claim(viewer string) (*person, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v := s.viewing[viewer]
-	switch {
-	case s.ended:
-		return nil, context.Cause(s.ctx)
-	case v == nil:
-		return nil, invalid([]any{"viewer"}, "is nobody who looks at the session now: it is named by the first event of a stream that is open")
-	case s.person != nil && s.person.viewer == viewer:
-		return s.person, nil
-	case s.person != nil:
-		return nil, newTaken()
-	}
-	p := &person{
-		viewer: viewer, over: make(chan struct{}), done: map[string]int{}, buttons: map[driver.Button]bool{}, keys: map[string]bool{},
-		lease: time.NewTimer(personWait + personLease),
-	}
-	s.person = p
-	s.working++
-	s.idle.Stop()
-	go s.attend(p, v)
-	return p, nil
-}
-
 // attend gives the session back when the person does not.
-func (s *session) attend(p *person, v *live.Viewer) {
+func (p *person) attend(v *live.Viewer) {
 	defer p.lease.Stop()
 	select {
 	case <-v.Gone():
-		s.giveBack(p, "the viewer went away")
+		p.giveBack("the viewer went away")
 	case <-p.lease.C:
-		s.giveBack(p, fmt.Sprintf("nothing came for %v", personLease))
-	case <-s.ctx.Done():
-		s.giveBack(p, "the session ended")
+		p.giveBack(fmt.Sprintf("nothing came for %v", personLease))
+	case <-p.session.ctx.Done():
+		p.giveBack("the session ended")
 	case <-p.over:
 	}
 }
 
 // grant waits until all work in the session has ended or paused.
-func (s *session) grant(ctx context.Context, p *person) error {
+func (p *person) grant(ctx context.Context) error {
+	s := p.session
 	for {
 		s.mu.Lock()
 		if s.person != p {
@@ -137,7 +112,8 @@ func (s *session) grant(ctx context.Context, p *person) error {
 
 // giveBack ends a person's hold on the session, after the input under way. It may
 // be called again.
-func (s *session) giveBack(p *person, why string) {
+func (p *person) giveBack(why string) {
+	s := p.session
 	p.sending.Lock()
 	defer p.sending.Unlock()
 	s.mu.Lock()
@@ -161,9 +137,10 @@ func (s *session) giveBack(p *person, why string) {
 // A person has taken a session, or waits for the work under way in it to end.
 // Meanwhile no other work begins, and agents pause after their step.
 type person struct {
-	viewer string
-	over   chan struct{} // closed once the session is given back
-	lease  *time.Timer
+	session *session
+	viewer  string
+	over    chan struct{} // closed once the session is given back
+	lease   *time.Timer
 
 	// sending is held while input is sent, above session.mu. It protects what
 	// follows.
@@ -225,18 +202,8 @@ func handleGiveBack(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.session.giveBack(p, "it was given back")
+	p.giveBack("it was given back")
 	return c.writeJSON(http.StatusOK, wire.Success[body.GivenBack]{Success: true})
-}
-
-// held returns the person who has the session, or who waits for it.
-func (s *session) held(viewer string) (*person, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.person == nil || s.person.viewer != viewer {
-		return nil, newFault(wire.SessionNotTaken, "the viewer does not have the session, or not any more: take it first")
-	}
-	return s.person, nil
 }
 
 // handleInput does what a person does, in order.
@@ -394,57 +361,4 @@ func modifiers(e *body.InputEvent) (m driver.Modifiers) {
 		}
 	}
 	return m
-}
-
-// pause has an agent wait between two of its steps while a person has the
-// session, until ctx or leave ends. waits is called once before it does.
-func (s *session) pause(ctx context.Context, leave <-chan struct{}, waits func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for told := false; s.person != nil; {
-		p := s.person
-		s.paused++
-		s.move()
-		s.mu.Unlock()
-		if !told {
-			told = true
-			waits()
-		}
-		ended := false
-		select {
-		case <-p.over:
-		case <-ctx.Done():
-			ended = true
-		case <-leave:
-			ended = true
-		}
-		s.mu.Lock()
-		s.paused--
-		if ended {
-			return
-		}
-	}
-}
-
-// await waits while a person has the session, until ctx or leave ends, for work
-// that has not begun.
-func (s *session) await(ctx context.Context, leave <-chan struct{}) {
-	s.mu.Lock()
-	p := s.person
-	s.mu.Unlock()
-	if p == nil {
-		return
-	}
-	select {
-	case <-p.over:
-	case <-ctx.Done():
-	case <-leave:
-	}
-}
-
-// personsSoFar is how many persons have had the session.
-func (s *session) personsSoFar() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.persons
 }

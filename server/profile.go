@@ -1,13 +1,11 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/internal/profiles"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
@@ -15,32 +13,6 @@ import (
 
 // profileCalls answer what is asked of profiles.
 type profileCalls struct{ kept *Kept }
-
-// takeProfile holds the profile that a session names, and has its browser begin
-// with it. No name is none.
-func (w *work) takeProfile(ctx context.Context, name, session string, options *engine.Options) (*keeper, error) {
-	if name == "" {
-		return nil, nil
-	}
-	s := w.core
-	if s.opts.Parts.Kept.Profiles == nil {
-		return nil, errNoProfiles
-	}
-	hold, err := s.opts.Parts.Kept.Profiles.Hold(ctx, w.holder.caller(), name, session)
-	if err != nil {
-		return nil, profileFault(name, err)
-	}
-	options.Browser.StorageState = hold.State()
-	k := &keeper{hold: hold, log: s.log.With("session", session, "profile", name)}
-	options.Hooks = engine.JoinHooks(options.Hooks, &engine.Hooks{
-		Began: func(ctx context.Context, e engine.Entry) context.Context {
-			k.beforeLeaving(ctx, e.Operation)
-			return ctx
-		},
-		Ended: func(context.Context, engine.Entry, error) { hold.Touch() },
-	})
-	return k, nil
-}
 
 // checkProfileFits refuses browsers that remember in another way.
 func checkProfileFits(b *wire.Browser) error {

@@ -1,11 +1,9 @@
 package server
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
-	"sync/atomic"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
@@ -29,17 +27,6 @@ func answerReplay(c *call, calls []replays.Entry, language string) error {
 }
 
 var errNoTraces = newFault(wire.NotImplemented, "this server keeps no traces: its operator has named no directory for them (--keep-traces)")
-
-// checkTrace refuses to record a session that cannot be.
-func (s *core) checkTrace(b *wire.Browser) error {
-	switch {
-	case s.opts.Parts.Kept.Traces == nil:
-		return errNoTraces
-	case b != nil && (b.CDPURL != "" || b.LaunchOptions.CDPURL != ""):
-		return invalid([]any{"trace"}, "is not for a browser that runs already: its pages may be others'; leave it out, or cdpUrl")
-	}
-	return nil
-}
 
 // handleTrace answers with what was recorded of the session so far.
 func handleTrace(c *call) error {
@@ -79,25 +66,6 @@ func answerTrace(c *call, id string, html []byte) error {
 	h.Set("referrer-policy", "no-referrer")
 	h.Set("cache-control", "no-store")
 	return c.write(http.StatusOK, html)
-}
-
-// replayKeeper prepares a session's options so that what is done in it is kept;
-// begin does so once it is open.
-func (s *core) replayKeeper(options *engine.Options) (begin func(*session) *replays.Writer) {
-	prices, err := middleware.ListPrices()
-	if s.opts.Parts.Kept.Replays == nil || err != nil { // the list is compiled in
-		return func(*session) *replays.Writer { return nil }
-	}
-	var writer atomic.Pointer[replays.Writer]
-	options.Hooks = engine.JoinHooks(options.Hooks, &engine.Hooks{Ended: func(context.Context, engine.Entry, error) { writer.Load().Touch() }})
-	return func(one *session) *replays.Writer {
-		about := replays.Session{
-			Owner: one.holder.caller(), Language: one.language, Begun: one.begun.UTC(), Model: one.model, Run: one.run, Traced: one.record != nil,
-		}
-		history := s.opts.Parts.Kept.Replays.Begin(one.id, about, func() []replays.Entry { return callsOf(one.engine.History(), prices) })
-		writer.Store(history)
-		return history
-	}
 }
 
 // callsOf are the calls of a history that are over.

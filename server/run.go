@@ -9,7 +9,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
 	"github.com/wayfinder-engine/wayfinder/agent/script"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/internal/profiles"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
@@ -121,39 +120,6 @@ func runError(ctx context.Context, err error, begun bool) error {
 // A RunSession is the session of one run. Its methods are called one after the other.
 type RunSession struct{ work *work }
 
-// StartRun starts the session of a run at this server, as a request of the run's
-// caller would: with the caller's rights, sessions and limits. The caller of StartRun
-// ends it. The error is a [*RunError], or the cause of ctx.
-func (s *core) StartRun(ctx context.Context, run *Run, req *wire.SessionStart) (_ *RunSession, err error) {
-	defer guard(s, run.ID, &err)
-	w := &work{core: s, begin: time.Now(), kind: "start", run: run}
-	done, err := s.beginWork()
-	if err != nil {
-		return nil, runError(ctx, err, false)
-	}
-	defer done()
-	if w.holder, err = s.holders.of(run.Caller); err != nil {
-		return nil, runError(ctx, err, false)
-	}
-	if _, err := s.checkStart(req, run.NoModel); err != nil {
-		return nil, runError(ctx, err, false)
-	}
-	id := uuid.New()
-	if s.opts.Parts.Node != nil {
-		if err := s.opts.Parts.Node.Own(ctx, id); err != nil {
-			s.log.Warn("the session of a run can be looked at by its own node alone", "session", id, "err", err)
-		}
-	}
-	if err := w.open(ctx, req, id); err != nil {
-		if s.opts.Parts.Node != nil {
-			s.opts.Parts.Node.Drop(id)
-		}
-		return nil, runError(ctx, err, false)
-	}
-	s.log.Info("the session of a run is open", "run", run.ID, "session", id, "key", w.holder.name())
-	return &RunSession{w}, nil
-}
-
 // guard turns a panic into an error, as requests have it.
 func guard(s *core, run string, err *error) {
 	if p := recover(); p != nil {
@@ -197,15 +163,15 @@ func (r *RunSession) Do(ctx context.Context, task *wire.RunCreate, report func(l
 	kind := "agentExecute"
 	if task.Script != nil {
 		kind = "script"
-		j, err = w.scriptJob(&wire.ScriptRequest{
+		j, err = (&scriptWork{w, &wire.ScriptRequest{
 			Script:  task.Script,
 			Options: &wire.ScriptOptions{Start: task.URL, Variables: task.Variables, Files: task.Files, Heal: task.Heal},
-		})
+		}}).job()
 	} else {
-		j, err = w.agentJob(&wire.AgentExecuteRequest{
+		j, err = (&agentWork{w, &wire.AgentExecuteRequest{
 			AgentConfig:    wire.AgentConfig{Mode: task.Mode, SystemPrompt: task.SystemPrompt},
 			ExecuteOptions: wire.AgentExecuteOptions{Instruction: task.Task, MaxSteps: task.MaxSteps, Variables: task.Variables, Checks: task.Checks, Flows: task.Flows},
-		})
+		}}).job()
 	}
 	if err != nil {
 		return nil, runError(ctx, err, false)

@@ -187,7 +187,7 @@ func (r *runCalls) check(req *wire.RunCreate) error {
 		_, err := checksOf(req.Checks, "checks")
 		return err
 	}
-	_, err := r.core.checkScript(req.Script, &wire.ScriptOptions{Start: req.URL, Variables: req.Variables, Files: req.Files}, map[string][]any{"start": {"url"}})
+	_, err := checkScript(&r.core.opts.Browsers, req.Script, &wire.ScriptOptions{Start: req.URL, Variables: req.Variables, Files: req.Files}, map[string][]any{"start": {"url"}})
 	return err
 }
 
@@ -235,7 +235,7 @@ func (r *runCalls) checkBrowser(c *call, req *wire.RunCreate) error {
 // checkProxy holds a proxy against the operator's policy, as the browser's opening
 // does.
 func (r *runCalls) checkProxy(ctx context.Context, b *wire.Browser) error {
-	rules, err := r.core.policyFor(b).Compile()
+	rules, err := r.core.opts.Browsers.policyFor(b).Compile()
 	if err != nil {
 		return err
 	}

@@ -22,20 +22,27 @@ func handleScript(c *call) error {
 	if err != nil {
 		return err
 	}
-	j, err := c.scriptJob(req)
+	j, err := (&scriptWork{&c.work, req}).job()
 	if err != nil {
 		return err
 	}
 	return c.operate(j)
 }
 
-// scriptJob is the job of replaying a script.
-func (w *work) scriptJob(req *wire.ScriptRequest) (job, error) {
+// A scriptWork is work that a script does.
+type scriptWork struct {
+	*work
+	req *wire.ScriptRequest
+}
+
+// job is the job of replaying a script.
+func (w *scriptWork) job() (job, error) {
+	req := w.req
 	o := req.Options
 	if o == nil {
 		o = &wire.ScriptOptions{}
 	}
-	program, err := w.core.checkScript(req.Script, o, map[string][]any{
+	program, err := checkScript(&w.core.opts.Browsers, req.Script, o, map[string][]any{
 		"start": {"options", "start"}, "variables": {"options", "variables"}, "files": {"options", "files"},
 	})
 	if err != nil {
@@ -50,10 +57,10 @@ func (w *work) scriptJob(req *wire.ScriptRequest) (job, error) {
 	return job{
 		frame: req.FrameID, stream: req.StreamResponse, agent: true,
 		said:  fmt.Sprintf("replaying a script of %d steps", len(program.Steps)),
-		limit: w.core.runTime(),
+		limit: w.core.opts.Agents.runTime(),
 		do: func(ctx context.Context, page *engine.Page) (outcome, error) {
 			step := w.session.stepOn(page, wayfindertest.Step{Method: "script", Instruction: program.Task}, o.Variables)
-			result, err := w.replayScript(ctx, page, program, opts)
+			result, err := w.replay(ctx, page, program, opts)
 			w.session.record.Step(step)
 			w.sent = progressOf(ctx).sum()
 			var refused *script.RefusedError
@@ -67,7 +74,7 @@ func (w *work) scriptJob(req *wire.ScriptRequest) (job, error) {
 
 // checkScript reads a script, and refuses what needs no page to be refused. places
 // say where the options stand in the request, if not by their own names.
-func (s *core) checkScript(raw json.RawMessage, o *wire.ScriptOptions, places map[string][]any) (*script.Script, error) {
+func checkScript(browsers *Browsers, raw json.RawMessage, o *wire.ScriptOptions, places map[string][]any) (*script.Script, error) {
 	place := func(option string) []any {
 		if p := places[option]; p != nil {
 			return p
@@ -97,7 +104,7 @@ func (s *core) checkScript(raw json.RawMessage, o *wire.ScriptOptions, places ma
 			if _, given := o.Files[name]; given {
 				continue
 			}
-			if err := s.checkFile(name); err != nil {
+			if err := browsers.checkFile(name); err != nil {
 				return nil, invalid(place("files"), "step %s of the script uploads %q, whose content is not given: %v", step.Name, name, err)
 			}
 		}
@@ -105,10 +112,10 @@ func (s *core) checkScript(raw json.RawMessage, o *wire.ScriptOptions, places ma
 	return program, nil
 }
 
-// replayScript does the steps, or the rest of them where another process has begun,
+// replay does the steps, or the rest of them where another process has begun,
 // and reports each. Between two steps it waits while a person has the session, and
 // leaves the run to another process when [Run.Leave] is closed.
-func (w *work) replayScript(ctx context.Context, page *engine.Page, program *script.Script, opts *script.Options) (*script.Result, error) {
+func (w *scriptWork) replay(ctx context.Context, page *engine.Page, program *script.Script, opts *script.Options) (*script.Result, error) {
 	p := progressOf(ctx)
 	ctx, leave := context.WithCancelCause(ctx)
 	defer leave(nil)

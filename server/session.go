@@ -14,6 +14,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/internal/weburl"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
 	"github.com/wayfinder-engine/wayfinder/server/internal/profiles"
@@ -297,84 +298,6 @@ func (s *session) load() (open, working bool) {
 	return !s.ended, s.working > 0
 }
 
-// A keeper keeps the profile of a session; nil is that of one without.
-type keeper struct {
-	hold    *profiles.Hold
-	log     *slog.Logger
-	browser driver.Browser // nil before it is open, when nothing can be left
-	keeping sync.WaitGroup
-	lost    error // why it was not saved at the end; set by save
-}
-
-const (
-	leaveLimit = 500 * time.Millisecond // for a browser to say what it remembers, before a page is left
-	readLimit  = 5 * time.Second        // for a browser to say what it remembers, at its end
-	saveLimit  = 10 * time.Second       // for the store to take it
-)
-
-// keep begins to save what a browser remembers, which began with state, until ctx
-// ends.
-func (k *keeper) keep(ctx context.Context, b driver.Browser, state *driver.StorageState) *keeper {
-	if k == nil {
-		return nil
-	}
-	k.hold.Set(state)
-	k.browser = b
-	k.keeping.Go(func() { k.hold.Keep(ctx, b) })
-	return k
-}
-
-// touch notes that another client works in the browser.
-func (k *keeper) touch() {
-	if k != nil {
-		k.hold.Touch()
-	}
-}
-
-// beforeLeaving reads the storage of pages that an operation may leave: it cannot
-// be read afterwards.
-func (k *keeper) beforeLeaving(ctx context.Context, op engine.Operation) {
-	switch op {
-	case engine.OperationAct, engine.OperationDo, engine.OperationNavigate, engine.OperationBack, engine.OperationForward, engine.OperationReload, engine.OperationCallTool:
-	default:
-		return
-	}
-	if k.browser == nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, leaveLimit)
-	defer cancel()
-	if err := k.hold.Read(ctx, k.browser); err != nil {
-		k.log.Debug("a browser does not say what it remembers", "err", err)
-	}
-}
-
-// read asks the browser for the last time what it remembers. Where it does not
-// say so any more, what it said last counts.
-func (k *keeper) read() {
-	if k == nil {
-		return
-	}
-	k.keeping.Wait()
-	ctx, cancel := context.WithTimeout(context.Background(), readLimit)
-	defer cancel()
-	if err := k.hold.Read(ctx, k.browser); err != nil {
-		k.log.Warn("a browser did not say what it remembers at its end", "err", err)
-	}
-}
-
-// save writes the profile, and gives it back.
-func (k *keeper) save() {
-	if k == nil {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), saveLimit)
-	defer cancel()
-	if k.lost = k.hold.Close(ctx); k.lost != nil {
-		k.log.Warn("a profile was not saved", "err", k.lost)
-	}
-}
-
 // endAndTell ends a session for its client. The error says that its profile was
 // not saved.
 func (s *session) endAndTell() error {
@@ -461,3 +384,146 @@ func (s *session) stepOn(page *engine.Page, step wayfindertest.Step, vars map[st
 
 // lastTitleTime is how long a page may take to say its title when the session ends.
 const lastTitleTime = 300 * time.Millisecond
+
+// claim keeps other work from beginning.
+func (s *session) claim(viewer string) (*person, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.viewing[viewer]
+	switch {
+	case s.ended:
+		return nil, context.Cause(s.ctx)
+	case v == nil:
+		return nil, invalid([]any{"viewer"}, "is nobody who looks at the session now: it is named by the first event of a stream that is open")
+	case s.person != nil && s.person.viewer == viewer:
+		return s.person, nil
+	case s.person != nil:
+		return nil, newTaken()
+	}
+	p := &person{
+		session: s, viewer: viewer, over: make(chan struct{}), done: map[string]int{}, buttons: map[driver.Button]bool{}, keys: map[string]bool{},
+		lease: time.NewTimer(personWait + personLease),
+	}
+	s.person = p
+	s.working++
+	s.idle.Stop()
+	go p.attend(v)
+	return p, nil
+}
+
+// held returns the person who has the session, or who waits for it.
+func (s *session) held(viewer string) (*person, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.person == nil || s.person.viewer != viewer {
+		return nil, newFault(wire.SessionNotTaken, "the viewer does not have the session, or not any more: take it first")
+	}
+	return s.person, nil
+}
+
+// pause has an agent wait between two of its steps while a person has the
+// session, until ctx or leave ends. waits is called once before it does.
+func (s *session) pause(ctx context.Context, leave <-chan struct{}, waits func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for told := false; s.person != nil; {
+		p := s.person
+		s.paused++
+		s.move()
+		s.mu.Unlock()
+		if !told {
+			told = true
+			waits()
+		}
+		ended := false
+		select {
+		case <-p.over:
+		case <-ctx.Done():
+			ended = true
+		case <-leave:
+			ended = true
+		}
+		s.mu.Lock()
+		s.paused--
+		if ended {
+			return
+		}
+	}
+}
+
+// await waits while a person has the session, until ctx or leave ends, for work
+// that has not begun.
+func (s *session) await(ctx context.Context, leave <-chan struct{}) {
+	s.mu.Lock()
+	p := s.person
+	s.mu.Unlock()
+	if p == nil {
+		return
+	}
+	select {
+	case <-p.over:
+	case <-ctx.Done():
+	case <-leave:
+	}
+}
+
+// personsSoFar is how many persons have had the session.
+func (s *session) personsSoFar() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.persons
+}
+
+// join adds a viewer to the session.
+func (s *session) join(parts []string) (name string, _ *live.Viewer, _ error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return "", nil, context.Cause(s.ctx)
+	}
+	if len(s.viewing) >= mostViewers {
+		return "", nil, newFault(wire.SessionBusy, "%d look at the session already", len(s.viewing))
+	}
+	name = uuid.New()
+	v := s.hub.Join(parts...)
+	s.viewing[name] = v
+	return name, v, nil
+}
+
+// leaveView removes a viewer.
+func (s *session) leaveView(name string) {
+	s.mu.Lock()
+	v := s.viewing[name]
+	delete(s.viewing, name)
+	s.mu.Unlock()
+	v.Leave()
+}
+
+// step notes what the session does now.
+func (s *session) step(operation, text string, over bool) {
+	if over {
+		last := s.doing.Load()
+		if last == nil {
+			return
+		}
+		ended := *last
+		ended.Over = true
+		s.doing.Store(&ended)
+	} else {
+		s.doing.Store(&wire.Doing{Operation: operation, Text: short(text), Since: time.Now().UTC().Format(time.RFC3339)})
+	}
+	if s.hub.Looking() {
+		s.hub.Poke()
+	}
+}
+
+// noted sends the viewers a call that has ended.
+func (s *session) noted(e *engine.Entry) {
+	if s == nil || !s.hub.Looking() {
+		return
+	}
+	if raw := pastEvent(e); raw != nil {
+		s.hub.Send(raw)
+	}
+	s.hub.Poke()
+}

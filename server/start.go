@@ -97,54 +97,28 @@ func (s *startCalls) resumed(c *call, req *wire.SessionStart) (*session, error) 
 	return nil, invalid([]any{"browserbaseSessionID"}, "is no open session of this server, which has its own browsers: leave it out to start one")
 }
 
-// checkStart refuses what the schema has no word for, and returns the names of
-// members that have no effect.
-func (s *core) checkStart(req *wire.SessionStart, noModel bool) (ignored []string, _ error) {
-	if req.Browser == nil {
-		req.Browser = &wire.Browser{}
-	}
-	if req.Browser.LaunchOptions == nil {
-		req.Browser.LaunchOptions = &wire.LaunchOptions{}
-	}
-	if req.ModelName == "" && s.opts.Models.Default == nil && !noModel {
-		return nil, invalid([]any{"modelName"}, "is required: this server's operator has named no model")
-	}
-	if req.ModelName != "" {
-		if _, err := s.modelConfig(modelName(req.ModelName)); err != nil {
-			return nil, invalidDocument(err)
-		}
-	}
-	if err := s.checkBrowser(req.Browser, req.Trace); err != nil {
-		return nil, err
-	}
-	return takeVendorParams(req)
-}
-
-// open opens the session that the work is in.
-func (w *work) open(ctx context.Context, req *wire.SessionStart, id string) (err error) {
-	if w.session, err = w.newBrowser(ctx, req, id); err != nil {
-		w.core.opts.Hooks.Events.started(w.begin, faultOf(ctx, err).code)
-		return err
-	}
-	w.core.opts.Hooks.Events.started(w.begin, "")
-	return nil
+// An opening is work that opens the browser of a new session.
+type opening struct {
+	*work
+	req *wire.SessionStart
+	id  string // the session's
 }
 
 // newBrowser takes the session's place among the others and opens its browser.
-func (w *work) newBrowser(ctx context.Context, req *wire.SessionStart, id string) (*session, error) {
-	s := w.core
-	d, err := s.driverFor(req.Browser)
+func (o *opening) newBrowser(ctx context.Context) (*session, error) {
+	s := o.core
+	d, err := s.opts.Browsers.driverFor(o.req.Browser, s.driver)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(s.stopped, func() { cancel(errShutdown) })()
-	free, err := s.takePlace(ctx, w.holder)
+	free, err := o.takePlace(ctx)
 	if err != nil {
 		return nil, err
 	}
-	session, err := w.openIn(ctx, d, req, id, free)
+	session, err := o.openIn(ctx, d, free)
 	if err != nil {
 		free()
 		return nil, err
@@ -162,7 +136,8 @@ func (w *work) newBrowser(ctx context.Context, req *wire.SessionStart, id string
 
 // takePlace takes a session's place among those of its key and among all. free
 // gives both back.
-func (s *core) takePlace(ctx context.Context, h *holder) (free func(), _ error) {
+func (o *opening) takePlace(ctx context.Context) (free func(), _ error) {
+	s, h := o.core, o.holder
 	if err := h.openSession(); err != nil {
 		return nil, err
 	}
@@ -196,23 +171,23 @@ func (s *core) takePlace(ctx context.Context, h *holder) (free func(), _ error) 
 }
 
 // openIn opens the browser. free is called when the session has ended.
-func (w *work) openIn(ctx context.Context, d driver.Driver, req *wire.SessionStart, id string, free func()) (*session, error) {
-	s := w.core
-	downloads, remove, err := s.downloads(req.Browser.LaunchOptions)
+func (o *opening) openIn(ctx context.Context, d driver.Driver, free func()) (*session, error) {
+	s, req := o.core, o.req
+	downloads, remove, err := downloads(req.Browser.LaunchOptions, s.limits.Download)
 	if err != nil {
 		return nil, err
 	}
 	limited, stop := context.WithTimeout(ctx, s.limits.StartTime)
 	defer stop()
-	options := s.engineOptions(id, req)
+	options := o.engineOptions()
 	options.Downloads = downloads
 	var session *session
 	options.Hooks = engine.JoinHooks(options.Hooks, &engine.Hooks{
 		Ended: func(_ context.Context, e engine.Entry, _ error) { session.noted(&e) },
 	})
-	profile, err := w.takeProfile(ctx, req.Browser.Profile, id, options)
+	profile, err := o.takeProfile(ctx, options)
 	if err == nil {
-		if err = w.run.prepare(options); err != nil {
+		if err = o.run.prepare(options); err != nil {
 			profile.save()
 		}
 	}
@@ -223,7 +198,7 @@ func (w *work) openIn(ctx context.Context, d driver.Driver, req *wire.SessionSta
 	keepReplay := s.replayKeeper(options)
 	var record *traces.Record
 	if req.Trace {
-		record = s.opts.Parts.Kept.Traces.Record(id, w.holder.caller(), d)
+		record = s.opts.Parts.Kept.Traces.Record(o.id, o.holder.caller(), d)
 		d, options.Hooks = record.Driver(), record.Hooks(options.Hooks)
 	}
 	opened, err := engine.Open(limited, d, options)
@@ -232,7 +207,7 @@ func (w *work) openIn(ctx context.Context, d driver.Driver, req *wire.SessionSta
 		remove()
 		return nil, openFault(ctx, err)
 	}
-	session = w.newSession(id, req, opened, func() {
+	session = o.newSession(opened, func() {
 		remove()
 		free()
 	})
@@ -252,6 +227,32 @@ func (w *work) openIn(ctx context.Context, d driver.Driver, req *wire.SessionSta
 	return session, nil
 }
 
+// takeProfile holds the profile that a session names, and has its browser begin
+// with it. No name is none.
+func (o *opening) takeProfile(ctx context.Context, options *engine.Options) (*keeper, error) {
+	s, name := o.core, o.req.Browser.Profile
+	if name == "" {
+		return nil, nil
+	}
+	if s.opts.Parts.Kept.Profiles == nil {
+		return nil, errNoProfiles
+	}
+	hold, err := s.opts.Parts.Kept.Profiles.Hold(ctx, o.holder.caller(), name, o.id)
+	if err != nil {
+		return nil, profileFault(name, err)
+	}
+	options.Browser.StorageState = hold.State()
+	k := &keeper{hold: hold, log: s.log.With("session", o.id, "profile", name)}
+	options.Hooks = engine.JoinHooks(options.Hooks, &engine.Hooks{
+		Began: func(ctx context.Context, e engine.Entry) context.Context {
+			k.beforeLeaving(ctx, e.Operation)
+			return ctx
+		},
+		Ended: func(context.Context, engine.Entry, error) { hold.Touch() },
+	})
+	return k, nil
+}
+
 // openFault is a browser that did not open. A wrong option is the client's.
 func openFault(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
@@ -263,12 +264,13 @@ func openFault(ctx context.Context, err error) error {
 	return &fault{code: wire.BrowserUnavailable, message: "the browser did not open", retry: time.Second, cause: err}
 }
 
-func (s *core) engineOptions(id string, req *wire.SessionStart) *engine.Options {
+func (o *opening) engineOptions() *engine.Options {
+	s, req := o.core, o.req
 	return &engine.Options{
 		Browser:       browserOptions(req),
-		Policy:        s.policyFor(req.Browser),
-		File:          s.checkFile,
-		Logger:        s.log.With("session", id),
+		Policy:        s.opts.Browsers.policyFor(req.Browser),
+		File:          s.opts.Browsers.checkFile,
+		Logger:        s.log.With("session", o.id),
 		Hooks:         s.hooks(),
 		SystemPrompt:  req.SystemPrompt,
 		NoHeal:        req.SelfHeal != nil && !*req.SelfHeal,
@@ -278,21 +280,21 @@ func (s *core) engineOptions(id string, req *wire.SessionStart) *engine.Options 
 	}
 }
 
-func (w *work) newSession(id string, req *wire.SessionStart, opened *engine.Session, free func()) *session {
-	s := w.core
+func (o *opening) newSession(opened *engine.Session, free func()) *session {
+	s, req := o.core, o.req
 	one := &session{
-		id: id, begun: time.Now(), events: s.opts.Hooks.Events, actTimeout: req.ActTimeoutMs.Duration(), holder: w.holder, engine: opened, model: req.ModelName, systemPrompt: req.SystemPrompt, pageTools: req.Browser.LaunchOptions.PageTools, verbose: 1,
-		language: w.language, limits: s.limits, log: s.log, forget: s.sessions.remove, free: free,
+		id: o.id, begun: time.Now(), events: s.opts.Hooks.Events, actTimeout: req.ActTimeoutMs.Duration(), holder: o.holder, engine: opened, model: req.ModelName, systemPrompt: req.SystemPrompt, pageTools: req.Browser.LaunchOptions.PageTools, verbose: 1,
+		language: o.language, limits: s.limits, log: s.log, forget: s.sessions.remove, free: free,
 		closed: make(chan struct{}), queues: map[driver.PageID]int{}, crashed: map[driver.PageID]bool{},
 		moved: make(chan struct{}), viewing: map[string]*live.Viewer{},
 	}
-	if w.run != nil {
-		one.run = w.run.ID
+	if o.run != nil {
+		one.run = o.run.ID
 	}
 	if req.Verbose != nil {
 		one.verbose = int(*req.Verbose)
 	}
-	one.hub = one.newHub()
+	one.hub = newHub(one)
 	// Not the request's context: the session outlives it.
 	one.ctx, one.cancel = context.WithCancelCause(context.Background())
 	return one

@@ -292,29 +292,3 @@ func (p *progress) say(verbosity int, format string, args ...any) {
 		p.step(text)
 	}
 }
-
-// hooks are those of every session: the requests' progress and the operator's.
-func (s *core) hooks() *engine.Hooks {
-	return engine.JoinHooks(&engine.Hooks{
-		Began: func(ctx context.Context, e engine.Entry) context.Context {
-			if e.Parent == "" {
-				progressOf(ctx).began(e.ID)
-			}
-			return ctx
-		},
-		Looked: func(ctx context.Context, l engine.Look) {
-			progressOf(ctx).say(2, "read %s: %d elements, about %d tokens", l.URL, l.Nodes, l.Tokens)
-		},
-		Asked: func(ctx context.Context, a engine.Ask) {
-			came := fmt.Sprintf("%d tokens in, %d out", a.Usage.Input, a.Usage.Output)
-			if a.Err != nil {
-				came = "no answer"
-			}
-			progressOf(ctx).part("asked %s: %s", a.Model, came)
-		},
-		Acted: func(ctx context.Context, r engine.ActResult) {
-			progressOf(ctx).part("%s", r.Message)
-		},
-		Ended: func(ctx context.Context, e engine.Entry, _ error) { progressOf(ctx).add(e.Sent) },
-	}, s.opts.Hooks.Engine)
-}
