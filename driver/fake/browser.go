@@ -1,13 +1,19 @@
 package fake
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -295,49 +301,6 @@ func (b *browser) Close() error {
 	return nil
 }
 
-func newPage(b *browser, opener driver.PageID) *page {
-	p := &page{opener: opener}
-	p.self, p.browser, p.done, p.lock = p, b, make(chan struct{}), make(chan struct{}, 1)
-	p.ctx, p.cancel = context.WithCancel(b.ctx)
-	p.Emulation = b.opts.Emulation
-	p.answer = b.opts.Dialog
-	if p.Viewport == (driver.Size{}) {
-		p.Viewport = driver.Size{Width: 1280, Height: 720}
-	}
-	if p.Scale == 0 {
-		p.Scale = 1
-	}
-	p.main = &frame{page: p, id: b.frameID()}
-	p.ordinals = 1
-	p.id = driver.PageID(p.main.id)
-	d := newDocument(p.main, response{url: dom.BlankURL()})
-	d.complete()
-	p.main.doc = d
-	p.begin(d)
-	p.listFrames()
-	return p
-}
-
-// Open gives an isolated browser on the web.
-func (w Web) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
-	return New(Options{Web: w}).Open(ctx, opts)
-}
-
-// Open gives an isolated browser with one page at about:blank.
-func (d *Driver) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, &driver.OpError{Op: "open", Err: err}
-	}
-	b := newBrowser(d, opts)
-	if opts.StorageState != nil {
-		if err := b.restore(opts.StorageState); err != nil {
-			return nil, &driver.OpError{Op: "open", Err: err}
-		}
-	}
-	b.addPage("", "about:blank")
-	return b, nil
-}
-
 // Intercept implements driver.Interceptor.
 func (b *browser) Intercept(ctx context.Context, h *driver.Handler) (stop func(), err error) {
 	if err := context.Cause(ctx); err != nil {
@@ -363,4 +326,160 @@ func (b *browser) frameID() driver.FrameID {
 
 func (b *browser) docID() driver.DocID {
 	return driver.DocID("D" + strconv.FormatInt(b.docs.Add(1), 10))
+}
+
+// removePage takes a page off the list; false if it was not on it.
+func (b *browser) removePage(p *page) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	i := slices.Index(b.pages, p)
+	if i < 0 {
+		return false
+	}
+	b.pages = slices.Delete(b.pages, i, i+1)
+	return true
+}
+
+// ask asks the handler or the network.
+func (b *browser) ask(ctx context.Context, r *request) (*response, error) {
+	var sent io.Reader
+	if r.body != "" {
+		sent = strings.NewReader(r.body)
+	}
+	req, err := http.NewRequestWithContext(ctx, r.method, r.url.String(), sent)
+	if err != nil {
+		return nil, &driver.NavigationError{URL: r.url.String(), Reason: driver.ReasonAddress, Detail: "net::ERR_INVALID_URL"}
+	}
+	req.Header = r.header
+	limit := b.driver.opts.MaxBytes
+	if h := b.driver.opts.Handler; h != nil {
+		status, header, text, err := network.Serve(h, req, limit)
+		if err != nil {
+			return nil, network.Failure(r.url, err)
+		}
+		return answered(r.url, &response{status: status, text: http.StatusText(status), header: header}, text)
+	}
+	res, err := b.transport.RoundTrip(req)
+	if err != nil {
+		return nil, network.Failure(r.url, err)
+	}
+	text, err := network.Receive(ctx, res.Body, limit)
+	if err != nil {
+		return nil, network.Failure(r.url, err)
+	}
+	reason := strings.TrimSpace(strings.TrimPrefix(res.Status, strconv.Itoa(res.StatusCode)))
+	return answered(r.url, &response{status: res.StatusCode, text: reason, header: res.Header, network: true}, text)
+}
+
+// fetch answers a request: by the handler that takes part in it, else by what
+// answers this browser. It runs without the page's lock.
+func (b *browser) fetch(ctx context.Context, r *request) (*response, error) {
+	if r.offline {
+		return nil, &driver.NavigationError{URL: r.url.String(), Reason: driver.ReasonOther, Detail: "net::ERR_INTERNET_DISCONNECTED"}
+	}
+	chain := b.handlers.TakingPart(r.info, b.opts.Handler)
+	defer chain.Leave()
+	if chain.Empty() {
+		return b.send(ctx, r)
+	}
+	held := &driver.Request{RequestInfo: r.info, Header: r.header.Clone(), Body: []byte(r.body)}
+	var sent *response
+	held.Send = func(ctx context.Context) (*driver.Reply, error) {
+		if sent != nil {
+			return nil, errSentTwice
+		}
+		got, err := b.sendChanged(ctx, r, held)
+		if err != nil {
+			return nil, err
+		}
+		if got.rest != nil {
+			if got.body, err = got.rest.Whole(ctx, got.header.Get("Content-Type")); err != nil {
+				return nil, err
+			}
+			got.rest = nil
+		}
+		sent = got
+		return &driver.Reply{Status: got.status, Header: got.header.Clone(), Body: []byte(got.body)}, nil
+	}
+	reply, err := chain.Handle(ctx, held, func() bool { return sent != nil })
+	switch {
+	case err != nil:
+		return nil, &driver.NavigationError{URL: r.url.String(), Reason: driver.ReasonBlocked, Detail: err.Error(), Err: err}
+	case reply != nil:
+		return b.replied(ctx, r, reply)
+	case sent != nil:
+		return sent, nil
+	}
+	return b.sendChanged(ctx, r, held)
+}
+
+// sendChanged sends what a handler has made of a request.
+func (b *browser) sendChanged(ctx context.Context, r *request, held *driver.Request) (*response, error) {
+	again := *r
+	again.method, again.header, again.body = held.Method, held.Header, string(held.Body)
+	if held.URL != r.info.URL {
+		u, err := url.Parse(held.URL)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, fmt.Errorf("a handler sent a request to %q: it can go to addresses over http and https", held.URL)
+		}
+		if allow := b.opts.Allow; allow != nil {
+			if err := allow(held.RequestInfo); err != nil {
+				return nil, errors.Join(driver.ErrBlocked, err)
+			}
+		}
+		again.url = u
+	}
+	got, err := b.send(ctx, &again)
+	if err != nil {
+		return nil, err
+	}
+	got.url = r.url // the page sees its own address
+	return got, nil
+}
+
+// replied is the answer that a handler gave.
+func (b *browser) replied(ctx context.Context, r *request, reply *driver.Reply) (*response, error) {
+	status := reply.Status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	header := reply.Header.Clone()
+	if header == nil {
+		header = http.Header{}
+	}
+	text, err := network.Receive(ctx, io.NopCloser(bytes.NewReader(reply.Body)), b.driver.opts.MaxBytes)
+	if err != nil {
+		return nil, network.Failure(r.url, err)
+	}
+	return answered(r.url, &response{status: status, text: http.StatusText(status), header: header}, text)
+}
+
+// send asks the map, the handler or the network, with the credentials that a
+// server asks for.
+func (b *browser) send(ctx context.Context, r *request) (*response, error) {
+	if res, ok, err := b.driver.instant(r.method, r.url); ok {
+		return res, err
+	}
+	res, err := b.ask(ctx, r)
+	if err != nil || res.status != http.StatusUnauthorized || r.header.Get("Authorization") != "" {
+		return res, err
+	}
+	for _, c := range b.opts.Credentials {
+		if dom.OriginOf(c.Origin) == dom.OriginOf(r.url.String()) {
+			again := *r
+			again.header = r.header.Clone()
+			again.header.Set("Authorization", basicAuth(c.Username, c.Password))
+			return b.ask(ctx, &again)
+		}
+	}
+	return res, nil
+}
+
+// fetchWhole waits for the whole body.
+func (b *browser) fetchWhole(ctx context.Context, req *request) (*response, error) {
+	r, err := b.fetch(ctx, req)
+	if err == nil && r.rest != nil {
+		r.body, err = r.rest.Whole(ctx, r.header.Get("Content-Type"))
+	}
+	return r, err
 }

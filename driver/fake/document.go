@@ -210,21 +210,6 @@ func (d *markup) body() *html.Node {
 	return d.Root
 }
 
-// scripts are what stands for the scripts of a document at an address.
-func (d *Driver) scripts(u *url.URL) []func(*Document) {
-	scripts := d.opts.Scripts
-	if len(scripts) == 0 {
-		return nil
-	}
-	run := scripts[dom.WithoutFragment(u.String())]
-	if run == nil && u.RawQuery != "" {
-		plain := *u
-		plain.RawQuery, plain.Fragment = "", ""
-		run = scripts[plain.String()]
-	}
-	return slices.DeleteFunc([]func(*Document){scripts["*"], run}, func(f func(*Document)) bool { return f == nil })
-}
-
 // missing reports an address at which there is nothing.
 func (d *markup) missing(src string) bool {
 	if src == "" || strings.HasPrefix(src, "data:") {

@@ -61,24 +61,6 @@ func (e *Element) insert(source string, before *html.Node) *Element {
 	return first
 }
 
-// insert parses a source as in an element, and returns the first element of it.
-func (s *Document) insert(source string, parent, before, context *html.Node) (first *Element) {
-	nodes, err := dom.ParseFragment(source, context)
-	if err != nil {
-		panic(err.Error())
-	}
-	for _, n := range nodes {
-		parent.InsertBefore(n, before)
-		if first == nil && n.Type == html.ElementNode {
-			first = s.wrap(n)
-		}
-	}
-	for _, n := range nodes {
-		s.d.Adopt(n)
-	}
-	return first
-}
-
 // Remove takes the element out of the document.
 func (e *Element) Remove() {
 	if e.n.Parent != nil {

@@ -17,18 +17,6 @@ type events struct {
 	script *Document
 }
 
-func (s *Document) wrap(n *html.Node) *Element {
-	if e := s.elements[n]; e != nil {
-		return e
-	}
-	if s.elements == nil {
-		s.elements = make(map[*html.Node]*Element)
-	}
-	e := &Element{s, n}
-	s.elements[n] = e
-	return e
-}
-
 // An Event is passed to handlers.
 type Event struct {
 	Type      string

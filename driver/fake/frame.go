@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/network"
 )
 
@@ -365,4 +366,56 @@ func (f *frame) drop() {
 	if f.doc.stop != nil {
 		f.doc.stop()
 	}
+}
+
+// origin is where the frame's viewport begins in the main frame's viewport.
+func (f *frame) origin() (x, y float64) {
+	for ; f.parent != nil; f = f.parent {
+		v := f.parent.doc.render()
+		b := v.Find(f.owner)
+		if b == nil || b.Style == nil {
+			continue
+		}
+		r := v.Shown(b.Rect, b.Fixed)
+		x += r.X + b.Style.Border
+		y += r.Y + b.Style.Border
+	}
+	return x, y
+}
+
+// hidden reports that the frame's element, or one above, is not displayed.
+func (f *frame) hidden() bool {
+	for ; f.parent != nil; f = f.parent {
+		if b := f.parent.doc.render().Find(f.owner); b == nil || !b.Rendered {
+			return true
+		}
+	}
+	return false
+}
+
+// clipToViewports clips a rectangle of the main viewport by those of the frame
+// and of all above it.
+func (f *frame) clipToViewports(r driver.Rect) driver.Rect {
+	for {
+		x, y := f.origin()
+		size := f.doc.Viewport()
+		r = layout.Intersect(r, driver.Rect{X: x, Y: y, Width: size.Width, Height: size.Height})
+		if f.parent == nil || r.IsZero() {
+			return r
+		}
+		r = f.parent.visiblePart(f.owner, r)
+		f = f.parent
+	}
+}
+
+// visiblePart returns the part of a rectangle in the main viewport that shows at n.
+func (f *frame) visiblePart(n *html.Node, r driver.Rect) driver.Rect {
+	v := f.doc.render()
+	if i := v.Index(n); i >= 0 {
+		x, y := f.origin()
+		r.X, r.Y = r.X-x, r.Y-y
+		r = v.VisiblePart(i, r)
+		r.X, r.Y = r.X+x, r.Y+y
+	}
+	return r
 }

@@ -308,12 +308,3 @@ func (d *loading) fetchByScript(kind driver.RequestKind, method, addr, contentTy
 		d.afterScript()
 	}()
 }
-
-// fetchWhole waits for the whole body.
-func (b *browser) fetchWhole(ctx context.Context, req *request) (*response, error) {
-	r, err := b.fetch(ctx, req)
-	if err == nil && r.rest != nil {
-		r.body, err = r.rest.Whole(ctx, r.header.Get("Content-Type"))
-	}
-	return r, err
-}

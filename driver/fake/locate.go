@@ -151,33 +151,6 @@ func around(r driver.Rect, share float64) []driver.Point {
 	return points
 }
 
-// clipToViewports clips a rectangle of the main viewport by those of the frame
-// and of all above it.
-func (f *frame) clipToViewports(r driver.Rect) driver.Rect {
-	for {
-		x, y := f.origin()
-		size := f.doc.Viewport()
-		r = layout.Intersect(r, driver.Rect{X: x, Y: y, Width: size.Width, Height: size.Height})
-		if f.parent == nil || r.IsZero() {
-			return r
-		}
-		r = f.parent.visiblePart(f.owner, r)
-		f = f.parent
-	}
-}
-
-// visiblePart returns the part of a rectangle in the main viewport that shows at n.
-func (f *frame) visiblePart(n *html.Node, r driver.Rect) driver.Rect {
-	v := f.doc.render()
-	if i := v.Index(n); i >= 0 {
-		x, y := f.origin()
-		r.X, r.Y = r.X-x, r.Y-y
-		r = v.VisiblePart(i, r)
-		r.X, r.Y = r.X+x, r.Y+y
-	}
-	return r
-}
-
 func (p *locating) find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
 	d, top, err := p.node(root)
 	if err != nil {

@@ -35,18 +35,6 @@ func (p *page) ID() driver.PageID { return p.id }
 
 func (p *page) Opener() driver.PageID { return p.opener }
 
-// removePage takes a page off the list; false if it was not on it.
-func (b *browser) removePage(p *page) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	i := slices.Index(b.pages, p)
-	if i < 0 {
-		return false
-	}
-	b.pages = slices.Delete(b.pages, i, i+1)
-	return true
-}
-
 // Close closes the page.
 func (p *page) Close(context.Context) error {
 	if !p.end(driver.ErrClosed) && !errors.Is(p.lost(), driver.ErrCrashed) {
@@ -360,4 +348,27 @@ func (p *page) SetFiles(ctx context.Context, at driver.Target, paths ...string) 
 		return nil
 	})
 	return opError("setfiles", "", err)
+}
+
+func newPage(b *browser, opener driver.PageID) *page {
+	p := &page{opener: opener}
+	p.self, p.browser, p.done, p.lock = p, b, make(chan struct{}), make(chan struct{}, 1)
+	p.ctx, p.cancel = context.WithCancel(b.ctx)
+	p.Emulation = b.opts.Emulation
+	p.answer = b.opts.Dialog
+	if p.Viewport == (driver.Size{}) {
+		p.Viewport = driver.Size{Width: 1280, Height: 720}
+	}
+	if p.Scale == 0 {
+		p.Scale = 1
+	}
+	p.main = &frame{page: p, id: b.frameID()}
+	p.ordinals = 1
+	p.id = driver.PageID(p.main.id)
+	d := newDocument(p.main, response{url: dom.BlankURL()})
+	d.complete()
+	p.main.doc = d
+	p.begin(d)
+	p.listFrames()
+	return p
 }

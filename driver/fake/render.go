@@ -194,16 +194,6 @@ func (d *rendering) moving(n *html.Node) bool {
 	return false
 }
 
-// hidden reports that the frame's element, or one above, is not displayed.
-func (f *frame) hidden() bool {
-	for ; f.parent != nil; f = f.parent {
-		if b := f.parent.doc.render().Find(f.owner); b == nil || !b.Rendered {
-			return true
-		}
-	}
-	return false
-}
-
 // restyle has styles and layout computed anew.
 func (d *rendering) restyle() {
 	if d.view != nil && d.view.Runs {

@@ -284,3 +284,33 @@ type handler struct {
 	elem *html.Node
 	run  func(*Event)
 }
+
+// insert parses a source as in an element, and returns the first element of it.
+func (s *Document) insert(source string, parent, before, context *html.Node) (first *Element) {
+	nodes, err := dom.ParseFragment(source, context)
+	if err != nil {
+		panic(err.Error())
+	}
+	for _, n := range nodes {
+		parent.InsertBefore(n, before)
+		if first == nil && n.Type == html.ElementNode {
+			first = s.wrap(n)
+		}
+	}
+	for _, n := range nodes {
+		s.d.Adopt(n)
+	}
+	return first
+}
+
+func (s *Document) wrap(n *html.Node) *Element {
+	if e := s.elements[n]; e != nil {
+		return e
+	}
+	if s.elements == nil {
+		s.elements = make(map[*html.Node]*Element)
+	}
+	e := &Element{s, n}
+	s.elements[n] = e
+	return e
+}

@@ -38,21 +38,6 @@ func (p *viewport) toMain(at driver.Point) (x, y float64, err error) {
 	return at.X + dx, at.Y + dy, nil
 }
 
-// origin is where the frame's viewport begins in the main frame's viewport.
-func (f *frame) origin() (x, y float64) {
-	for ; f.parent != nil; f = f.parent {
-		v := f.parent.doc.render()
-		b := v.Find(f.owner)
-		if b == nil || b.Style == nil {
-			continue
-		}
-		r := v.Shown(b.Rect, b.Fixed)
-		x += r.X + b.Style.Border
-		y += r.Y + b.Style.Border
-	}
-	return x, y
-}
-
 // hit finds the deepest element at a point of the main viewport.
 func (p *viewport) hit(x, y float64) hit {
 	d := p.main.doc

@@ -1,8 +1,15 @@
 package fake
 
 import (
+	"cmp"
+	"context"
+	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
+
+	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
@@ -110,4 +117,120 @@ func (d *Driver) String() string {
 func (d *Driver) DialsItself() bool {
 	_, ok := d.opts.Transport.(*http.Transport)
 	return ok || d.opts.Transport == nil
+}
+
+// Open gives an isolated browser on the web.
+func (w Web) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
+	return New(Options{Web: w}).Open(ctx, opts)
+}
+
+// Open gives an isolated browser with one page at about:blank.
+func (d *Driver) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, &driver.OpError{Op: "open", Err: err}
+	}
+	b := newBrowser(d, opts)
+	if opts.StorageState != nil {
+		if err := b.restore(opts.StorageState); err != nil {
+			return nil, &driver.OpError{Op: "open", Err: err}
+		}
+	}
+	b.addPage("", "about:blank")
+	return b, nil
+}
+
+// scripts are what stands for the scripts of a document at an address.
+func (d *Driver) scripts(u *url.URL) []func(*Document) {
+	scripts := d.opts.Scripts
+	if len(scripts) == 0 {
+		return nil
+	}
+	run := scripts[dom.WithoutFragment(u.String())]
+	if run == nil && u.RawQuery != "" {
+		plain := *u
+		plain.RawQuery, plain.Fragment = "", ""
+		run = scripts[plain.String()]
+	}
+	return slices.DeleteFunc([]func(*Document){scripts["*"], run}, func(f func(*Document)) bool { return f == nil })
+}
+
+// instant answers from the map alone. ok is false where the answer must be fetched.
+func (d *Driver) instant(method string, u *url.URL) (*response, bool, error) {
+	switch u.Scheme {
+	case "about":
+		return &response{url: u}, true, nil
+	case "data":
+		r, err := dataResponse(u)
+		return r, true, err
+	case "http", "https":
+	default:
+		return nil, true, &driver.NavigationError{URL: u.String(), Reason: driver.ReasonAddress, Detail: "net::ERR_UNKNOWN_URL_SCHEME"}
+	}
+	if text, ok := d.entry(method, u); ok {
+		r, err := readResponse(text)
+		if err != nil {
+			return nil, true, &driver.NavigationError{URL: u.String(), Reason: driver.ReasonReset, Detail: "net::ERR_INVALID_HTTP_RESPONSE", Err: err}
+		}
+		r.url, r.web = u, true
+		return r, true, nil
+	}
+	if d.opts.Handler != nil {
+		return nil, false, nil
+	}
+	if d.hosts[dom.OriginOf(u.String())] {
+		return &response{url: u, status: 404, text: "Not Found", header: htmlHeader(),
+			body: "<!doctype html><title>404 Not Found</title><h1>Not Found</h1>" + d.otherMethod(method, u)}, true, nil
+	}
+	if d.opts.Transport != nil {
+		return nil, false, nil
+	}
+	return nil, true, &driver.NavigationError{URL: u.String(), Reason: driver.ReasonDNS, Detail: "net::ERR_NAME_NOT_RESOLVED"}
+}
+
+func (d *Driver) entry(method string, u *url.URL) (string, bool) {
+	if len(d.opts.Web) == 0 {
+		return "", false
+	}
+	prefix := ""
+	if method != "GET" && method != "HEAD" && method != "" {
+		prefix = method + " "
+	}
+	v := *u
+	v.Fragment, v.RawFragment = "", ""
+	for _, key := range []string{v.String(), strings.TrimSuffix(v.String(), "/")} {
+		if body, ok := d.opts.Web[prefix+key]; ok && (key == v.String() || v.Path == "/") {
+			return body, true
+		}
+	}
+	v.RawQuery, v.ForceQuery = "", false
+	if body, ok := d.opts.Web[prefix+v.String()]; ok {
+		return body, true
+	}
+	return "", false
+}
+
+// knows reports that the web has an answer for an address, or may have one.
+func (d *Driver) knows(u *url.URL) bool {
+	if d.opts.Handler != nil || d.opts.Transport != nil || u.Scheme == "data" || u.Scheme == "blob" {
+		return true
+	}
+	_, ok := d.entry("GET", u)
+	return ok
+}
+
+// entry finds what the map says about an address.
+// otherMethod says that Web answers an address, and by which method, where it is
+// asked by another: the map lacks the method in front of a key.
+func (d *Driver) otherMethod(method string, u *url.URL) string {
+	var others []string
+	for _, m := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} {
+		if _, ok := d.entry(m, u); ok {
+			others = append(others, m)
+		}
+	}
+	if len(others) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("<p>The Web has no key for %s %s; there is one for %s. A key for it begins with \"%s \".</p>",
+		cmp.Or(method, "GET"), html.EscapeString(u.String()), strings.Join(others, ", "), cmp.Or(method, "GET"))
 }

@@ -14,18 +14,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// Controls are the controls of a form in tree order.
-func (s *State) Controls(form *html.Node) []*html.Node {
-	var out []*html.Node
-	top := dom.TopOf(form)
-	for n := top; n != nil; n = dom.Next(n, top) {
-		if dom.IsElement(n, "button", "input", "select", "textarea", "object", "output", "fieldset") && s.FormOf(n) == form {
-			out = append(out, n)
-		}
-	}
-	return out
-}
-
 // Submits reports submit buttons.
 func Submits(n *html.Node) bool {
 	switch {
@@ -46,35 +34,6 @@ func Submits(n *html.Node) bool {
 
 func Resets(n *html.Node) bool {
 	return dom.IsElement(n, "button", "input") && dom.Lower(dom.Attr(n, "type")) == "reset"
-}
-
-// DefaultButton is the first submit button of a form.
-func (s *State) DefaultButton(form *html.Node) *html.Node {
-	if form == nil {
-		return nil
-	}
-	for _, c := range s.Controls(form) {
-		if Submits(c) {
-			return c
-		}
-	}
-	return nil
-}
-
-// Labeled is the control that a label is for; nil if there is none.
-func (s *State) Labeled(label *html.Node) *html.Node {
-	if id, ok := dom.Lookup(label, "for"); ok {
-		if n := s.byID(label, id); n != nil && Labelable(n) {
-			return n
-		}
-		return nil
-	}
-	for c := dom.Next(label, label); c != nil; c = dom.Next(c, label) {
-		if c.Type == html.ElementNode && Labelable(c) {
-			return c
-		}
-	}
-	return nil
 }
 
 func Labelable(n *html.Node) bool {
@@ -99,79 +58,6 @@ type entry struct {
 	name, value string
 	file        string // path
 	isFile      bool
-}
-
-// Entries is the form's entry list in tree order.
-func (s *State) Entries(form, submitter *html.Node) []entry {
-	var out []entry
-	for _, n := range s.Controls(form) {
-		name := dom.Attr(n, "name")
-		if s.Disabled(n) || dom.Closest(n.Parent, func(a *html.Node) bool { return dom.IsElement(a, "datalist") }) != nil {
-			continue
-		}
-		if dom.IsElement(n, "input") && InputType(n) == "image" {
-			if n == submitter {
-				if name != "" {
-					name += "."
-				}
-				out = append(out, entry{name: name + "x", value: "0"}, entry{name: name + "y", value: "0"})
-			}
-			continue
-		}
-		if name == "" {
-			continue
-		}
-		switch n.Data {
-		case "button":
-			if n == submitter {
-				out = append(out, entry{name: name, value: dom.Attr(n, "value")})
-			}
-		case "input":
-			out = append(out, s.inputEntries(n, name, submitter)...)
-		case "select":
-			for _, o := range s.Chosen(n) {
-				if !s.Disabled(o) {
-					out = append(out, entry{name: name, value: s.Value(o)})
-				}
-			}
-		case "textarea":
-			out = append(out, entry{name: name, value: s.Value(n)})
-		}
-	}
-	return out
-}
-
-func (s *State) inputEntries(n *html.Node, name string, submitter *html.Node) []entry {
-	switch t := InputType(n); t {
-	case "submit", "reset", "button":
-		if n != submitter {
-			return nil
-		}
-		v := s.Value(n)
-		if !dom.Has(n, "value") && t == "submit" {
-			v = "Submit"
-		}
-		return []entry{{name: name, value: v}}
-	case "checkbox", "radio":
-		if !s.Checked(n) {
-			return nil
-		}
-	case "file":
-		c := s.Inputs[n]
-		if c == nil || len(c.Files) == 0 {
-			return []entry{{name: name, isFile: true}}
-		}
-		var out []entry
-		for i, path := range c.Files {
-			out = append(out, entry{name: name, value: c.Names[i], file: path, isFile: true})
-		}
-		return out
-	case "hidden":
-		if name == "_charset_" {
-			return []entry{{name: name, value: "UTF-8"}}
-		}
-	}
-	return []entry{{name: name, value: s.Value(n)}}
 }
 
 // URLEncoded writes entries in their order, as forms do: spaces as plus signs.

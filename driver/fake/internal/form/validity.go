@@ -13,54 +13,20 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// Validity is the message of a control whose value is not valid; empty if it is.
-func (s *State) Validity(n *html.Node) string {
-	if !s.validated(n) {
-		return ""
-	}
-	if c := s.Inputs[n]; c != nil && c.Custom != "" {
-		return c.Custom
-	}
-	switch n.Data {
-	case "select":
-		return s.selectValidity(n)
-	case "textarea":
-		v := s.Value(n)
-		if dom.Has(n, "required") && v == "" {
-			return "Please fill out this field."
-		}
-		return s.lengthValidity(n, v)
-	case "input":
-		return s.inputValidity(n)
-	}
-	return ""
+// constraints are those of one control. Each method returns the message of what does
+// not hold; empty if all does.
+type constraints struct {
+	state *State
+	node  *html.Node
 }
 
-// validated reports that constraints apply to n at all.
-func (s *State) validated(n *html.Node) bool {
-	switch {
-	case dom.IsElement(n, "input"):
-		switch InputType(n) {
-		case "hidden", "reset", "button":
-			return false
-		}
-	case dom.IsElement(n, "select", "textarea"):
-	case dom.IsElement(n, "button"):
-		return false
-	default:
-		return false
-	}
-	return !s.Disabled(n) && !s.ReadOnly(n) &&
-		dom.Closest(n.Parent, func(a *html.Node) bool { return dom.IsElement(a, "datalist") }) == nil
-}
-
-func (s *State) selectValidity(n *html.Node) string {
-	if !dom.Has(n, "required") {
+func (x constraints) selection() string {
+	if !dom.Has(x.node, "required") {
 		return ""
 	}
-	chosen := s.Chosen(n)
+	chosen := x.state.Chosen(x.node)
 	for _, o := range chosen {
-		placeholder := !dom.Has(n, "multiple") && !Listbox(n) && s.Value(o) == "" && o == Options(n)[0] && o.Parent == n
+		placeholder := !dom.Has(x.node, "multiple") && !Listbox(x.node) && x.state.Value(o) == "" && o == Options(x.node)[0] && o.Parent == x.node
 		if !placeholder {
 			return ""
 		}
@@ -68,13 +34,13 @@ func (s *State) selectValidity(n *html.Node) string {
 	return "Please select an item in the list."
 }
 
-func (s *State) inputValidity(n *html.Node) string {
-	t := InputType(n)
-	v := s.Value(n)
-	if dom.Has(n, "required") {
+func (x constraints) input() string {
+	t := InputType(x.node)
+	v := x.state.Value(x.node)
+	if dom.Has(x.node, "required") {
 		switch t {
 		case "checkbox":
-			if !s.Checked(n) {
+			if !x.state.Checked(x.node) {
 				return "Please check this box if you want to proceed."
 			}
 		case "radio":
@@ -90,14 +56,14 @@ func (s *State) inputValidity(n *html.Node) string {
 		}
 	}
 	if t == "radio" {
-		return s.radioValidity(n)
+		return x.radio()
 	}
 	if v == "" {
 		return ""
 	}
 	switch t {
 	case "email":
-		if msg := emailValidity(v, dom.Has(n, "multiple")); msg != "" {
+		if msg := emailValidity(v, dom.Has(x.node, "multiple")); msg != "" {
 			return msg
 		}
 	case "url":
@@ -107,19 +73,19 @@ func (s *State) inputValidity(n *html.Node) string {
 	}
 	switch t {
 	case "text", "search", "tel", "url", "email", "password":
-		if msg := patternValidity(n, v); msg != "" {
+		if msg := patternValidity(x.node, v); msg != "" {
 			return msg
 		}
-		return s.lengthValidity(n, v)
+		return x.length(v)
 	case "number", "date", "month", "week", "time", "datetime-local":
-		return rangeValidity(n, t, v)
+		return rangeValidity(x.node, t, v)
 	}
 	return ""
 }
 
-// radioValidity asks for one of the group, if any of it is required.
-func (s *State) radioValidity(n *html.Node) string {
-	if g := s.Group(n); g.required && g.Checked == nil {
+// radio asks for one of the group, if any of it is required.
+func (x constraints) radio() string {
+	if g := x.state.Group(x.node); g.required && g.Checked == nil {
 		return "Please select one of these options."
 	}
 	return ""
@@ -149,17 +115,17 @@ func patternValidity(n *html.Node, v string) string {
 	return ""
 }
 
-// lengthValidity counts in UTF-16, as browsers do, and only what a person typed.
-func (s *State) lengthValidity(n *html.Node, v string) string {
-	c := s.Inputs[n]
+// length counts in UTF-16, as browsers do, and only what a person typed.
+func (x constraints) length(v string) string {
+	c := x.state.Inputs[x.node]
 	if c == nil || !c.Dirty {
 		return ""
 	}
 	have := len(utf16.Encode([]rune(v)))
-	if lo, err := strconv.Atoi(dom.Trim(dom.Attr(n, "minlength"))); err == nil && v != "" && have < lo {
+	if lo, err := strconv.Atoi(dom.Trim(dom.Attr(x.node, "minlength"))); err == nil && v != "" && have < lo {
 		return fmt.Sprintf("Please lengthen this text to %d characters or more (you are currently using %d character%s).", lo, have, plural(have))
 	}
-	if hi, ok := MaxLength(n); ok && have > hi {
+	if hi, ok := MaxLength(x.node); ok && have > hi {
 		return fmt.Sprintf("Please shorten this text to %d characters or less (you are currently using %d character%s).", hi, have, plural(have))
 	}
 	return ""

@@ -3,7 +3,6 @@ package form
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,75 +11,6 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
-
-// Value is the live value of a control.
-func (s *State) Value(n *html.Node) string {
-	if n.Namespace != "" {
-		return ""
-	}
-	c := s.Inputs[n]
-	switch n.Data {
-	case "input":
-		t := InputType(n)
-		switch t {
-		case "checkbox", "radio":
-			if v, ok := dom.Lookup(n, "value"); ok {
-				return v
-			}
-			return "on"
-		case "file":
-			if c != nil && len(c.Names) > 0 {
-				return `C:\fakepath\` + c.Names[0]
-			}
-			return ""
-		case "hidden", "submit", "reset", "button", "image":
-			if c != nil && c.Dirty {
-				return c.Value
-			}
-			return dom.Attr(n, "value")
-		}
-		switch {
-		case c == nil || !c.Dirty:
-			return sanitize(n, dom.Attr(n, "value"))
-		case t == "email": // its spaces stay while it is typed
-			return sanitize(n, c.Value)
-		}
-		return c.Value
-	case "textarea":
-		if c != nil && c.Dirty {
-			return c.Value
-		}
-		return Newlines(strings.TrimPrefix(dom.TextOf(n), "\n"))
-	case "select":
-		if o := s.Chosen(n); len(o) > 0 {
-			return s.Value(o[0])
-		}
-		return ""
-	case "option":
-		if v, ok := dom.Lookup(n, "value"); ok {
-			return v
-		}
-		return dom.Collapse(dom.TextOf(n))
-	case "button", "data", "param":
-		return dom.Attr(n, "value")
-	}
-	return ""
-}
-
-// SetValue assigns a control's value and marks it changed by somebody.
-func (s *State) SetValue(n *html.Node, value string) {
-	c := s.Control(n)
-	if n.Data == "input" {
-		value = sanitize(n, value)
-	} else {
-		value = Newlines(value)
-	}
-	if c.Dirty && c.Value == value {
-		return
-	}
-	c.Value, c.Dirty = value, true
-	s.Page.Touched(n)
-}
 
 func Newlines(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
@@ -215,21 +145,4 @@ func temporal(kind, v string) (float64, bool) {
 		return float64(monday.UnixMilli()), true
 	}
 	return 0, false
-}
-
-// ChooseByValue picks options by value, or by label where no value fits. ok
-// is false if one is missing or disabled.
-func (s *State) ChooseByValue(sel *html.Node, values []string) (changed, ok bool) {
-	if len(values) > 1 && !dom.Has(sel, "multiple") {
-		return false, false
-	}
-	var chosen []*html.Node
-	all := Options(sel)
-	for _, v := range values { // a browser ignores values that no option has
-		if i := slices.IndexFunc(all, func(o *html.Node) bool { return s.Value(o) == v && !s.Disabled(o) }); i >= 0 {
-			chosen = append(chosen, all[i])
-		}
-	}
-	chosen = slices.DeleteFunc(all, func(o *html.Node) bool { return !slices.Contains(chosen, o) })
-	return s.Choose(sel, chosen), true
 }
