@@ -1,19 +1,13 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
-	"maps"
-	"net/http"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/internal/outgoing"
-	"github.com/wayfinder-engine/wayfinder/internal/uuid"
-	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // maxEntries bounds a history; the oldest entries go first.
@@ -22,75 +16,6 @@ const maxEntries = 10_000
 type history struct {
 	mu      sync.Mutex
 	entries []*Entry
-}
-
-// History returns the session's entries, oldest first, without values of
-// variables. The caller owns the slice.
-func (s *Session) History() []Entry {
-	h := &s.journal.history
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	out := make([]Entry, len(h.entries))
-	for i, e := range h.entries {
-		out[i] = *e
-		out[i].Actions = slices.Clone(e.Actions)
-		out[i].PageURL = s.secrets.hide(e.PageURL)
-		out[i].Instruction = s.secrets.hide(e.Instruction)
-		out[i].Message = s.secrets.hide(e.Message)
-		out[i].Address = s.secrets.hide(e.Address)
-		out[i].Arrived = s.secrets.hide(e.Arrived)
-		if e.Approval != nil {
-			out[i].Approval = s.secrets.hideApproval(e.Approval)
-		}
-		if e.Response != nil {
-			answer := *e.Response
-			answer.URL = s.secrets.hide(answer.URL)
-			out[i].Response = &answer
-		}
-	}
-	return out
-}
-
-// Metrics returns the sums so far.
-func (s *Session) Metrics() Metrics {
-	m := &s.journal.metrics
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	out := m.sum
-	out.Cache.Reasons = maps.Clone(m.sum.Cache.Reasons)
-	out.Asks = make(map[llm.Purpose]AskMetrics, len(m.sum.Asks))
-	for purpose, a := range m.sum.Asks {
-		out.Asks[purpose] = a
-	}
-	return out
-}
-
-// enter begins a call's entry in the history and returns the context to work
-// with. p is nil if all pages were closed.
-func (s *Session) enter(ctx context.Context, name Operation, p *Page) (context.Context, *Entry) {
-	e := Entry{ID: uuid.New(), Parent: parentOf(ctx), Operation: name, Begin: time.Now()}
-	if p != nil {
-		e.Page, e.PageURL = p.id, s.secrets.hide(p.URL())
-	}
-	return s.journal.began(ctx, &e), &e
-}
-
-// modelName returns the name of the model, or "" if none was asked.
-func (s *Session) modelName(own LLM, used Usage) string {
-	model := cmp.Or(own, s.opts.Model)
-	if model == nil || used == (Usage{}) {
-		return ""
-	}
-	return model.Name()
-}
-
-// BeginCall records a call of the caller's own, such as an agent's run, in the
-// history and calls the hooks for it. Calls made with the returned context
-// belong to it (see [WithParent]) and to its span. page may be nil, for the
-// active page. End must be called exactly once.
-func (s *Session) BeginCall(ctx context.Context, page *Page, name Operation, instruction string) (context.Context, *Call) {
-	ctx, entry := s.enter(ctx, name, cmp.Or(page, s.Page()))
-	return WithParent(ctx, entry.ID), &Call{session: s, ctx: ctx, entry: entry, instruction: instruction}
 }
 
 // A Call is an operation in progress that the engine does not perform itself.
@@ -323,35 +248,4 @@ func (l *requestLog) begin(e driver.RequestStarted) {
 	r := &keptRequest{RequestSeen{Method: e.Method, URL: e.URL, Begin: time.Now(), Page: e.Page}, e.ContentType, e.Body}
 	l.seen = append(l.seen, r)
 	l.open[string(e.Page)+" "+e.ID] = r
-}
-
-// Requests returns the requests for documents and data that the session's pages
-// sent since a moment, oldest first. A session keeps the last 1,000. The caller
-// owns the slice.
-func (s *Session) Requests(since time.Time) []RequestSeen {
-	l := &s.requests
-	l.mu.Lock()
-	var kept []keptRequest
-	for _, r := range l.seen {
-		if !r.Begin.Before(since) {
-			kept = append(kept, *r)
-		}
-	}
-	l.mu.Unlock()
-	out := make([]RequestSeen, len(kept))
-	for i, r := range kept {
-		out[i] = r.RequestSeen
-		out[i].URL = s.secrets.hide(r.URL)
-		if r.body != "" {
-			sent := outgoing.FromWire(r.Method, "", http.Header{"Content-Type": {r.contentType}}, []byte(r.body))
-			out[i].Fields = sent.Map(s.secrets.hide).Fields
-		}
-	}
-	return out
-}
-
-// HideOutgoing returns a copy that may be shown: values of variables have become
-// their placeholders, and values of passwords bullets. It is nil for nil.
-func (s *Session) HideOutgoing(r *Outgoing) *Outgoing {
-	return s.secrets.hideOutgoing(r)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -402,14 +401,4 @@ func (s *Session) written(ctx context.Context, address string) map[string]string
 		}
 	}
 	return out
-}
-
-// pageOf is the page that a frame belongs to; nil if that is not known.
-func (s *Session) pageOf(frame driver.FrameID) *Page {
-	for _, p := range s.browser.Pages() {
-		if frame != "" && slices.ContainsFunc(p.Frames(), func(f driver.Frame) bool { return f.ID == frame }) {
-			return s.PageByID(p.ID())
-		}
-	}
-	return nil
 }

@@ -28,21 +28,6 @@ type guard struct {
 	last  []Refusal  // the most recent ones
 }
 
-// guardBrowser sets up the guard of a session and the browser options for it.
-func (s *Session) guardBrowser(ctx context.Context, d Driver, opts *driver.BrowserOptions) error {
-	g := &s.guard
-	g.session, g.allow = s, opts.Allow
-	if p := s.opts.Policy; p != nil {
-		if err := g.compile(ctx, p, d, opts); err != nil {
-			return err
-		}
-	}
-	if g.rules != nil || g.allow != nil {
-		opts.Allow = g.decide
-	}
-	return nil
-}
-
 func (g *guard) compile(ctx context.Context, p *Policy, d Driver, opts *driver.BrowserOptions) (err error) {
 	if g.rules, err = p.Compile(); err != nil {
 		return fmt.Errorf("%w: %w", ErrInvalid, err)
@@ -198,18 +183,4 @@ func (g *guard) since(n int, page *Page) []Refusal {
 		return nil
 	}
 	return last[:min(len(last), maxRefusedSeen)]
-}
-
-// ownedByOther reports whether a frame belongs to a page that this one did not
-// open.
-func (s *Session) ownedByOther(frame driver.FrameID, page *Page) bool {
-	if frame == "" {
-		return false
-	}
-	for _, p := range s.browser.Pages() {
-		if p.ID() != page.id && slices.ContainsFunc(p.Frames(), func(f driver.Frame) bool { return f.ID == frame }) {
-			return p.Opener() != page.id
-		}
-	}
-	return false
 }

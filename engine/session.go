@@ -6,6 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,82 +18,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/internal/outgoing"
 	"github.com/wayfinder-engine/wayfinder/internal/redact"
+	"github.com/wayfinder-engine/wayfinder/internal/uuid"
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
-
-// Options set up a session. The zero value is a session without a model, which
-// supports navigation, snapshots, page text, Do, and Observe without an
-// instruction.
-type Options struct {
-	// Model answers Act, Observe and Extract.
-	Model LLM
-
-	// Cache stores what Act did for an instruction, so that it can be replayed
-	// without the model. nil stores nothing.
-	Cache Cache
-
-	// Browser is passed to the driver. What Policy, Downloads and Dialog say is
-	// said there: its DownloadDir, MaxDownload, Dial and Dialog must be zero.
-	// Its Console is on where Hooks listen to the console.
-	Browser driver.BrowserOptions
-
-	// Policy says which addresses the browser may request. nil leaves the
-	// network open: everything that this machine can reach, including its own
-	// services. &Policy{} allows only the public Internet.
-	Policy *Policy
-
-	// Downloads says where downloads are saved; nil refuses them.
-	Downloads *Downloads
-
-	// SystemPrompt is added to the engine's own instructions to the model.
-	SystemPrompt string
-
-	// NoHeal turns off the second look at a page after an element could not be
-	// used.
-	NoHeal bool
-
-	// Timeout bounds every call on a page that has no Timeout option of its
-	// own: Act, Do, Observe, Extract, Navigate, Reload, Back, Forward,
-	// Snapshot, Title, Screenshot, PDF, WaitFor. It covers the whole call: waiting
-	// for the page's turn and for quiescence, the page's own time, and the
-	// model's. When it expires, the work ends, not only the wait, and the error
-	// wraps context.DeadlineExceeded. A context that ends earlier ends the call
-	// earlier. 0 is 30 s, and 2 min for Observe and Extract, whose models write
-	// long answers; an Extract that reads a page in parts gets 2 min more for
-	// each.
-	Timeout time.Duration
-
-	// ActTimeout overrides Timeout for Act, Do and WaitFor.
-	ActTimeout time.Duration
-
-	// SettleTimeout bounds the wait for a quiet page before an act; 0 is 5 s.
-	SettleTimeout time.Duration
-
-	// Patience is how long an element may take to become usable: an overlay
-	// fades, a button becomes enabled, an animation ends; 0 is 3 s.
-	Patience time.Duration
-
-	// MaxTokens bounds the outline that a model gets; 0 is 100,000 tokens. Act
-	// and Observe leave out what matters least; Extract reads a longer page part
-	// by part.
-	MaxTokens int
-
-	// Dialog answers JavaScript dialogs. nil accepts alert and beforeunload
-	// and dismisses confirm and prompt.
-	Dialog func(Dialog) DialogAnswer
-
-	// File is asked about each local path that SetInputFiles would give to a
-	// page, before the file is touched; an error rejects it. nil allows all. A
-	// program that acts for others must set it: anybody who names a path can read
-	// the file through a page of their own.
-	File func(path string) error
-
-	// Logger receives events at level Debug and problems at Warn. nil discards
-	// them. Values of variables never reach it.
-	Logger *slog.Logger
-
-	// Hooks are called as the engine works.
-	Hooks *Hooks
-}
 
 const (
 	defaultSettleTimeout  = 5 * time.Second
@@ -401,13 +332,332 @@ type view struct {
 	settle    time.Duration
 }
 
-// limitOfAct is limitOf for calls that send input or wait for a condition.
-func (o *Options) limitOfAct(own time.Duration) limit {
-	return o.limitOf(cmp.Or(own, o.ActTimeout), defaultLimit)
+// Generate puts a request of the caller's own to the session's model, or that
+// of opts, the way the engine puts its questions: history, metrics and hooks
+// record it, the budgets of ctx count it if the model is behind a
+// middleware.Meter, and values of variables are hidden in all of its texts,
+// tool calls and results. Images are sent unchanged. The request itself is not
+// modified; see [llm.Response.Message].
+//
+// If the model read a value from an image, the answer holds its placeholder.
+// opts may be nil.
+func (s *Session) Generate(ctx context.Context, req *llm.Request, opts *GenerateOptions) (*llm.Response, error) {
+	if opts == nil {
+		opts = &GenerateOptions{}
+	}
+	model := cmp.Or(opts.Model, s.opts.Model)
+	if model == nil {
+		return nil, fmt.Errorf("generate: %w: set Options.Model", ErrNoModel)
+	}
+	if s.isClosed() {
+		return nil, fmt.Errorf("generate: session %w", ErrClosed)
+	}
+	if err := checkVariables(opts.Variables); err != nil {
+		return nil, s.rejected("generate", err)
+	}
+	s.secrets.add(opts.Variables)
+	if opts.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, opts.Timeout)
+		defer cancel()
+	}
+	ctx, entry := s.enter(ctx, OperationGenerate, cmp.Or(opts.Page, s.Page()))
+	begin := time.Now()
+	asked := s.secrets.hideRequest(req)
+	asked.Purpose = cmp.Or(req.Purpose, llm.PurposeAgent)
+	resp, err := s.generate(ctx, model, asked, opts.Delta)
+	var usage Usage
+	if resp != nil {
+		usage = resp.Usage
+	}
+	s.asked(ctx, Ask{Purpose: string(asked.Purpose), Model: model.Name(), Begin: begin, Usage: usage, Err: err})
+	if err != nil {
+		err = s.secrets.hideError(fmt.Errorf("generate: ask %s: %w", model.Name(), err))
+	}
+	s.journal.ended(ctx, entry, err, func(e *Entry) { e.Usage, e.Model = usage, model.Name() })
+	if err != nil {
+		return nil, err
+	}
+	return s.secrets.hideResponse(resp), nil
 }
 
-// limitOf returns the limit of a call: the call's own, else the session's, else
-// the usual one.
-func (o *Options) limitOf(own time.Duration, usual limit) limit {
-	return cmp.Or(limit(own), limit(o.Timeout), usual)
+// generate asks in one piece, or streams if somebody listens and the model can.
+func (s *Session) generate(ctx context.Context, model LLM, req *llm.Request, emit func(llm.Delta)) (*llm.Response, error) {
+	streamer, ok := model.(llm.Streamer)
+	if !ok || emit == nil {
+		return model.Generate(ctx, req)
+	}
+	var resp *llm.Response
+	bits := deltaHider{secrets: &s.secrets, emit: emit}
+	for delta, err := range streamer.Stream(ctx, req) {
+		if err != nil {
+			return nil, err
+		}
+		if delta.Response != nil {
+			resp = delta.Response
+			continue
+		}
+		bits.add(delta)
+	}
+	if resp == nil {
+		return nil, errors.New("the stream ended without an answer")
+	}
+	bits.flush()
+	return resp, nil
+}
+
+// ask puts a question and returns a validated answer. The model has one chance
+// to repair an invalid one.
+func (s *Session) ask(ctx context.Context, q question) ([]byte, Usage, error) {
+	model := cmp.Or(q.model, s.opts.Model)
+	if model == nil {
+		return nil, Usage{}, fmt.Errorf("%w: set Options.Model, for example to offline.New() which needs no network", ErrNoModel)
+	}
+	read := q.form
+	if read == nil {
+		read = formOf(q.schema)
+	}
+	form, err := read()
+	if err != nil {
+		return nil, Usage{}, err
+	}
+	system := q.prompt
+	if extra := strings.TrimSpace(s.opts.SystemPrompt); extra != "" {
+		system += "\n" + extra + "\n"
+	}
+	req := &llm.Request{
+		Purpose:  q.purpose,
+		System:   system,
+		Messages: []llm.Message{{Role: llm.User, Parts: q.parts}},
+		Schema:   q.schema,
+	}
+	begin := time.Now()
+	resp, err := llm.Ask(ctx, model, req, func(answer []byte) error {
+		err := form.Validate(answer)
+		if err == nil && q.check != nil {
+			err = q.check(answer)
+		}
+		if err != nil { // the model sees it
+			err = s.secrets.hideError(err)
+		}
+		return err
+	})
+	var usage Usage
+	var text []byte
+	if resp != nil {
+		usage, text = resp.Usage, []byte(resp.Text)
+	}
+	s.asked(ctx, Ask{Purpose: string(q.purpose), Model: model.Name(), Begin: begin, Usage: usage, Err: err})
+	if err != nil {
+		return nil, usage, fmt.Errorf("ask %s: %w", model.Name(), err)
+	}
+	return text, usage, nil
+}
+
+// asked reports a question that has just ended.
+func (s *Session) asked(ctx context.Context, a Ask) {
+	a.Duration = time.Since(a.Begin)
+	if a.Err != nil {
+		a.Err = s.secrets.hideError(a.Err)
+	}
+	s.journal.asked(ctx, a)
+}
+
+// OutlineOf writes the outline of a snapshot without values of variables, even
+// those that became known after it was taken. A Ref that is not in the snapshot
+// is [ErrNotFound].
+func (s *Session) OutlineOf(snap *Snapshot, e Excerpt) (string, error) {
+	part, err := s.part(snap, e)
+	if err != nil {
+		return "", fmt.Errorf("outline: %w", err)
+	}
+	return part.Outline(), nil
+}
+
+// TextOf writes the text of a snapshot, a line for each block, without values
+// of variables. If MaxTokens omits lines, the last line says how many, and
+// where to continue.
+func (s *Session) TextOf(snap *Snapshot, e Excerpt) (string, error) {
+	part, err := s.part(snap, e)
+	if err != nil {
+		return "", fmt.Errorf("text: %w", err)
+	}
+	text := s.secrets.hide(part.Text())
+	if e.MaxTokens <= 0 && e.From <= 0 {
+		return text, nil
+	}
+	return fitLines(strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n"), e), nil
+}
+
+// LineOf writes a node of a snapshot as its line in the outline, without values
+// of variables.
+func (s *Session) LineOf(snap *Snapshot, n *accessibility.Node) string {
+	return snap.With(*s.secrets.mask(&accessibility.Options{})).Line(n)
+}
+
+// Hide replaces the values of variables, in whatever encoding, by their
+// placeholders, for a text that goes to a model or a record.
+func (s *Session) Hide(text string) string { return s.secrets.hide(text) }
+
+// Remember has the session hide the values of variables from now on, as it does
+// those of a call's options.
+func (s *Session) Remember(vars map[string]Variable) error {
+	if err := checkVariables(vars); err != nil {
+		return s.secrets.hideError(err)
+	}
+	s.secrets.add(vars)
+	return nil
+}
+
+// part returns the part of a snapshot that an excerpt selects.
+func (s *Session) part(snap *Snapshot, e Excerpt) (*Snapshot, error) {
+	opts := *s.secrets.mask(&accessibility.Options{MaxTokens: e.MaxTokens, URLs: e.URLs})
+	if e.Ref == "" {
+		return snap.With(opts), nil
+	}
+	node, ok := snap.Lookup(e.Ref)
+	if !ok {
+		return nil, fmt.Errorf("%w: no line of the page has the ref %q", ErrNotFound, e.Ref)
+	}
+	opts.Scope = []driver.NodeRef{node.Source}
+	return accessibility.Build(snap.Capture, &opts), nil
+}
+
+// BeginCall records a call of the caller's own, such as an agent's run, in the
+// history and calls the hooks for it. Calls made with the returned context
+// belong to it (see [WithParent]) and to its span. page may be nil, for the
+// active page. End must be called exactly once.
+func (s *Session) BeginCall(ctx context.Context, page *Page, name Operation, instruction string) (context.Context, *Call) {
+	ctx, entry := s.enter(ctx, name, cmp.Or(page, s.Page()))
+	return WithParent(ctx, entry.ID), &Call{session: s, ctx: ctx, entry: entry, instruction: instruction}
+}
+
+// HideOutgoing returns a copy that may be shown: values of variables have become
+// their placeholders, and values of passwords bullets. It is nil for nil.
+func (s *Session) HideOutgoing(r *Outgoing) *Outgoing {
+	return s.secrets.hideOutgoing(r)
+}
+
+// History returns the session's entries, oldest first, without values of
+// variables. The caller owns the slice.
+func (s *Session) History() []Entry {
+	h := &s.journal.history
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := make([]Entry, len(h.entries))
+	for i, e := range h.entries {
+		out[i] = *e
+		out[i].Actions = slices.Clone(e.Actions)
+		out[i].PageURL = s.secrets.hide(e.PageURL)
+		out[i].Instruction = s.secrets.hide(e.Instruction)
+		out[i].Message = s.secrets.hide(e.Message)
+		out[i].Address = s.secrets.hide(e.Address)
+		out[i].Arrived = s.secrets.hide(e.Arrived)
+		if e.Approval != nil {
+			out[i].Approval = s.secrets.hideApproval(e.Approval)
+		}
+		if e.Response != nil {
+			answer := *e.Response
+			answer.URL = s.secrets.hide(answer.URL)
+			out[i].Response = &answer
+		}
+	}
+	return out
+}
+
+// Metrics returns the sums so far.
+func (s *Session) Metrics() Metrics {
+	m := &s.journal.metrics
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := m.sum
+	out.Cache.Reasons = maps.Clone(m.sum.Cache.Reasons)
+	out.Asks = make(map[llm.Purpose]AskMetrics, len(m.sum.Asks))
+	for purpose, a := range m.sum.Asks {
+		out.Asks[purpose] = a
+	}
+	return out
+}
+
+// Requests returns the requests for documents and data that the session's pages
+// sent since a moment, oldest first. A session keeps the last 1,000. The caller
+// owns the slice.
+func (s *Session) Requests(since time.Time) []RequestSeen {
+	l := &s.requests
+	l.mu.Lock()
+	var kept []keptRequest
+	for _, r := range l.seen {
+		if !r.Begin.Before(since) {
+			kept = append(kept, *r)
+		}
+	}
+	l.mu.Unlock()
+	out := make([]RequestSeen, len(kept))
+	for i, r := range kept {
+		out[i] = r.RequestSeen
+		out[i].URL = s.secrets.hide(r.URL)
+		if r.body != "" {
+			sent := outgoing.FromWire(r.Method, "", http.Header{"Content-Type": {r.contentType}}, []byte(r.body))
+			out[i].Fields = sent.Map(s.secrets.hide).Fields
+		}
+	}
+	return out
+}
+
+// enter begins a call's entry in the history and returns the context to work
+// with. p is nil if all pages were closed.
+func (s *Session) enter(ctx context.Context, name Operation, p *Page) (context.Context, *Entry) {
+	e := Entry{ID: uuid.New(), Parent: parentOf(ctx), Operation: name, Begin: time.Now()}
+	if p != nil {
+		e.Page, e.PageURL = p.id, s.secrets.hide(p.URL())
+	}
+	return s.journal.began(ctx, &e), &e
+}
+
+// modelName returns the name of the model, or "" if none was asked.
+func (s *Session) modelName(own LLM, used Usage) string {
+	model := cmp.Or(own, s.opts.Model)
+	if model == nil || used == (Usage{}) {
+		return ""
+	}
+	return model.Name()
+}
+
+// pageOf is the page that a frame belongs to; nil if that is not known.
+func (s *Session) pageOf(frame driver.FrameID) *Page {
+	for _, p := range s.browser.Pages() {
+		if frame != "" && slices.ContainsFunc(p.Frames(), func(f driver.Frame) bool { return f.ID == frame }) {
+			return s.PageByID(p.ID())
+		}
+	}
+	return nil
+}
+
+// guardBrowser sets up the guard of a session and the browser options for it.
+func (s *Session) guardBrowser(ctx context.Context, d Driver, opts *driver.BrowserOptions) error {
+	g := &s.guard
+	g.session, g.allow = s, opts.Allow
+	if p := s.opts.Policy; p != nil {
+		if err := g.compile(ctx, p, d, opts); err != nil {
+			return err
+		}
+	}
+	if g.rules != nil || g.allow != nil {
+		opts.Allow = g.decide
+	}
+	return nil
+}
+
+// ownedByOther reports whether a frame belongs to a page that this one did not
+// open.
+func (s *Session) ownedByOther(frame driver.FrameID, page *Page) bool {
+	if frame == "" {
+		return false
+	}
+	for _, p := range s.browser.Pages() {
+		if p.ID() != page.id && slices.ContainsFunc(p.Frames(), func(f driver.Frame) bool { return f.ID == frame }) {
+			return p.Opener() != page.id
+		}
+	}
+	return false
 }
