@@ -341,8 +341,7 @@ func (p *locatorPart) fits(s *Snapshot, n *Node) bool {
 			return false
 		}
 	case "label":
-		_, edited := s.attribute(n, "contenteditable")
-		if !n.Interactive || n.Role == "link" || n.Role == "button" || n.Role == "generic" && !edited || !p.value.fits(n.Name) {
+		if !s.labelled(n) || !p.value.fits(n.Name) {
 			return false
 		}
 	case "placeholder":
@@ -366,6 +365,15 @@ func (p *locatorPart) fits(s *Snapshot, n *Node) bool {
 		return false
 	}
 	return p.has == nil || p.has.standIn(s, n)
+}
+
+// labelled reports whether a node is a field, which a label names: a choice of files is
+// one, also as the button that it looks like.
+func (s *Snapshot) labelled(n *Node) bool {
+	_, edited := s.attribute(n, "contenteditable")
+	kind, _ := s.attribute(n, "type")
+	files := n.Tag == "input" && strings.EqualFold(kind, "file")
+	return n.Interactive && n.Role != "link" && (n.Role != "button" || files) && (n.Role != "generic" || edited)
 }
 
 // standIn reports whether a node says the words, or a cell or a node in it does.

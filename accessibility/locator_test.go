@@ -85,3 +85,17 @@ func FuzzLocator(f *testing.F) {
 		}
 	})
 }
+
+// TestLabel: a label names what takes a value, and no button or link.
+func TestLabel(t *testing.T) {
+	s := accessibility.Build(htmlcapture.Of(t, `<label>Photo <input id=f type=FILE></label><label>Name <input id=n></label><label>Save <button id=b></button></label><input id=s type=submit aria-label=Send><a href=/ aria-label=Home>x</a>`), nil)
+	for words, want := range map[string]int{"Photo": 1, "Name": 1, "Save": 0, "Send": 0, "Home": 0} {
+		l, err := accessibility.ParseLocator(`label="` + words + `"`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.Locate(l); len(got) != want {
+			t.Errorf("label=%s finds %d elements, want %d", words, len(got), want)
+		}
+	}
+}
