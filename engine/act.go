@@ -34,48 +34,53 @@ func (p *Page) Act(ctx context.Context, instruction string, opts *ActOptions) (*
 		return nil, p.session.rejected("act", err)
 	}
 	p.session.secrets.add(opts.Variables)
-	return p.act(ctx, OperationAct, instruction, opts, func(ctx context.Context, r *ActResult) error {
-		return p.carryOutWords(ctx, instruction, opts, r)
+	return p.act(ctx, OperationAct, instruction, opts, func(ctx context.Context, d *doing) error {
+		w := &wording{doing: d, instruction: instruction, view: view{selector: opts.Selector, maxTokens: p.session.outlineTokens()}}
+		return w.run(ctx)
 	})
 }
 
-// carryOutWords replays what the cache holds for the instruction, or asks for
+// A wording is an instruction that is being carried out.
+type wording struct {
+	*doing
+	instruction string
+	view        view
+}
+
+// run replays what the cache holds for the instruction, or asks for
 // actions and performs them until the model says that none has to follow.
-func (p *Page) carryOutWords(ctx context.Context, instruction string, opts *ActOptions, r *ActResult) error {
-	v := view{selector: opts.Selector, maxTokens: p.session.outlineTokens()}
-	snap, err := p.look(ctx, v)
+func (w *wording) run(ctx context.Context) error {
+	snap, err := w.page.look(ctx, w.view)
 	if err != nil {
 		return err
 	}
-	m := p.openReplay(instruction, opts)
-	within := *opts
-	within.replay, opts = m, &within
-	from, err := m.run(ctx, snap, v, opts, r)
+	w.replay = openReplay(w.doing, w.instruction)
+	from, err := w.replay.run(ctx, snap, w.view)
 	if err != nil || from.done {
 		return err
 	}
 	before, snap := from.before, from.snap
-	for step := len(r.Actions) + 1; ; step++ {
-		parts := slices.Concat([]llm.Part{llm.Instruction{Text: p.session.secrets.hide(instruction)}}, variableParts(opts.Variables), fileParts(opts.Files))
+	for step := len(w.result.Actions) + 1; ; step++ {
+		parts := slices.Concat([]llm.Part{llm.Instruction{Text: w.page.session.secrets.hide(w.instruction)}}, variableParts(w.opts.Variables), fileParts(w.opts.Files))
 		if before != nil {
 			changes := accessibility.Diff(before, snap)
 			parts = append(parts, llm.Text{Text: fmt.Sprintf(promptActMore, step-1)},
 				llm.Page{Kind: "changes", Text: changes.String()})
 		}
-		parts = append(parts, p.session.outlinePart(snap))
-		more, err := p.step(ctx, snap, parts, v, opts, r)
+		parts = append(parts, w.page.session.outlinePart(snap))
+		more, err := w.step(ctx, snap, parts)
 		if err != nil {
 			return err
 		}
 		if !more {
-			m.store(ctx)
+			w.replay.store(ctx)
 			return nil
 		}
 		if step >= maxSteps {
 			return fmt.Errorf("%w: after %d actions the model still wants another; give one instruction at a time", ErrNoEffect, step)
 		}
 		before = snap
-		if snap, err = p.look(ctx, v); err != nil {
+		if snap, err = w.page.look(ctx, w.view); err != nil {
 			return err
 		}
 	}
@@ -91,30 +96,30 @@ const maxAsked = 3
 // step asks for one action and performs it. If the model does not find the
 // element, step asks again as soon as the page changes. If the element cannot
 // be used and no input was sent, it looks and asks once more.
-func (p *Page) step(ctx context.Context, snap *Snapshot, parts []llm.Part, v view, opts *ActOptions, r *ActResult) (more bool, _ error) {
-	more, sent, err := p.chooseAndDo(ctx, snap, parts, opts, r)
-	deadline := time.Now().Add(p.session.patience())
+func (w *wording) step(ctx context.Context, snap *Snapshot, parts []llm.Part) (more bool, _ error) {
+	more, sent, err := w.chooseAndDo(ctx, snap, parts)
+	deadline := time.Now().Add(w.page.session.patience())
 	for asked := 1; errors.Is(err, errNotSeen) && asked < maxAsked; asked++ {
-		later, missed := p.lookLater(ctx, snap, v, deadline)
+		later, missed := w.page.lookLater(ctx, snap, w.view, deadline)
 		if missed != nil || later == nil {
 			return false, errors.Join(err, missed)
 		}
-		snap, parts = later, append(parts[:len(parts)-1:len(parts)-1], p.session.outlinePart(later))
-		more, sent, err = p.chooseAndDo(ctx, snap, parts, opts, r)
+		snap, parts = later, append(parts[:len(parts)-1:len(parts)-1], w.page.session.outlinePart(later))
+		more, sent, err = w.chooseAndDo(ctx, snap, parts)
 	}
-	if err == nil || sent || p.session.opts.NoHeal || !healable(err) {
+	if err == nil || sent || w.page.session.opts.NoHeal || !healable(err) {
 		return more, err
 	}
 	first := err
-	p.last = reading{} // what was read no longer holds
-	if snap, err = p.look(ctx, v); err != nil {
+	w.page.last = reading{} // what was read no longer holds
+	if snap, err = w.page.look(ctx, w.view); err != nil {
 		return false, errors.Join(first, err)
 	}
 	again := append(parts[:len(parts)-1:len(parts)-1], llm.Text{Text: promptActAgain})
-	again = append(again, errorParts(p.session.secrets.hideError(first))...)
-	again = append(again, p.session.outlinePart(snap))
-	r.Healed = true
-	more, _, err = p.chooseAndDo(ctx, snap, again, opts, r)
+	again = append(again, errorParts(w.page.session.secrets.hideError(first))...)
+	again = append(again, w.page.session.outlinePart(snap))
+	w.result.Healed = true
+	more, _, err = w.chooseAndDo(ctx, snap, again)
 	if err != nil {
 		return false, fmt.Errorf("%w (a first choice failed: %w)", err, first)
 	}
@@ -132,17 +137,17 @@ func healable(err error) bool {
 }
 
 // chooseAndDo asks the model for an action on the snapshot and performs it.
-func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part, opts *ActOptions, r *ActResult) (more, sent bool, _ error) {
-	answer, usage, err := p.session.ask(ctx, question{
+func (w *wording) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part) (more, sent bool, _ error) {
+	answer, usage, err := w.page.session.ask(ctx, question{
 		purpose: llm.PurposeAct,
-		model:   opts.Model,
+		model:   w.opts.Model,
 		prompt:  promptAct,
 		parts:   parts,
 		schema:  actSchema,
 		form:    actForm,
-		check:   func(answer []byte) error { return checkChoice(snap, answer, parts, opts) },
+		check:   func(answer []byte) error { return checkChoice(snap, answer, parts, w.opts) },
 	})
-	r.Usage = r.Usage.Add(usage)
+	w.result.Usage = w.result.Usage.Add(usage)
 	if err != nil {
 		return false, false, err
 	}
@@ -155,13 +160,13 @@ func (p *Page) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.Part
 	}
 	node, _ := snap.Lookup(accessibility.Ref(c.Ref))
 	action := actionOf(snap, node, c)
-	action.Surroundings = surroundingsIn(p.last.snapshot(), node.Source, p.session.secrets.hide)
-	action.Locator = locatorsOf(p.last.snapshot(), node.Source)[0]
-	action = p.session.secrets.hideAction(action)
-	opts.replay.chose(snap, node, action)
-	sent, err = p.carryOut(ctx, p.elementIn(snap, node), action, opts, r)
+	action.Surroundings = surroundingsIn(w.page.last.snapshot(), node.Source, w.page.session.secrets.hide)
+	action.Locator = locatorsOf(w.page.last.snapshot(), node.Source)[0]
+	action = w.page.session.secrets.hideAction(action)
+	w.replay.chose(snap, node, action)
+	sent, err = w.carryOut(ctx, w.page.elementIn(snap, node), action)
 	if err == nil && c.More && action.Method.spec().takes.kind == textArgument {
-		p.watch.expectSuggestions()
+		w.page.watch.expectSuggestions()
 	}
 	return c.More, sent, err
 }

@@ -53,8 +53,6 @@ type ActOptions struct {
 	//
 	// What it approves can be held to: see [Proposal.Hold].
 	Approve func(ctx context.Context, p *Proposal) error
-
-	replay *cacheReplay // of the act under way
 }
 
 func (o *ActOptions) check() error {
@@ -90,8 +88,8 @@ func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActRes
 	action.Method, _ = ParseMethod(string(action.Method)) // checked above
 	action = p.session.issued.complete(action)
 	p.session.secrets.add(opts.Variables)
-	return p.act(ctx, OperationDo, action.Description, opts, func(ctx context.Context, r *ActResult) error {
-		return p.doAction(ctx, action, opts, r)
+	return p.act(ctx, OperationDo, action.Description, opts, func(ctx context.Context, d *doing) error {
+		return d.act(ctx, action)
 	})
 }
 
@@ -110,7 +108,7 @@ func (p *Page) DoTo(ctx context.Context, target Target, command Command, opts *A
 		return nil, p.session.rejected("do", err)
 	}
 	p.session.secrets.add(opts.Variables)
-	return p.act(ctx, OperationDo, action.Description, opts, func(ctx context.Context, r *ActResult) error {
+	return p.act(ctx, OperationDo, action.Description, opts, func(ctx context.Context, d *doing) error {
 		if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
 			return err
 		}
@@ -126,7 +124,7 @@ func (p *Page) DoTo(ctx context.Context, target Target, command Command, opts *A
 		if err := el.complete(&action, p.session.secrets.hide); err != nil {
 			return err
 		}
-		_, err = p.carryOut(ctx, el, action, opts, r)
+		_, err = d.carryOut(ctx, el, action)
 		return err
 	})
 }
@@ -136,7 +134,7 @@ const dropPlaceholder = ":scope"
 
 // act runs a call that sends input. Its result reports the outcome even with an
 // error.
-func (p *Page) act(ctx context.Context, name Operation, words string, opts *ActOptions, work func(context.Context, *ActResult) error) (*ActResult, error) {
+func (p *Page) act(ctx context.Context, name Operation, words string, opts *ActOptions, work func(context.Context, *doing) error) (*ActResult, error) {
 	s, start := p.session, time.Now()
 	result := &ActResult{Description: words, Actions: []Action{}, Evidence: Evidence{Effect: EffectNone}, Sent: SentNone}
 	c := &call{page: p, name: name, limit: s.opts.limitOfAct(opts.Timeout), acts: true}
@@ -149,7 +147,7 @@ func (p *Page) act(ctx context.Context, name Operation, words string, opts *ActO
 			p.AnswerDialogs(opts.Dialogs...)
 			defer p.AnswerDialogs()
 		}
-		err := work(ctx, result)
+		err := work(ctx, &doing{page: p, opts: opts, result: result})
 		c.begun = result.Sent != SentNone
 		if err != nil && result.Message != "" && !errors.Is(err, ErrUnexpected) {
 			err = fmt.Errorf("%w (done before that: %s)", err, result.Message)
@@ -184,42 +182,51 @@ func (p *Page) act(ctx context.Context, name Operation, words string, opts *ActO
 	return result, err
 }
 
-// doAction resolves an action's selector once, checks that the element is the
+// A doing is the work of one call that does actions: how they are to be done, and the
+// result that says what came of them.
+type doing struct {
+	page   *Page
+	opts   *ActOptions
+	result *ActResult
+	replay *cacheReplay // nil without a cache
+}
+
+// act resolves an action's selector once, checks that the element is the
 // intended one, and performs the action.
-func (p *Page) doAction(ctx context.Context, action Action, opts *ActOptions, r *ActResult) error {
-	defer p.disarm()
+func (d *doing) act(ctx context.Context, action Action) error {
+	defer d.page.disarm()
 	var el *element
-	if opts.Approve == nil && !opts.Changes { // both take time before the input
-		el = p.glance(ctx, &action, action.Method.spec().aim)
+	if d.opts.Approve == nil && !d.opts.Changes { // both take time before the input
+		el = d.page.glance(ctx, &action, action.Method.spec().aim)
 	}
-	if done, err := p.doDescribed(ctx, el, action, opts, r); done {
+	if done, err := d.actDescribed(ctx, el, action); done {
 		return err
 	} else if err != nil {
 		el = nil // another reading says what is there now
 	}
 	if el == nil {
-		if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
+		if _, err := d.page.settle(ctx, d.page.session.settleTimeout()); err != nil {
 			return err
 		}
 		var err error
-		if el, err = p.findStored(ctx, &action); err != nil {
+		if el, err = d.page.findStored(ctx, &action); err != nil {
 			return err
 		}
 	}
 	if action.Fingerprint != nil {
-		if !p.last.holds(el.glance) {
-			if _, err := p.capture(ctx); err != nil {
+		if !d.page.last.holds(el.glance) {
+			if _, err := d.page.capture(ctx); err != nil {
 				return err
 			}
 			el.glance = nil // it is from before the reading
 		}
-		err := p.verify(p.build(nil), el.node, action.Fingerprint)
+		err := d.page.verify(d.page.build(nil), el.node, action.Fingerprint)
 		if err == nil {
-			err = p.checkSurroundings(action.Surroundings, p.build(nil), el.node)
+			err = d.page.checkSurroundings(action.Surroundings, d.page.build(nil), el.node)
 		}
 		if err != nil && accessibility.DeepPath(action.Selector) { // another stands there now
 			var lost error
-			if el, lost = p.findByMeaning(ctx, &action); lost == nil {
+			if el, lost = d.page.findByMeaning(ctx, &action); lost == nil {
 				err = nil
 			}
 		}
@@ -227,14 +234,14 @@ func (p *Page) doAction(ctx context.Context, action Action, opts *ActOptions, r 
 			return err
 		}
 		// The fingerprint identifies the element; its path may change.
-		el.print, el.known, el.what, el.selector = action.Fingerprint, p.last, action.Fingerprint.String(), ""
+		el.print, el.known, el.what, el.selector = action.Fingerprint, d.page.last, action.Fingerprint.String(), ""
 	}
-	if opts.DeepPaths {
-		if err := p.setDeepPath(ctx, el.node, &action); err != nil {
+	if d.opts.DeepPaths {
+		if err := d.page.setDeepPath(ctx, el.node, &action); err != nil {
 			return err
 		}
 	}
-	_, err := p.carryOut(ctx, el, action, opts, r)
+	_, err := d.carryOut(ctx, el, action)
 	return err
 }
 
@@ -242,25 +249,25 @@ func (p *Page) doAction(ctx context.Context, action Action, opts *ActOptions, r 
 // It reports whether input may have been sent. An element that was replaced
 // before the input, as pages do that re-render, is found again: once by its
 // fingerprint, or by its selector for as long as an element may take to appear.
-func (p *Page) carryOut(ctx context.Context, el *element, action Action, opts *ActOptions, r *ActResult) (sent bool, _ error) {
-	deadline := time.Now().Add(p.session.patience())
+func (d *doing) carryOut(ctx context.Context, el *element, action Action) (sent bool, _ error) {
+	deadline := time.Now().Add(d.page.session.patience())
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
-		sent, err := p.perform(ctx, el, action, opts, r)
+		sent, err := d.perform(ctx, el, action)
 		if sent || !replaced(err) || el.print == nil && el.selector == "" || el.print != nil && el.known.capture == nil {
 			return sent, err
 		}
-		again, lost := p.resolveAgain(ctx, el)
+		again, lost := d.resolveAgain(ctx, el)
 		if el.print != nil {
 			if lost != nil {
 				return false, fmt.Errorf("%w: %w", err, lost)
 			}
-			if path, ok := p.build(nil).PathTo(again.node); ok && accessibility.DeepPath(action.Selector) {
+			if path, ok := d.page.build(nil).PathTo(again.node); ok && accessibility.DeepPath(action.Selector) {
 				action.Selector, action.BackendNodeID = path, int64(again.node.Node)
 			}
-			return p.perform(ctx, again, action, opts, r)
+			return d.perform(ctx, again, action)
 		}
-		for ; lost != nil; again, lost = p.resolveAgain(ctx, el) {
-			if !absent(lost) || !time.Now().Before(deadline) || p.idle(ctx) {
+		for ; lost != nil; again, lost = d.resolveAgain(ctx, el) {
+			if !absent(lost) || !time.Now().Before(deadline) || d.page.idle(ctx) {
 				return false, fmt.Errorf("%w: %w", err, lost)
 			}
 			if waited := wait(ctx, pause); waited != nil {
@@ -269,8 +276,8 @@ func (p *Page) carryOut(ctx context.Context, el *element, action Action, opts *A
 			pause = min(2*pause, lastPause)
 		}
 		el = again
-		if !time.Now().Before(deadline) || p.idle(ctx) {
-			return p.perform(ctx, el, action, opts, r)
+		if !time.Now().Before(deadline) || d.page.idle(ctx) {
+			return d.perform(ctx, el, action)
 		}
 	}
 }
@@ -279,104 +286,104 @@ func (p *Page) carryOut(ctx context.Context, el *element, action Action, opts *A
 func absent(err error) bool { return errors.Is(err, ErrNotFound) || errors.Is(err, ErrAmbiguous) }
 
 // resolveAgain finds the element that replaced another.
-func (p *Page) resolveAgain(ctx context.Context, el *element) (*element, error) {
+func (d *doing) resolveAgain(ctx context.Context, el *element) (*element, error) {
 	again := *el
 	if el.print == nil {
-		m, err := p.matchOne(ctx, el.selector)
+		m, err := d.page.matchOne(ctx, el.selector)
 		again.node, again.selected = m.node, m.by
 		return &again, err
 	}
 	var err error
-	again.node, err = p.findAgain(ctx, el.known.snapshot(), el.node, *el.print)
-	again.known = p.last
+	again.node, err = d.page.findAgain(ctx, el.known.snapshot(), el.node, *el.print)
+	again.known = d.page.last
 	return &again, err
 }
 
 // replaced reports errors of an element that another may have replaced.
 func replaced(err error) bool { return betweenDocuments(err) || errors.Is(err, ErrMismatch) }
 
-// doDescribed does an action on an element that the browser itself describes as the
+// actDescribed does an action on an element that the browser itself describes as the
 // action's fingerprint does. done is false if nothing was sent and a reading has to
 // decide; with an error, the element is not to be used any more.
-func (p *Page) doDescribed(ctx context.Context, el *element, action Action, opts *ActOptions, r *ActResult) (done bool, _ error) {
-	if el == nil || action.Fingerprint == nil || p.last.holds(el.glance) || opts.DeepPaths || !p.described(ctx, el, &action) {
+func (d *doing) actDescribed(ctx context.Context, el *element, action Action) (done bool, _ error) {
+	if el == nil || action.Fingerprint == nil || d.page.last.holds(el.glance) || d.opts.DeepPaths || !d.page.described(ctx, el, &action) {
 		return false, nil
 	}
 	el.print, el.what, el.selector = action.Fingerprint, action.Fingerprint.String(), ""
-	sent, err := p.carryOut(ctx, el, action, opts, r)
+	sent, err := d.carryOut(ctx, el, action)
 	return sent || err == nil || !replaced(err), err
 }
 
 // perform performs an action on an element that is there.
-func (p *Page) perform(ctx context.Context, el *element, action Action, opts *ActOptions, r *ActResult) (sent bool, _ error) {
+func (d *doing) perform(ctx context.Context, el *element, action Action) (sent bool, _ error) {
 	given, g, err := action.Method.split(action.Arguments)
 	if err != nil {
 		return false, err
 	}
-	d := &attempt{expected: opts.replay.expectedEffect()}
-	d.delivery = delivery{
-		page: p, node: el.node, print: el.print, known: el.known, around: action.Surroundings,
+	a := &attempt{expected: d.replay.expectedEffect()}
+	a.delivery = delivery{
+		page: d.page, node: el.node, print: el.print, known: el.known, around: action.Surroundings,
 		method: action.Method.spec(), template: given, gesture: g,
 	}
-	d.drop, d.files = el.drop, opts.Files
-	d.glance, el.glance = el.glance, nil
+	a.drop, a.files = el.drop, d.opts.Files
+	a.glance, el.glance = el.glance, nil
 	if el.print != nil {
-		d.role = el.print.Role
+		a.role = el.print.Role
 	} else if el.selector != "" {
-		d.selected = &el.selected
+		a.selected = &el.selected
 	}
-	err = d.fillIn(ctx, given, opts.Variables)
-	if err == nil && opts.Approve != nil {
+	err = a.fillIn(ctx, given, d.opts.Variables)
+	if err == nil && d.opts.Approve != nil {
 		asked := action
 		if asked.Fingerprint == nil {
 			asked.Fingerprint = el.print
 		}
-		err = d.propose(ctx, p.session.secrets.hideAction(asked), opts.Approve)
+		err = a.propose(ctx, d.page.session.secrets.hideAction(asked), d.opts.Approve)
 	}
 	if err != nil {
 		return false, err
 	}
-	if d.glance == nil && !opts.Changes { // which reads the page first
-		d.glance = d.glanceAt(ctx)
+	if a.glance == nil && !d.opts.Changes { // which reads the page first
+		a.glance = a.glanceAt(ctx)
 	}
-	d.glanced = d.glance != nil
-	defer p.disarm()
-	if d.before, err = d.state(ctx); err != nil {
+	a.glanced = a.glance != nil
+	defer d.page.disarm()
+	if a.before, err = a.state(ctx); err != nil {
 		return false, err
 	}
-	q, err := d.collect(ctx, opts.Changes)
+	q, err := a.collect(ctx, d.opts.Changes)
 	if err != nil {
 		return false, err
 	}
 	defer q.close()
-	err = d.method.perform(d, ctx)
-	if err != nil && !d.sent {
+	err = a.method.perform(a, ctx)
+	if err != nil && !a.sent {
 		return false, err
 	}
-	r.Actions = append(r.Actions, action)
+	d.result.Actions = append(d.result.Actions, action)
 	if errors.Is(err, driver.ErrDialog) && !errors.As(err, new(*driver.MissedError)) {
 		err = nil // the input opened it
 	}
 	if errors.Is(err, context.Canceled) && endedByDialog(ctx) {
 		err = context.Cause(ctx)
 	}
-	now := d.sentSoFar(err)
-	r.Sent = r.Sent.and(now)
+	now := a.sentSoFar(err)
+	d.result.Sent = d.result.Sent.and(now)
 	if err == nil {
 		err = q.conclude(ctx)
-		p.URL() // marks in a recording where the evidence ends
+		d.page.URL() // marks in a recording where the evidence ends
 	} else {
 		events, _ := q.recorder.collected()
 		q.fold(events)
 	}
-	err = d.unknownOutcome(now, err)
+	err = a.unknownOutcome(now, err)
 	q.compareOutlines(ctx)
-	r.Evidence = merge(r.Evidence, q.evidence)
+	d.result.Evidence = merge(d.result.Evidence, q.evidence)
 	if err == nil {
-		r.Message = sentence(action, el.what, q)
-		opts.replay.did(q.evidence)
+		d.result.Message = sentence(action, el.what, q)
+		d.replay.did(q.evidence)
 	}
-	return d.sent, err
+	return a.sent, err
 }
 
 // checkBinding rejects values that may not be typed into a node's document.

@@ -97,8 +97,9 @@ func (p *Page) CallTool(ctx context.Context, tool PageTool, arguments json.RawMe
 	p.session.secrets.add(opts.Variables)
 	out := &ToolResult{}
 	words := fmt.Sprintf("call the page's tool %s with %s", tool.Name, excerpt(string(arguments)))
-	out.ActResult, err = p.act(ctx, OperationCallTool, words, opts, func(ctx context.Context, r *ActResult) error {
-		return p.callTool(ctx, tool, arguments, opts, r, out)
+	out.ActResult, err = p.act(ctx, OperationCallTool, words, opts, func(ctx context.Context, d *doing) error {
+		c := &toolCall{doing: d, tool: tool, arguments: arguments, out: out}
+		return c.run(ctx)
 	})
 	if out.ActResult == nil {
 		return nil, err
@@ -108,14 +109,23 @@ func (p *Page) CallTool(ctx context.Context, tool PageTool, arguments json.RawMe
 
 var callToolMethod = &methodSpec{name: "callTool", done: "called %s", sends: "the call of the page's tool"}
 
-func (p *Page) callTool(ctx context.Context, tool PageTool, arguments json.RawMessage, opts *ActOptions, r *ActResult, out *ToolResult) (err error) {
+// A toolCall is one call of a page's tool.
+type toolCall struct {
+	*doing
+	tool      PageTool // as it was listed
+	arguments json.RawMessage
+	out       *ToolResult
+}
+
+func (c *toolCall) run(ctx context.Context) (err error) {
+	p, tool := c.page, c.tool
 	if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
 		return err
 	}
-	if err := p.checkTool(ctx, tool); err != nil {
+	if err := c.check(ctx); err != nil {
 		return err
 	}
-	input, err := p.toolInput(ctx, &tool, arguments, opts.Variables)
+	input, err := c.input(ctx)
 	if err != nil {
 		return err
 	}
@@ -124,20 +134,20 @@ func (p *Page) callTool(ctx context.Context, tool PageTool, arguments json.RawMe
 	if tool.Form.IsZero() {
 		a.node = driver.NodeRef{Frame: tool.Frame, Doc: tool.Doc}
 	}
-	if opts.Approve != nil {
+	if c.opts.Approve != nil {
 		asked := p.session.secrets.hideTool(tool)
-		proposal := &Proposal{Action: p.session.secrets.hideAction(Action{Description: r.Description, Arguments: []string{string(arguments)}}), Tool: &asked, attempt: a}
-		if err := a.proposeTo(ctx, proposal, opts.Approve); err != nil {
+		proposal := &Proposal{Action: p.session.secrets.hideAction(Action{Description: c.result.Description, Arguments: []string{string(c.arguments)}}), Tool: &asked, attempt: a}
+		if err := a.proposeTo(ctx, proposal, c.opts.Approve); err != nil {
 			return err
 		}
-		if err := p.checkTool(ctx, tool); err != nil { // it took its time
+		if err := c.check(ctx); err != nil { // it took its time
 			return err
 		}
 	}
 	if a.before, err = a.state(ctx); err != nil {
 		return err
 	}
-	q, err := a.collect(ctx, opts.Changes)
+	q, err := a.collect(ctx, c.opts.Changes)
 	if err != nil {
 		return err
 	}
@@ -152,7 +162,7 @@ func (p *Page) callTool(ctx context.Context, tool PageTool, arguments json.RawMe
 		return err // nothing was sent
 	}
 	sent := a.sentSoFar(err)
-	r.Sent = r.Sent.and(sent)
+	c.result.Sent = c.result.Sent.and(sent)
 	if err == nil {
 		err = q.conclude(ctx)
 		p.URL() // marks in a recording where the evidence ends
@@ -168,17 +178,18 @@ func (p *Page) callTool(ctx context.Context, tool PageTool, arguments json.RawMe
 	}
 	err = a.unknownOutcome(sent, err)
 	q.compareOutlines(ctx)
-	r.Evidence = merge(r.Evidence, q.evidence)
+	c.result.Evidence = merge(c.result.Evidence, q.evidence)
 	if result == nil {
 		return err
 	}
-	return p.toolOutcome(tool, result, q, err, r, out)
+	return c.outcome(result, q, err)
 }
 
-// toolOutcome notes what a tool answered, and returns err or what the answer says
+// outcome notes what a tool answered, and returns err or what the answer says
 // went wrong.
-func (p *Page) toolOutcome(tool PageTool, result *driver.ToolResult, q *collector, err error, r *ActResult, out *ToolResult) error {
-	out.State, out.Output = result.State, p.session.secrets.hide(result.Output)
+func (c *toolCall) outcome(result *driver.ToolResult, q *collector, err error) error {
+	out := c.out
+	out.State, out.Output = result.State, c.page.session.secrets.hide(result.Output)
 	if out.Truncated = len(out.Output) > maxToolOutput; out.Truncated {
 		out.Output = strings.ToValidUTF8(out.Output[:maxToolOutput], "")
 	}
@@ -186,17 +197,18 @@ func (p *Page) toolOutcome(tool PageTool, result *driver.ToolResult, q *collecto
 		err = fmt.Errorf("%w: %s", ErrToolFailed, excerpt(result.Error))
 	}
 	if err == nil {
-		r.Message = sentence(Action{}, tool.Name, q)
+		c.result.Message = sentence(Action{}, c.tool.Name, q)
 		if result.State == driver.ToolWaiting {
-			r.Message = fmt.Sprintf("filled in the form of %s, which was not sent: its button sends it", tool.Name)
+			c.result.Message = fmt.Sprintf("filled in the form of %s, which was not sent: its button sends it", c.tool.Name)
 		}
 	}
 	return err
 }
 
-// checkTool verifies that the page offers a tool still, and as it was listed.
-func (p *Page) checkTool(ctx context.Context, want PageTool) error {
-	tools, err := p.tools(ctx)
+// check verifies that the page offers a tool still, and as it was listed.
+func (c *toolCall) check(ctx context.Context) error {
+	want, secrets := c.tool, &c.page.session.secrets
+	tools, err := c.page.tools(ctx)
 	if err != nil {
 		return err
 	}
@@ -204,7 +216,7 @@ func (p *Page) checkTool(ctx context.Context, want PageTool) error {
 		if t.ToolRef != want.ToolRef {
 			continue
 		}
-		if t != want && p.session.secrets.hideTool(t) != p.session.secrets.hideTool(want) {
+		if t != want && secrets.hideTool(t) != secrets.hideTool(want) {
 			return fmt.Errorf("%w: the page's tool %s says something else of itself than when it was listed", ErrMismatch, want.Name)
 		}
 		return nil
@@ -212,13 +224,14 @@ func (p *Page) checkTool(ctx context.Context, want PageTool) error {
 	return fmt.Errorf("%w: %s; list the tools again", driver.ErrNoTool, want.Name)
 }
 
-// toolInput puts values into a tool's arguments, and holds them to its schema.
-func (p *Page) toolInput(ctx context.Context, tool *PageTool, arguments json.RawMessage, vars map[string]Variable) (json.RawMessage, error) {
+// input puts values into the arguments, and holds them to its schema.
+func (c *toolCall) input(ctx context.Context) (json.RawMessage, error) {
+	tool, vars := &c.tool, c.opts.Variables
 	var texts []string
-	if _, err := pagetool.Map(arguments, func(s string) string { texts = append(texts, s); return s }); err != nil {
+	if _, err := pagetool.Map(c.arguments, func(s string) string { texts = append(texts, s); return s }); err != nil {
 		return nil, err
 	}
-	if err := p.checkBinding(driver.NodeRef{Frame: tool.Frame, Doc: tool.Doc}, texts, vars); err != nil {
+	if err := c.page.checkBinding(driver.NodeRef{Frame: tool.Frame, Doc: tool.Doc}, texts, vars); err != nil {
 		return nil, err
 	}
 	for _, name := range usedVariables(texts, vars) {
@@ -227,12 +240,12 @@ func (p *Page) toolInput(ctx context.Context, tool *PageTool, arguments json.Raw
 			if err != nil {
 				return nil, fmt.Errorf("%%%s%%: %w", name, err)
 			}
-			p.session.secrets.addCode(name, code)
+			c.page.session.secrets.addCode(name, code)
 			vars = maps.Clone(vars)
 			vars[name] = Variable{Value: code}
 		}
 	}
-	input, err := pagetool.Map(arguments, func(s string) string { return substitute([]string{s}, vars)[0] })
+	input, err := pagetool.Map(c.arguments, func(s string) string { return substitute([]string{s}, vars)[0] })
 	if err != nil || tool.InputSchema == "" {
 		return input, err
 	}

@@ -16,7 +16,7 @@ import (
 
 // A cacheReplay is the cache's part in one act. A nil one does nothing.
 type cacheReplay struct {
-	page        *Page
+	*doing
 	cache       Cache
 	key         CacheKey
 	instruction string // without values
@@ -32,27 +32,28 @@ type cacheReplay struct {
 
 // openReplay returns the cache replay of an act on the page that was just
 // looked at, nil without a cache.
-func (p *Page) openReplay(instruction string, opts *ActOptions) *cacheReplay {
-	cache := p.session.opts.Cache
-	if cache == nil || opts.NoCache {
+func openReplay(d *doing, instruction string) *cacheReplay {
+	cache := d.page.session.opts.Cache
+	if cache == nil || d.opts.NoCache {
 		return nil
 	}
-	return &cacheReplay{
-		page:        p,
+	m := &cacheReplay{
+		doing:       d,
 		cache:       cache,
-		key:         p.cacheKey(instruction, opts),
-		instruction: p.session.secrets.hide(strings.TrimSpace(instruction)),
+		instruction: d.page.session.secrets.hide(strings.TrimSpace(instruction)),
 	}
+	m.key = m.keyOf(instruction)
+	return m
 }
 
-// cacheKey makes the key of an act on the current page.
-func (p *Page) cacheKey(instruction string, opts *ActOptions) CacheKey {
-	hide := p.session.secrets.hide
+// keyOf makes the key of an act on the current page.
+func (m *cacheReplay) keyOf(instruction string) CacheKey {
+	hide := m.page.session.secrets.hide
 	return CacheKey{
 		Instruction: hide(squeeze(instruction)),
-		Address:     stableAddress(p.URL(), p.session.secrets.hideShown),
-		Variables:   strings.Join(slices.Sorted(maps.Keys(opts.Variables)), ","),
-		Selector:    hide(strings.TrimSpace(opts.Selector)),
+		Address:     stableAddress(m.page.URL(), m.page.session.secrets.hideShown),
+		Variables:   strings.Join(slices.Sorted(maps.Keys(m.opts.Variables)), ","),
+		Selector:    hide(strings.TrimSpace(m.opts.Selector)),
 	}
 }
 
@@ -106,16 +107,16 @@ type handover struct {
 // run replays the entry of the act. A step that does not fit the page sends no
 // input, and the model takes over from there. A step with another outcome ends
 // the act, because a second try could do it twice.
-func (m *cacheReplay) run(ctx context.Context, snap *Snapshot, v view, opts *ActOptions, r *ActResult) (handover, error) {
+func (m *cacheReplay) run(ctx context.Context, snap *Snapshot, v view) (handover, error) {
 	if m == nil {
 		return handover{snap: snap}, nil
 	}
-	r.Cache = &m.use
+	m.result.Cache = &m.use
 	entry := m.get(ctx)
 	if entry == nil {
 		return handover{snap: snap}, nil
 	}
-	from, err := m.follow(ctx, entry, snap, v, opts, r)
+	from, err := m.follow(ctx, entry, snap, v)
 	if err != nil && m.use.Result == "" { // no model could do better
 		m.use.Result, m.use.Detail = CacheStale, err.Error()
 	}
@@ -123,7 +124,7 @@ func (m *cacheReplay) run(ctx context.Context, snap *Snapshot, v view, opts *Act
 }
 
 // follow performs the steps of an entry in order.
-func (m *cacheReplay) follow(ctx context.Context, entry *CacheEntry, snap *Snapshot, v view, opts *ActOptions, r *ActResult) (handover, error) {
+func (m *cacheReplay) follow(ctx context.Context, entry *CacheEntry, snap *Snapshot, v view) (handover, error) {
 	var before *Snapshot
 	for i := range entry.Steps {
 		if i > 0 {
@@ -133,9 +134,9 @@ func (m *cacheReplay) follow(ctx context.Context, entry *CacheEntry, snap *Snaps
 				return handover{done: true}, err
 			}
 		}
-		stale, err := m.repeat(ctx, snap, &entry.Steps[i], opts, r)
+		stale, err := m.repeat(ctx, snap, &entry.Steps[i])
 		if stale {
-			m.use.Result, m.use.Detail, r.Healed = CacheStale, err.Error(), true
+			m.use.Result, m.use.Detail, m.result.Healed = CacheStale, err.Error(), true
 			m.page.last = reading{} // what was read does not hold
 			snap, err = m.page.look(ctx, v)
 			return handover{done: err != nil, before: before, snap: snap}, err
@@ -150,7 +151,7 @@ func (m *cacheReplay) follow(ctx context.Context, entry *CacheEntry, snap *Snaps
 
 // repeat performs one step. It is stale if nothing was done and a model may do
 // better.
-func (m *cacheReplay) repeat(ctx context.Context, snap *Snapshot, step *CachedStep, opts *ActOptions, r *ActResult) (stale bool, _ error) {
+func (m *cacheReplay) repeat(ctx context.Context, snap *Snapshot, step *CachedStep) (stale bool, _ error) {
 	node, reason, err := m.recognize(ctx, snap, step)
 	if err != nil {
 		m.use.Reason = reason
@@ -165,7 +166,7 @@ func (m *cacheReplay) repeat(ctx context.Context, snap *Snapshot, step *CachedSt
 	action.Surroundings = surroundingsIn(m.page.last.snapshot(), node.Source, m.page.session.secrets.hide)
 	action.Locator = locatorsOf(m.page.last.snapshot(), node.Source)[0]
 	action = m.page.session.secrets.hideAction(action)
-	sent, err := m.page.carryOut(ctx, m.page.elementIn(snap, node), action, opts, r)
+	sent, err := m.carryOut(ctx, m.page.elementIn(snap, node), action)
 	m.expected = EffectNone
 	switch {
 	case err != nil && !sent:
@@ -177,7 +178,7 @@ func (m *cacheReplay) repeat(ctx context.Context, snap *Snapshot, step *CachedSt
 	}
 	if wrong := step.Outcome.differs(action.Method, &m.last, node.URL, m.page.session.secrets.hide); wrong != "" {
 		m.refute(ctx, wrong)
-		return false, fmt.Errorf("%w: %s; it was done (%s), and is not done again", ErrUnexpected, wrong, r.Message)
+		return false, fmt.Errorf("%w: %s; it was done (%s), and is not done again", ErrUnexpected, wrong, m.result.Message)
 	}
 	return false, nil
 }
