@@ -4,15 +4,15 @@ import "github.com/wayfinder-engine/wayfinder/driver"
 
 // Options refine Build. The zero value takes the whole page, without limit.
 type Options struct {
-	// Scope keeps only these elements and what is below them. Elements that are
+	// Scope keeps only these elements and their descendants. Elements that are
 	// not in the capture keep nothing.
 	Scope []driver.NodeRef
-	// Ignore leaves these elements and what is below them out. It wins over Scope.
+	// Ignore leaves out these elements and their descendants. It wins over Scope.
 	Ignore []driver.NodeRef
 	// MainFrame leaves the content of frames out; the frames themselves stay.
 	MainFrame bool
 	// MaxTokens bounds the outline, by the estimate of [Tokens]; 0 is no limit.
-	// A line stands for what is left out, in its place. Nodes, Text, Lookup and
+	// One line takes the place of each part that is left out. Nodes, Text, Lookup and
 	// Search are not affected: a ref that the outline had no room for is still good.
 	MaxTokens int
 	// Whole makes the outline show texts, values and lists of options in full,

@@ -139,7 +139,7 @@ func (d *Driver) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.
 	return b, nil
 }
 
-// scripts are what stands for the scripts of a document at an address.
+// scripts returns the Go functions that take the place of the scripts of a document.
 func (d *Driver) scripts(u *url.URL) []func(*Document) {
 	scripts := d.opts.Scripts
 	if len(scripts) == 0 {

@@ -361,7 +361,7 @@ func BenchmarkTracing(b *testing.B) {
 	}
 }
 
-// TestReadingData: every way to write JSON is read; what is no JSON is an error.
+// TestReadingData reads every way to write JSON, and expects an error for other text.
 func TestReadingData(t *testing.T) {
 	snap := snapshot(t, `<p>Name: Ann "Fox" é</p><p>Size: -25</p><p>Tags: red, blue</p>`)
 	for data, want := range map[string][]string{

@@ -2,12 +2,10 @@ package grounding
 
 import (
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
@@ -75,49 +73,7 @@ func (c *gapFinder) emptied(v *value, h *home) (gap Gap) {
 	for _, m := range best {
 		gap.add(p, p.Rec.All[m].Lo)
 	}
-	if len(best) == 0 && len(v.fields) == 0 {
-		return c.enumerated(v, h)
-	}
 	return gap
-}
-
-// enumerated finds the parts of a line that the page calls exactly as an empty list of
-// texts, by a label or by the heading right before it. There are three or more, of few
-// words each: a sentence that says that there are none may have one comma.
-func (c *gapFinder) enumerated(v *value, h *home) (gap Gap) {
-	p := c.page
-	called := func(label []string) bool { return quality(v.member, label) == exact }
-	under := false
-	c.linesIn(h, func(l int32) {
-		ln, e := &p.Lines[l], p.LineStarts[l]
-		if ln.Hidden || len(gap.Refs) > 0 {
-			return
-		}
-		label, text, ok := strings.Cut(ln.Text, ":")
-		if !ok || under {
-			label, text = "", ln.Text
-		}
-		sentence, _, _ := strings.Cut(text, ". ")
-		parts := slices.Collect(parts(sentence))
-		if (under || called(pagedata.LabelWords(label)) || called(c.caption(e, 0).Sure)) && len(parts) > 2 &&
-			!slices.ContainsFunc(parts, func(s string) bool { return len(strings.Fields(s)) > 4 }) {
-			ref, _ := p.Ref(e)
-			gap.Refs, gap.Text = slices.Repeat([]accessibility.Ref{ref}, len(parts)), parts
-		}
-		under = p.IsHeading(p.Elems[e].Parent) && called(pagedata.LabelWords(ln.Text))
-	})
-	return gap
-}
-
-// parts are what a line has between commas and the like.
-func parts(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;|·•/", r) }) {
-			if part = strings.Trim(part, " ."); part != "" && !yield(part) {
-				return
-			}
-		}
-	}
 }
 
 // resembles rates how much the records of a group are what a list would have: 0 is
@@ -231,10 +187,11 @@ func (c *gapFinder) unsaid(v *value, h *home) (gap Gap) {
 		ref, _ := p.Ref(p.LineStarts[pl.line])
 		text, said := p.Lines[pl.line].Text, 0
 		text = text[strings.IndexByte(text[:min(40, len(text))], ':')+1:]
-		for part := range parts(text) {
+		for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;|·•/", r) }) {
+			part = strings.Trim(part, " .")
 			if slices.ContainsFunc(v.kids, func(k *value) bool { return part == pagedata.Normalize(pagedata.Collapse(fmt.Sprint(k.raw))) }) {
 				said++
-			} else {
+			} else if part != "" {
 				gap.Refs, gap.Text = append(gap.Refs, ref), append(gap.Text, part)
 			}
 		}

@@ -126,7 +126,7 @@ func (c *assigner) assign(items []*value, scope *home) {
 		return // texts of a line
 	}
 	if items[0].object && len(scope.extra) == 0 {
-		held := 0 // with what stands too often to propose a record
+		held := 0 // counts also leaves that stand too often to propose a record
 		for i, r := range k.record {
 			held += c.holding(leaves[i], c.homeOf(r))
 		}

@@ -169,7 +169,7 @@ func (d *Division) contextOf(at int32) []int32 {
 	}
 	slices.Sort(out)
 	have := map[int32]bool{-1: true}
-	return slices.DeleteFunc(out, func(i int32) bool { // what stands in a line that had no room
+	return slices.DeleteFunc(out, func(i int32) bool { // its parent's line had no room
 		have[i] = have[nodes[i].Parent]
 		return !have[i]
 	})
@@ -238,7 +238,7 @@ func (d *Division) spanning(at int32) (out []int32) {
 	return out
 }
 
-// Cut lists what is missing of the lines that are longer than a part.
+// Cut lists how much is missing of each line that is longer than a part.
 func (d *Division) Cut() []Omission {
 	var out omissions
 	for _, line := range d.shortened {
@@ -264,7 +264,7 @@ func (d *Division) Cut() []Omission {
 	return out.list()
 }
 
-// Unread lists what is in parts: rows, items and articles by what holds them,
+// Unread lists the content of parts: rows, items and articles by their containers,
 // everything else by its elements.
 func (d *Division) Unread(parts []Part) []Omission {
 	var out omissions

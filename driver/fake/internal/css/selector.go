@@ -281,7 +281,7 @@ func (r *rewriter) hasClass(end int) error {
 	}
 	parts := splitList(inner)
 	if !slices.ContainsFunc(parts, func(s string) bool { return len(chain(s)) != 1 || chain(s)[0].combinator != ' ' }) {
-		r.copy(end) // the matcher knows it; what is within is rewritten in its turn
+		r.copy(end) // the matcher knows it; the selectors within are rewritten in turn
 		return nil
 	}
 	h := fnv.New64a()

@@ -1,6 +1,6 @@
-// Package form is the live state of controls: values, checks, chosen options,
-// what is valid, and what a form sends. It fires no events and follows no
-// links: that is the browser's.
+// Package form holds the live state of controls (values, checks, chosen options),
+// validates it, and writes what a form sends. The browser fires the events and follows
+// the links.
 package form
 
 import (
@@ -15,8 +15,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// A State is the live state of a document's controls: what is typed, checked and
-// chosen in them.
+// A State holds what was typed, checked and chosen in the controls of a document.
 type State struct {
 	dom.Tree
 	Page     Page
