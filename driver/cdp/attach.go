@@ -96,42 +96,6 @@ func (a Attach) open(ctx context.Context, opts *driver.BrowserOptions) (*browser
 	return b, nil
 }
 
-// silentLimit bounds how long takeOver waits for pages that answer nothing: a script of
-// theirs runs, or a dialog stands open, of which Chrome tells nobody who comes after it.
-// They are set up once they answer, and calls on them wait for that.
-const silentLimit = 5 * time.Second
-
-// takeOver waits until the pages that were there can be used, all but silent ones.
-func (b *browser) takeOver(ctx context.Context, opts *driver.BrowserOptions) error {
-	if opts.Proxy != nil {
-		return fmt.Errorf("the proxy of a running profile cannot be changed: attach with Isolated, or start Chrome with it")
-	}
-	silent := time.NewTimer(silentLimit)
-	defer silent.Stop()
-waiting:
-	for _, p := range b.Pages() {
-		select {
-		case <-p.(*page).ready.known:
-		case <-silent.C:
-			break waiting
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	if b.opts.DownloadDir != "" {
-		b.chrome.root.Post(b.downloads())
-	}
-	if len(b.Pages()) == 0 {
-		if _, err := b.NewPage(ctx); err != nil {
-			return err
-		}
-	}
-	if opts.StorageState == nil {
-		return nil
-	}
-	return b.restore(ctx, opts.StorageState)
-}
-
 // endpoint returns the websocket address of the browser that listens at an
 // http:// address; a websocket address is returned as it is.
 func endpoint(ctx context.Context, address string, header http.Header) (string, error) {

@@ -16,8 +16,6 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
-	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/databases"
-	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/guest"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 	"github.com/wayfinder-engine/wayfinder/driver/internal/listen"
 )
@@ -29,12 +27,11 @@ import (
 var (
 	_ driver.Browser     = (*browser)(nil)
 	_ driver.Interceptor = (*browser)(nil)
-	_ driver.Host        = (*browser)(nil)
 )
 
 func newBrowser(c *Chrome, opts *driver.BrowserOptions) *browser {
 	b := &browser{chrome: c, opts: cloneOptions(opts)}
-	b.interceptor.browser = b
+	b.interceptor.browser, b.sealer.browser, b.storage.browser, b.cookies.browser, b.host.browser = b, b, b, b, b
 	b.downloader = downloader{browser: b, loads: map[string]download{}}
 	return b
 }
@@ -48,8 +45,15 @@ type browser struct {
 	foreign bool   // the profile of a Chrome that is not ours
 
 	listeners listen.Listeners
+
+	// The parts, each with a file; together their methods are driver.Browser.
+
 	interceptor
+	sealer
 	downloader
+	storage
+	cookies
+	host
 
 	order sync.Mutex // held until what happened under mu is delivered
 	mu    sync.Mutex // protects the following, and all pages and frames
@@ -58,12 +62,8 @@ type browser struct {
 	after []func() // to be called once mu is free
 	gone  bool
 
-	guests int  // clients that are let in
-	sealed bool // see seal.go
-
-	workers   []*session                                  // that belong to no page: shared and service workers
-	databases map[databases.At[*session]]*databases.Known // of origins whose state was asked for
-	closed    chan struct{}                               // nil until Close is called
+	workers []*session    // that belong to no page: shared and service workers
+	closed  chan struct{} // nil until Close is called
 }
 
 // begin opens the first page and restores what is to be restored.
@@ -75,8 +75,39 @@ func (b *browser) begin(ctx context.Context, opts *driver.BrowserOptions) error 
 	if _, err := b.NewPage(ctx); err != nil {
 		return err
 	}
-	if opts.StorageState == nil {
-		return nil
+	return b.restore(ctx, opts.StorageState)
+}
+
+// silentLimit bounds how long takeOver waits for pages that answer nothing: a script of
+// theirs runs, or a dialog stands open, of which Chrome tells nobody who comes after it.
+// They are set up once they answer, and calls on them wait for that.
+const silentLimit = 5 * time.Second
+
+// takeOver is begin in a profile that is not ours: it waits until the pages that were
+// there can be used, all but silent ones.
+func (b *browser) takeOver(ctx context.Context, opts *driver.BrowserOptions) error {
+	if opts.Proxy != nil {
+		return fmt.Errorf("the proxy of a running profile cannot be changed: attach with Isolated, or start Chrome with it")
+	}
+	silent := time.NewTimer(silentLimit)
+	defer silent.Stop()
+waiting:
+	for _, p := range b.Pages() {
+		select {
+		case <-p.(*page).ready.known:
+		case <-silent.C:
+			break waiting
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if b.opts.DownloadDir != "" {
+		b.chrome.root.Post(b.downloads())
+	}
+	if len(b.Pages()) == 0 {
+		if _, err := b.NewPage(ctx); err != nil {
+			return err
+		}
 	}
 	return b.restore(ctx, opts.StorageState)
 }
@@ -281,84 +312,6 @@ func (b *browser) goneError() error {
 	return cmp.Or(b.chrome.ended(), fmt.Errorf("the browser is %w", driver.ErrClosed))
 }
 
-// Admit implements driver.Host.
-func (b *browser) Admit(ctx context.Context, o *driver.GuestOptions) (driver.Guest, error) {
-	if b.isGone() {
-		return nil, opError("admit", "", b.goneError())
-	}
-	hosted := &hosted{}
-	b.countGuests(1)
-	hosted.leave = sync.OnceFunc(func() { b.countGuests(-1) })
-	g, err := guest.Admit(ctx, guest.Options{
-		Conn: b.chrome.conn, Context: b.context, Base: b.contextID() == nil, Guest: o,
-		Allow: b.allowAddress, Refusal: wordsOf, Left: b.emulateAgain, Dialog: b.guestDialog, Used: b.guestUsed,
-	})
-	if err != nil {
-		hosted.leave()
-		return nil, opError("admit", "", err)
-	}
-	hosted.Guest = g
-	hosted.stop = b.Listen(func(e driver.Event) {
-		if _, gone := e.(driver.BrowserGone); gone {
-			g.Close()
-		}
-	})
-	if b.isGone() { // before it listened
-		hosted.Close()
-		return nil, opError("admit", "", b.goneError())
-	}
-	return hosted, nil
-}
-
-// A hosted guest listens for its browser's end.
-type hosted struct {
-	*guest.Guest
-	stop  func()
-	leave func() // may be called again
-}
-
-func (h *hosted) Close() {
-	h.stop()
-	h.Guest.Close()
-	h.leave()
-}
-
-func (b *browser) countGuests(n int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.guests += n
-}
-
-// allowAddress decides about an address that a guest has a page ask for.
-func (b *browser) allowAddress(url string) error {
-	if b.opts.Allow == nil {
-		return nil
-	}
-	return b.opts.Allow(driver.RequestInfo{URL: url, Method: "GET", Kind: driver.RequestDocument})
-}
-
-// wordsOf reads an error as Chrome wrote it.
-func wordsOf(err error) (code int, message string) {
-	if refused, ok := errors.AsType[*CommandError](err); ok {
-		return refused.Code, refused.Message
-	}
-	return -32000, err.Error()
-}
-
-// emulateAgain gives the pages the environment back that a guest has taken from
-// them by one of its own.
-func (b *browser) emulateAgain() {
-	b.locked(func() {
-		for _, p := range b.pages {
-			for _, s := range append([]*session{p.session}, p.extra...) {
-				if list := p.emulator.commands(s, &p.emulator.all); len(list) > 0 {
-					b.later(func() { s.Post(list...) })
-				}
-			}
-		}
-	})
-}
-
 // locked runs f with the browser's state to itself. The events that f has
 // queued are delivered when it is done. It is called on the reader goroutine,
 // and by Close.
@@ -376,6 +329,13 @@ func (b *browser) locked(f func()) {
 	for _, f := range after {
 		f()
 	}
+}
+
+// behind has f called, with the browser's state to itself, once s has answered a
+// question: by then all is told that happened before.
+func (b *browser) behind(s *session, question conn.Command, f func()) {
+	question.OnAnswer(func(error) { b.locked(f) })
+	s.Post(question)
 }
 
 // delivered waits until the events of what has happened are delivered.
@@ -405,7 +365,7 @@ func (b *browser) sessions() []*session {
 	defer b.mu.Unlock()
 	list := slices.Clone(b.workers)
 	for _, p := range b.pages {
-		list = append(append(append(list, p.session), p.extra...), p.workers...)
+		list = append(append(list, p.sessionsLocked()...), p.workers...)
 	}
 	return list
 }
@@ -482,7 +442,7 @@ func (b *browser) addWorker(s *session) {
 		b.endWorker(s)
 		return
 	}
-	commands := []conn.Command{b.attachBelow(), protocol.RuntimeRunIfWaitingForDebugger.With(conn.None{})}
+	commands := []conn.Command{attachBelow(), protocol.RuntimeRunIfWaitingForDebugger.With(conn.None{})}
 	if sealed {
 		commands = append([]conn.Command{protocol.RuntimeEvaluate.With(runtime.EvaluateArgs{Expression: sealScript})}, commands...)
 	}
@@ -507,38 +467,4 @@ func (b *browser) dropWorker(s *session) {
 // endWorker ends a shared worker: it waits for no interception.
 func (b *browser) endWorker(w *session) {
 	b.chrome.root.Post(protocol.TargetCloseTarget.With(cdptarget.CloseTargetArgs{TargetID: cdptarget.ID(w.target)}))
-}
-
-// guestDialog notes that a guest's session was told of the dialog of a target, or
-// that it listens no more. The last that leaves a dialog open leaves it to us.
-func (b *browser) guestDialog(target string, session any, listens bool) {
-	b.mu.Lock()
-	at := slices.IndexFunc(b.pages, func(p *page) bool { return p.target == target })
-	answer := func() {}
-	if at >= 0 {
-		switch p := b.pages[at]; {
-		case p.dialogs.open == nil:
-		case listens:
-			p.dialogs.guests[session] = true
-		case p.dialogs.guests[session]:
-			delete(p.dialogs.guests, session)
-			answer = p.answerDialog()
-		}
-	}
-	b.mu.Unlock()
-	answer()
-}
-
-// guestUsed notes that a guest works with a page: what it does not answer there is
-// ours.
-func (b *browser) guestUsed(target string) {
-	if p := b.pageOf(target); p != nil {
-		p.use()
-	}
-}
-
-// untouched reports whether the view stays what it is: somebody else's
-// browser keeps its windows unless the emulation says otherwise.
-func (b *browser) untouched(e *driver.Emulation) bool {
-	return b.foreign && e.Viewport == (driver.Size{}) && e.Scale == 0 && !e.Mobile
 }

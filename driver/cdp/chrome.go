@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
 	cdptarget "github.com/mafredri/cdp/protocol/target"
@@ -26,6 +25,7 @@ func newChrome(l conn.Link, log *slog.Logger, p *process.Process) *Chrome {
 		contexts: map[string]*browser{},
 		closed:   make(chan struct{}),
 	}
+	c.watchdog.chrome = c
 	c.root = &session{chrome: c}
 	c.conn = conn.New(l, conn.Options{Log: log, Root: c.root, Refused: commandError, End: c.end})
 	c.root.Session = c.conn.Root()
@@ -51,7 +51,7 @@ func autoAttach(filter cdptarget.Filter) conn.Command {
 // first byte: frames in processes of their own, workers and worklets of every
 // kind. It names none, because Chrome holds those that a filter leaves out, too,
 // and then nobody is there to let them run.
-func (b *browser) attachBelow() conn.Command {
+func attachBelow() conn.Command {
 	return autoAttach(cdptarget.Filter{{}})
 }
 
@@ -69,8 +69,7 @@ type Chrome struct {
 	base      string // id of the context that is the profile's own
 	address   string // of the endpoint for others
 
-	owed    atomic.Int32  // questions in a row that Chrome has not answered; see watch
-	watched chan struct{} // closed when watch has returned; nil where there is none
+	watchdog
 
 	mu       sync.Mutex          // protects the following
 	contexts map[string]*browser // by browser context id
@@ -106,6 +105,11 @@ func (c *Chrome) String() string { return strings.ToLower(c.version) }
 // Endpoint returns the address at which others can attach to this Chrome, and
 // [Attach] can; it is empty unless [Launch].Port was set.
 func (c *Chrome) Endpoint() string { return c.address }
+
+// Silent reports whether Chrome says nothing, although it was asked: for a sixth of
+// [Launch].AnswerLimit at least. It may still recover. At the limit it is ended, and
+// what its browsers do fails with [driver.ErrCrashed].
+func (c *Chrome) Silent() bool { return c.owed.Load() > 1 }
 
 // Open makes an isolated browser in the running Chrome.
 func (c *Chrome) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
@@ -339,7 +343,7 @@ func (c *Chrome) event(s *session, method string, params []byte) {
 	default:
 		switch {
 		case s.page != nil:
-			s.page.event(s, method, params)
+			s.pageEvent(method, params)
 		case strings.HasPrefix(method, "Browser.download"):
 			c.download(method, params)
 		}

@@ -2,10 +2,12 @@ package cdp
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -191,4 +193,38 @@ func TestDownloads(t *testing.T) {
 	if e := await[driver.DownloadEnded](t, r, nil); !e.Canceled || e.Path != "" {
 		t.Errorf("without a directory: %+v", e)
 	}
+}
+
+// Nothing is kept of a download that is canceled while Chrome completes it.
+func TestNoRestOfADownload(t *testing.T) {
+	base := handle(t, map[string]http.HandlerFunc{
+		"/": html(`<a id=a href=/large>x</a>`),
+		"/large": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Disposition", "attachment")
+			_, _ = w.Write(make([]byte, 4<<20))
+		},
+	})
+	dir := t.TempDir()
+	p := openWith(t, &driver.BrowserOptions{DownloadDir: dir, MaxDownload: 4<<20 - 1}).Pages()[0].(*page)
+	r := recording(t, p.browser)
+	goTo(t, p, base)
+	for range 30 {
+		r.mark()
+		evaluate(t, p, "a.click()")
+		if e := await[driver.DownloadEnded](t, r, nil); !errors.Is(e.Err, driver.ErrTooLarge) {
+			t.Fatalf("the download ended with %+v, want %v", e, driver.ErrTooLarge)
+		}
+	}
+	var rest []os.DirEntry
+	for range 100 { // Chrome takes a moment
+		var err error
+		if rest, err = os.ReadDir(dir); err != nil {
+			t.Fatal(err)
+		}
+		if len(rest) == 0 {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Errorf("there is still %v", rest)
 }

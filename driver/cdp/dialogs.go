@@ -81,15 +81,14 @@ func (ds *dialogs) dialogOpening(s *session, e *dialogOpening) {
 	}
 	// Chrome tells all sessions of the dialog before it answers anything else: once
 	// this is answered we know whether a guest has heard of it, whose it then is.
-	told := protocol.BrowserGetVersion.With(conn.None{})
-	told.OnAnswer(func(error) {
-		ds.page.browser.locked(func() {
+	b := ds.page.browser
+	b.later(func() {
+		b.behind(b.chrome.root, protocol.BrowserGetVersion.With(conn.None{}), func() {
 			if ds.open == &d {
-				ds.page.browser.later(ds.answerDialog())
+				b.later(ds.answerDialog())
 			}
 		})
 	})
-	ds.page.browser.later(func() { ds.page.browser.chrome.root.Post(told) })
 }
 
 // answerDialog returns what answers the dialog that is open: nothing where a guest
@@ -213,4 +212,17 @@ func (ds *dialogs) noDialog() (<-chan struct{}, error) {
 	default:
 		return signal, nil
 	}
+}
+
+// unlessDialog returns a context that a dialog ends, too, with driver.ErrDialog as its cause.
+func unlessDialog(ctx context.Context, dialog <-chan struct{}) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-dialog:
+			cancel(driver.ErrDialog)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
 }

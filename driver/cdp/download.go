@@ -81,25 +81,27 @@ func (ds *downloader) downloadEnds(e *downloadProgress) {
 		return
 	}
 	delete(ds.loads, e.GUID)
-	end := driver.DownloadEnded{Page: d.page, ID: e.GUID, Canceled: e.State != "completed" || ds.browser.opts.DownloadDir == ""}
-	if d.tooLarge || !end.Canceled && ds.exceeds(e) {
-		// It may have been complete before it could be canceled.
+	complete := e.State == "completed" && ds.browser.opts.DownloadDir != ""
+	end := driver.DownloadEnded{Page: d.page, ID: e.GUID, Canceled: !complete}
+	path := filepath.Join(ds.browser.opts.DownloadDir, e.GUID)
+	switch {
+	case d.tooLarge || complete && ds.exceeds(e):
 		end.Canceled, end.Err = true, driver.ErrTooLarge
-		path := filepath.Join(ds.browser.opts.DownloadDir, e.GUID)
-		ds.browser.later(func() { removeDownload(path, ds.browser.chrome.log) })
-	}
-	if !end.Canceled {
-		end.Path, end.Size = filepath.Join(ds.browser.opts.DownloadDir, e.GUID), int64(e.ReceivedBytes)
+		if complete { // before it could be canceled
+			ds.browser.later(func() { removeDownload(path, ds.browser.chrome.log) })
+		}
+	case complete:
+		end.Path, end.Size = path, int64(e.ReceivedBytes)
 	}
 	ds.browser.emit(end)
 }
 
-// removeDownload takes away what there is of a download that is not kept.
+// removeDownload takes away a download that is not kept. Chrome itself takes away what it
+// has of a canceled one: where that goes while Chrome gives it its name, an empty file of
+// this name stays.
 func removeDownload(path string, log *slog.Logger) {
-	for _, p := range []string{path, path + ".crdownload"} {
-		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			log.Warn("cdp: a canceled download is still there", "path", p, "error", err)
-		}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		log.Warn("cdp: a download that is too large is still there", "path", path, "error", err)
 	}
 }
 

@@ -270,7 +270,7 @@ func TestFilesAreTakenBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		inMain(t, p, "f.ariaLabel = '"+name+"'")
-		err = h.giveFiles(t.Context(), []string{path})
+		err = p.giveFiles(t.Context(), h, []string{path})
 		h.release()
 		felt := inMain(t, p, "seen.join() + ' ' + f.files.length")
 		if missed, ok := errors.AsType[*driver.MissedError](err); name == "Photo" && (!ok || missed.Taken || !errors.Is(err, driver.ErrChanged) || felt != " 0") {

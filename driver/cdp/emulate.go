@@ -65,7 +65,7 @@ func (em *emulator) Emulate(ctx context.Context, change *driver.Emulation) error
 	b.mu.Lock()
 	merge(&em.all, change)
 	all := em.all
-	sessions := append([]*session{em.page.session}, em.page.extra...)
+	sessions := em.page.sessionsLocked()
 	b.mu.Unlock()
 	for _, s := range sessions {
 		err := em.applyEmulation(ctx, s, &all)
@@ -101,7 +101,7 @@ func (em *emulator) commands(s *session, e *driver.Emulation) []conn.Command {
 	var list []conn.Command
 	add := func(c conn.Command) { list = append(list, c) }
 	// The view belongs to the page; its frames follow.
-	if s == em.page.session && !em.page.browser.untouched(e) {
+	if s == em.page.session && !em.untouched(e) {
 		add(protocol.EmulationSetDeviceMetricsOverride.With(*metrics(e)))
 	}
 	if e.Touch {
@@ -139,6 +139,12 @@ func (em *emulator) commands(s *session, e *driver.Emulation) []conn.Command {
 		add(protocol.NetworkSetExtraHTTPHeaders.With(network.SetExtraHTTPHeadersArgs{Headers: headers}))
 	}
 	return list
+}
+
+// untouched reports whether the view stays what it is: somebody else's
+// browser keeps its windows unless the emulation says otherwise.
+func (em *emulator) untouched(e *driver.Emulation) bool {
+	return em.page.browser.foreign && e.Viewport == (driver.Size{}) && e.Scale == 0 && !e.Mobile
 }
 
 func metrics(e *driver.Emulation) *emulation.SetDeviceMetricsOverrideArgs {

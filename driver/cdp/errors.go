@@ -144,3 +144,8 @@ func reasonOf(text string) driver.Reason {
 	}
 	return reason
 }
+
+// isGone reports that an error is about a document or a frame that is no more.
+func isGone(err error) bool {
+	return errors.Is(err, driver.ErrStale) || errors.Is(err, driver.ErrDetached) || errors.Is(err, errMoved)
+}

@@ -13,21 +13,24 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
+// An evaluator runs the expressions of callers in the documents of a page.
+type evaluator struct{ page *page }
+
 // Evaluate implements driver.Page.
-func (p *page) Evaluate(ctx context.Context, expression string, opts *driver.EvaluateOptions) ([]byte, error) {
+func (ev *evaluator) Evaluate(ctx context.Context, expression string, opts *driver.EvaluateOptions) ([]byte, error) {
 	if opts == nil {
 		opts = &driver.EvaluateOptions{}
 	}
-	value, err := p.evaluate(ctx, expression, opts)
+	value, err := ev.evaluate(ctx, expression, opts)
 	return value, opError("evaluate", "", err)
 }
 
-func (p *page) evaluate(ctx context.Context, expression string, opts *driver.EvaluateOptions) ([]byte, error) {
+func (ev *evaluator) evaluate(ctx context.Context, expression string, opts *driver.EvaluateOptions) ([]byte, error) {
 	frame := opts.Frame
 	if !opts.Node.IsZero() {
 		frame = opts.Node.Frame
 	}
-	id, state, err := p.worldOf(ctx, frame, opts.World)
+	id, state, err := ev.page.worldOf(ctx, frame, opts.World)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +43,7 @@ func (p *page) evaluate(ctx context.Context, expression string, opts *driver.Eva
 	} else {
 		args := make([]runtime.CallArgument, 0, len(opts.Args)+1)
 		if !opts.Node.IsZero() {
-			object, err := (&world{frameState: state, page: p, id: id}).argument(ctx, opts.Node)
+			object, err := ev.argument(ctx, &world{frameState: state, page: ev.page, id: id}, opts.Node)
 			if err != nil {
 				return nil, err
 			}
@@ -66,6 +69,44 @@ func (p *page) evaluate(ctx context.Context, expression string, opts *driver.Eva
 		return nil, err
 	}
 	return asJSON(&reply.Result), nil
+}
+
+// argument gives a node as an object of any world of its frame.
+func (ev *evaluator) argument(ctx context.Context, w *world, ref driver.NodeRef) (string, error) {
+	if ref.Doc != w.Doc {
+		return "", driver.ErrStale
+	}
+	if ref.Node == 0 {
+		reply, err := protocol.RuntimeEvaluate.Do(ctx, w.session, runtime.EvaluateArgs{Expression: "document", ContextID: &w.id})
+		if err != nil {
+			return "", err
+		}
+		e, err := readEvaluation((*runtime.CallFunctionOnReply)(&reply))
+		if err != nil {
+			return "", err
+		}
+		return e.object, nil
+	}
+	// Our own world checks that the node is in the document still.
+	if err := ev.page.callWith(ctx, ref, call{name: "check"}, nil); err != nil {
+		return "", err
+	}
+	objects, err := w.resolve(ctx, ref.Node)
+	if err != nil {
+		return "", err
+	}
+	return objects[0], nil
+}
+
+// text evaluates an expression in our world in a frame. Its value is a text, or a
+// promise of one.
+func (ev *evaluator) text(ctx context.Context, frame driver.FrameID, expression string) (string, error) {
+	raw, err := ev.evaluate(ctx, expression, &driver.EvaluateOptions{Frame: frame})
+	if err != nil {
+		return "", err
+	}
+	var text string
+	return text, json.Unmarshal(raw, &text)
 }
 
 // asJSON is a value as JSON.stringify would write it.

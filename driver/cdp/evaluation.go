@@ -225,6 +225,23 @@ func (r *deepValue) object() (map[string]*deepValue, error) {
 	return members, nil
 }
 
+// told decodes the text of an answer that has nodes beside it, which it returns by their
+// names.
+func (r *deepValue) told(v any) (map[string]*deepValue, error) {
+	m, err := r.object()
+	if err != nil {
+		return nil, err
+	}
+	told, err := m["told"].text()
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal([]byte(told), v); err != nil {
+		return nil, fmt.Errorf("unexpected answer: %w", err)
+	}
+	return m, nil
+}
+
 // numbers reads an array of as many numbers as there are in to.
 func (r *deepValue) numbers(to []float64) error {
 	items, err := r.list()
@@ -240,12 +257,31 @@ func (r *deepValue) numbers(to []float64) error {
 }
 
 // decode decodes what a call returned into v, which may be nil.
-func (e *evaluation) decode(c *call, v any) error {
+func (e *evaluation) decode(name string, v any) error {
 	if v == nil {
 		return nil
 	}
 	if err := json.Unmarshal(e.value, v); err != nil {
-		return fmt.Errorf("%s: unexpected answer: %w", c.name, err)
+		return fmt.Errorf("%s: unexpected answer: %w", name, err)
 	}
 	return nil
+}
+
+// A deepNode is a node within a deep value.
+type deepNode struct {
+	ID         driver.NodeID  `json:"backendNodeId"`
+	Doc        driver.DocID   `json:"loaderId"`
+	Frame      driver.FrameID `json:"frameId"` // of a frame's owner: the frame within
+	Name       string         `json:"localName"`
+	ShadowRoot *struct{ Value deepNode }
+}
+
+// closedTree returns the number of an element's closed shadow root, 0 if it
+// has none. Controls and images have one of the browser's own, which is no
+// affair of ours; they cannot host another.
+func (n *deepNode) closedTree() driver.NodeID {
+	if n.ShadowRoot == nil || !mayHost(&driver.Node{Kind: driver.ElementNode, Name: n.Name}) {
+		return 0
+	}
+	return n.ShadowRoot.Value.ID
 }

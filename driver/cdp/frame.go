@@ -52,6 +52,18 @@ func (f *frame) describe() driver.Frame {
 	return d
 }
 
+// state is what needs no lock.
+func (f *frame) state() frameState { return frameState{f.describe(), f.session} }
+
+// appendTo appends the frame and those in it, in document order.
+func (f *frame) appendTo(list []*frame) []*frame {
+	list = append(list, f)
+	for _, c := range f.children {
+		list = c.appendTo(list)
+	}
+	return list
+}
+
 // at reports whether the frame's document is as far as until says.
 func (f *frame) at(until driver.WaitUntil) bool {
 	switch until {

@@ -30,7 +30,7 @@ func (t *frameTree) frame(id driver.FrameID) (frameState, error) {
 	if err != nil {
 		return frameState{}, err
 	}
-	return frameState{f.describe(), f.session}, nil
+	return f.state(), nil
 }
 
 // frameLocked is frame for those who hold browser.mu.
@@ -52,13 +52,9 @@ func (t *frameTree) frameLocked(id driver.FrameID) (*frame, error) {
 func (t *frameTree) Frames() []driver.Frame {
 	t.page.browser.mu.Lock()
 	defer t.page.browser.mu.Unlock()
-	return appendFrames(nil, t.main)
-}
-
-func appendFrames(list []driver.Frame, f *frame) []driver.Frame {
-	list = append(list, f.describe())
-	for _, c := range f.children {
-		list = appendFrames(list, c)
+	var list []driver.Frame
+	for _, f := range t.main.appendTo(nil) {
+		list = append(list, f.describe())
 	}
 	return list
 }
@@ -71,14 +67,9 @@ func (t *frameTree) frameStates() ([]frameState, error) {
 		return nil, t.page.gone
 	}
 	var list []frameState
-	var walk func(f *frame)
-	walk = func(f *frame) {
-		list = append(list, frameState{f.describe(), f.session})
-		for _, c := range f.children {
-			walk(c)
-		}
+	for _, f := range t.main.appendTo(nil) {
+		list = append(list, f.state())
 	}
-	walk(t.main)
 	return list, nil
 }
 
@@ -108,16 +99,12 @@ func (t *frameTree) orphan(s *session) {
 	f.dropChildren()
 	up := f.parent.session
 	t.page.browser.later(func() {
-		ask := protocol.PageGetFrameTree.With(conn.None{})
-		ask.OnAnswer(func(error) {
-			t.page.browser.locked(func() {
-				if t.frames[f.id] == f && f.session == s && t.page.gone == nil {
-					f.drop()
-					t.page.wake()
-				}
-			})
+		t.page.browser.behind(up, protocol.PageGetFrameTree.With(conn.None{}), func() {
+			if t.frames[f.id] == f && f.session == s && t.page.gone == nil {
+				f.drop()
+				t.page.wake()
+			}
 		})
-		up.Post(ask)
 	})
 }
 
@@ -355,16 +342,12 @@ func (t *frameTree) frameClearedScheduledNavigation(s *session, e *frameClearedS
 	}
 	dropped := f.pending
 	t.page.browser.later(func() {
-		ask := protocol.PageGetFrameTree.With(conn.None{})
-		ask.OnAnswer(func(error) {
-			t.page.browser.locked(func() {
-				if t.page.gone == nil && f.pending == dropped && dropped.loader == "" {
-					f.fail()
-					t.page.wake()
-				}
-			})
+		t.page.browser.behind(s, protocol.PageGetFrameTree.With(conn.None{}), func() {
+			if t.page.gone == nil && f.pending == dropped && dropped.loader == "" {
+				f.fail()
+				t.page.wake()
+			}
 		})
-		s.Post(ask)
 	})
 }
 

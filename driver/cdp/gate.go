@@ -26,8 +26,6 @@ const otherProcess = 100 * time.Millisecond
 // surround sets the gate in the other frames, and waits for it:
 // Chrome prefers input to what a script is called for.
 func (g *gate) surround(ctx context.Context, c call) error {
-	short, cancel := context.WithTimeout(ctx, otherProcess)
-	defer cancel()
 	var calls []*conn.Call
 	for i := range g.others {
 		w := &g.others[i]
@@ -37,15 +35,22 @@ func (g *gate) surround(ctx context.Context, c call) error {
 		}
 		calls = append(calls, started...)
 	}
+	awaitGate(ctx, g.at.session, calls)
+	return ctx.Err()
+}
+
+// awaitGate waits until frames have set their gates, or have lifted them, those of other
+// processes than own's for a moment. A frame that is gone, or too slow, has no gate.
+func awaitGate(ctx context.Context, own *session, calls []*conn.Call) {
+	short, cancel := context.WithTimeout(ctx, otherProcess)
+	defer cancel()
 	for _, c := range calls {
 		limit := ctx
-		if c.Session() != g.at.session.Session {
+		if c.Session() != own.Session {
 			limit = short
 		}
-		// A frame that is gone, or too slow, gets no gate.
 		_, _ = c.Wait(limit)
 	}
-	return ctx.Err()
 }
 
 // findOthers finds the frames that nothing is meant for: all but the
@@ -59,11 +64,9 @@ func (g *gate) findOthers(ctx context.Context, inner bool) error {
 	for _, f := range g.at.page.Frames() { // parents come first
 		own[f.ID] = own[f.ID] || inner && own[f.Parent]
 	}
-	for _, l := range looks {
-		for _, w := range l.worlds {
-			if !own[w.ID] {
-				g.others = append(g.others, w)
-			}
+	for _, w := range worldsOf(looks) {
+		if !own[w.ID] {
+			g.others = append(g.others, w)
 		}
 	}
 	return nil
@@ -124,19 +127,11 @@ func (g *gate) ask(ctx context.Context, w *world) (report, error) {
 		Typed int
 		Hit   bool
 	}
-	c := call{name: "conclude"}
-	r := c.request(w)
 	var at *nodeHandle
 	if w == &g.at.world {
 		at = g.at
 	}
-	err := w.askThen(ctx, r, at)
-	if err == nil {
-		var e *evaluation
-		if e, err = evaluationOf(ctx, r); err == nil {
-			err = e.decode(&c, &told)
-		}
-	}
+	err := w.page.callThen(ctx, w, call{name: "conclude"}, at, &told)
 	// A document that is gone may have left its number to another, without a gate.
 	if isGone(err) || errors.As(err, new(*thrown)) {
 		return report{left: true}, nil
@@ -146,14 +141,14 @@ func (g *gate) ask(ctx context.Context, w *world) (report, error) {
 	}
 	rep := report{fault: told.Fault, taken: told.Taken, typed: told.Typed}
 	if told.Hit {
-		rep.hit, err = w.hit(ctx)
+		rep.hit, err = hitInstead(ctx, w)
 	}
 	return rep, err
 }
 
-// hit returns what was hit instead of the element, as the gate's last report says.
-func (w *world) hit(ctx context.Context) (driver.NodeRef, error) {
-	r, err := (&nodeHandle{world: *w}).deep(ctx, call{name: "hitInstead"})
+// hitInstead returns what was hit instead of the element, as the gate's last report says.
+func hitInstead(ctx context.Context, w *world) (driver.NodeRef, error) {
+	r, err := w.deep(ctx, call{name: "hitInstead", document: true})
 	if isGone(err) || errors.As(err, new(*thrown)) {
 		return driver.NodeRef{}, nil // with its document
 	}

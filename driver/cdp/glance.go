@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"sync"
@@ -52,19 +51,9 @@ func (gl *glancer) lifted(ctx context.Context) {
 	if len(lifting) == 0 {
 		return
 	}
-	short, cancel := context.WithTimeout(ctx, otherProcess)
-	defer cancel()
-	for _, c := range lifting {
-		limit := ctx
-		if c.Session() != gl.page.session.Session {
-			limit = short
-		}
-		select {
-		case <-c.Done():
-		case <-gl.page.dialogSignal(): // the page takes neither
-		case <-limit.Done():
-		}
-	}
+	ctx, stop := unlessDialog(ctx, gl.page.dialogSignal()) // then the page takes neither
+	defer stop()
+	awaitGate(ctx, gl.page.session, lifting)
 }
 
 // Described implements driver.Glancer.
@@ -73,17 +62,17 @@ func (gl *glancer) Described(ctx context.Context, node driver.NodeRef) (role, na
 	if err == nil && node.Doc != w.Doc {
 		err = driver.ErrStale
 	}
-	var reply protocol.GetPartialAXTreeReply
+	var of *protocol.AXNode
 	if err == nil {
-		reply, err = protocol.AccessibilityGetPartialAXTree.Do(ctx, w.session, aboutElement(node.Node))
+		of, err = axNode(ctx, w.session, node.Node)
 	}
-	if err == nil && (len(reply.Nodes) == 0 || reply.Nodes[0].Ignored) {
+	if err == nil && (of == nil || of.Ignored) {
 		err = errors.ErrUnsupported
 	}
 	if err != nil {
 		return "", "", opError("describe", nodeName(node), err)
 	}
-	return reply.Nodes[0].Role.Value, reply.Nodes[0].Name.Value, nil
+	return of.Role.Value, of.Name.Value, nil
 }
 
 // Glance implements driver.Glancer.
@@ -105,7 +94,7 @@ func (gl *glancer) glance(ctx context.Context, at driver.GlanceOptions) (*driver
 	}
 	t := &nodeHandle{world: w}
 	if at.Node.IsZero() {
-		args.Text, args.Number = &at.Selector.Text, gl.page.kept.nodes.next()
+		args.Text, args.Number = &at.Selector.Text, gl.page.nextNumber()
 	} else if t, err = gl.page.handleOf(ctx, at.Node); err != nil {
 		return nil, err
 	} else if t.key() != w.key() {
@@ -136,16 +125,9 @@ func (gl *glancer) glance(ctx context.Context, at driver.GlanceOptions) (*driver
 	}
 	release(w.session, answer.object)
 	t.remember()
-	m, err := answer.deep.object()
-	if err != nil {
-		return nil, err
-	}
-	told, err := m["told"].text()
-	if err != nil {
-		return nil, err
-	}
 	more := &toldStatus{}
-	if err := more.read([]byte(told)); err != nil {
+	m, err := answer.deep.told(more)
+	if err != nil {
 		return nil, err
 	}
 	if more.Waited && !oneFrame(looks) {
@@ -165,13 +147,13 @@ func (gl *glancer) glance(ctx context.Context, at driver.GlanceOptions) (*driver
 	}
 	g.Node, g.Styles = w.refOf(found), more.Styles
 	if args.Number != 0 {
-		gl.page.kept.nodes.add(w.key(), found.ID, args.Number)
+		gl.page.handles.remember(w.key(), found.ID, args.Number)
 	}
 	if more.Place == nil || len(more.Place.Flags) != placeFlags {
 		return nil, errFacts
 	}
 	if more.Place.hit, err = m["hit"].node(); err == nil {
-		g.Location, err = (&nodeHandle{world: w, ref: g.Node}).location(ctx, more.Place, false)
+		g.Location, err = gl.page.location(ctx, &w, more.Place, false)
 	}
 	if more.Armed {
 		gl.prepared.setGate(&armedGate{worldsOf(looks), g.Node, more.Place.Label, at.For.Selected})
@@ -219,12 +201,8 @@ func (gl *glancer) glanceAfter(ctx context.Context, node driver.NodeRef) (*drive
 	} else if err := gl.askStatus(ctx, looks, t.on(call{name: "glanceAfter", wait: true}).request(&t.world), statusAfter(false), false); err != nil {
 		return nil, err
 	}
-	answer, err := evaluationOf(ctx, looks[0].asking[0])
+	more, err := readStatus(ctx, looks[0].asking[0])
 	if err != nil {
-		return nil, err
-	}
-	more := &toldStatus{}
-	if err := more.read(answer.value); err != nil {
 		return nil, err
 	}
 	if more.Rested && !oneFrame(looks) {
@@ -253,7 +231,15 @@ func statusAfter(rests bool) call {
 // others are asked again. counts asks the processes for theirs, too.
 func (gl *glancer) askStatus(ctx context.Context, looks []*processLook, first *callRequest, other call, counts bool) error {
 	for i, l := range looks {
-		list := l.ask(i == 0, first, other)
+		var list []conn.Command
+		switch {
+		case i > 0:
+			list = l.ask(other)
+		case first != nil:
+			list = l.ask(other, first)
+		default:
+			list = l.ask(other, l.asking[0])[1:]
+		}
 		if counts {
 			l.metrics = protocol.PerformanceGetMetrics.With(conn.None{})
 			list = append(list, l.metrics)
@@ -266,26 +252,6 @@ func (gl *glancer) askStatus(ctx context.Context, looks []*processLook, first *c
 		}
 	}
 	return nil
-}
-
-// ask notes what the worlds of a process are asked and returns the commands; see
-// askStatus. main says that the first world is the main document's.
-func (l *processLook) ask(main bool, first *callRequest, other call) (list []conn.Command) {
-	told := l.asking
-	l.asking = nil
-	for i := range l.worlds {
-		w := &l.worlds[i]
-		switch {
-		case i > 0 || !main:
-			r := other.request(w)
-			l.asking, list = append(l.asking, r), append(append(list, w.install()...), r)
-		case first != nil:
-			l.asking, list = append(l.asking, first), append(append(list, w.install()...), first)
-		default:
-			l.asking = append(l.asking, told[0])
-		}
-	}
-	return list
 }
 
 // A toldStatus is what our script tells of a document, and of an element in it.
@@ -303,29 +269,24 @@ type toldStatus struct {
 	Same     bool // all that styles can change
 }
 
-func (s *toldStatus) read(told []byte) error {
-	if err := json.Unmarshal(told, s); err != nil {
-		return fmt.Errorf("status: unexpected answer: %w", err)
+func readStatus(ctx context.Context, r *callRequest) (*toldStatus, error) {
+	e, err := evaluationOf(ctx, r)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	s := &toldStatus{}
+	return s, e.decode("status", s)
 }
 
 // takeStatus takes in what all frames tell; main is what the main document told.
 func (gl *glancer) takeStatus(ctx context.Context, looks []*processLook, main *toldStatus) (*driver.Glance, error) {
-	g := &driver.Glance{Activity: &driver.Activity{Mutated: -1, Timers: driver.TimersNever, Channels: gl.page.mayHear()}}
-	if g.Activity.Channels {
-		g.Activity.Timers = driver.TimersUnknown
-	}
+	g := &driver.Glance{Activity: gl.page.noActivity()}
 	for i, l := range looks {
 		for k, r := range l.asking {
 			status := main
 			if i > 0 || k > 0 {
-				e, err := evaluationOf(ctx, r)
-				if err != nil {
-					return nil, err
-				}
-				status = &toldStatus{}
-				if err := status.read(e.value); err != nil {
+				var err error
+				if status, err = readStatus(ctx, r); err != nil {
 					return nil, err
 				}
 			}
@@ -345,6 +306,43 @@ func (gl *glancer) takeStatus(ctx context.Context, looks []*processLook, main *t
 		}
 	}
 	return g, nil
+}
+
+// callThen makes a call in a world, and decodes its result into v. Behind it, it asks what
+// GlanceAfter will ask about a node, in all frames; nothing where at is nil or an element
+// of another frame than the main one. It forgets what was asked before.
+func (gl *glancer) callThen(ctx context.Context, w *world, c call, at *nodeHandle, v any) error {
+	r := c.request(w)
+	if err := gl.askThen(ctx, w, r, at); err != nil {
+		return err
+	}
+	e, err := evaluationOf(ctx, r)
+	if err != nil {
+		return err
+	}
+	return e.decode(c.name, v)
+}
+
+func (gl *glancer) askThen(ctx context.Context, w *world, r *callRequest, at *nodeHandle) error {
+	gl.prepared.setAfter(nil)
+	var looks []*processLook
+	list := append(w.install(), r)
+	if at != nil && at.Parent == "" && at.object == "" && at.number != 0 {
+		if all, err := gl.page.allWorlds(ctx); err == nil && all[0].worlds[0].key() == at.key() {
+			looks = all
+			list = append(list, looks[0].ask(statusAfter(false), at.on(call{name: "glanceAfter", wait: true}).request(&at.world))...)
+		}
+	}
+	if _, err := w.session.Start(ctx, list...); err != nil || looks == nil {
+		return err
+	}
+	for _, l := range looks[1:] {
+		if _, err := l.session.Start(ctx, l.ask(statusAfter(false))...); err != nil {
+			return nil // GlanceAfter asks again
+		}
+	}
+	gl.prepared.setAfter(&askedAfter{at.ref, looks})
+	return nil
 }
 
 // A preparation is what was sent ahead of the calls that it is for: the gate of
@@ -393,21 +391,6 @@ func worldsOf(looks []*processLook) (list []world) {
 type askedAfter struct {
 	ref   driver.NodeRef
 	looks []*processLook
-}
-
-// own returns the commands for the process of the main document.
-func (q *askedAfter) own(first *callRequest) []conn.Command {
-	return q.looks[0].ask(true, first, statusAfter(false))
-}
-
-// others asks the other processes.
-func (q *askedAfter) others(ctx context.Context) error {
-	for _, l := range q.looks[1:] {
-		if _, err := l.session.Start(ctx, l.ask(false, nil, statusAfter(false))...); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // takeGate returns, once, the gate that is set for a target, nil if none is or

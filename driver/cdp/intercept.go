@@ -2,9 +2,6 @@ package cdp
 
 import (
 	"context"
-	"encoding/base64"
-	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -48,7 +45,7 @@ func (i *interceptor) requestPaused(s *session, e *requestPaused) {
 		return
 	}
 	if i.browser.opts.Allow == nil && i.browser.opts.Handler == nil && !i.handlers.Any() || e.status != 0 || e.failure != "" {
-		s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
+		e.letOut(s)
 		return
 	}
 	// Not waited for: Close must not hang on somebody who does not decide.
@@ -72,7 +69,7 @@ func (i *interceptor) decide(s *session, e *requestPaused) {
 		i.handle(s, e, info, &chain)
 		return
 	}
-	s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
+	e.letOut(s)
 }
 
 // Intercept implements driver.Interceptor.
@@ -121,17 +118,6 @@ func (i *interceptor) Intercept(ctx context.Context, h *driver.Handler) (stop fu
 	return stop, nil
 }
 
-// An exchange is a request that a handler takes part in.
-type exchange struct {
-	browser *browser
-	session *session
-	paused  *requestPaused
-	request *driver.Request
-	info    driver.RequestInfo // as the page sent it
-
-	answered *requestPaused // the answer, once it was sent for
-}
-
 // handle has handlers take part in a request, one after the other until one has
 // decided. It ends with the page.
 func (i *interceptor) handle(s *session, e *requestPaused, info driver.RequestInfo, chain *intercept.Chain) {
@@ -155,9 +141,9 @@ func (i *interceptor) handle(s *session, e *requestPaused, info driver.RequestIn
 	case reply != nil:
 		x.fulfill(reply)
 	case x.answered != nil && x.answered.failure != "":
-		s.Post(protocol.FetchFailRequest.With(fetch.FailRequestArgs{RequestID: e.RequestID, ErrorReason: x.answered.failure}))
+		e.fail(s, x.answered.failure)
 	case x.answered != nil:
-		s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
+		e.letOut(s)
 	default:
 		args, err := x.outgoing()
 		if err != nil {
@@ -166,97 +152,6 @@ func (i *interceptor) handle(s *session, e *requestPaused, info driver.RequestIn
 		}
 		s.Post(protocol.FetchContinueRequest.With(*args))
 	}
-}
-
-var errSentTwice = errors.New("a request can be sent once")
-
-// send lets the request out and waits for the answer.
-func (x *exchange) send(ctx context.Context) (*driver.Reply, error) {
-	if x.answered != nil {
-		return nil, errSentTwice
-	}
-	args, err := x.outgoing()
-	if err != nil {
-		return nil, err
-	}
-	args.SetInterceptResponse(true)
-	id := x.paused.RequestID
-	answer := make(chan *requestPaused, 1)
-	x.browser.awaitAnswer(id, answer)
-	defer x.browser.awaitAnswer(id, nil)
-	if _, err := protocol.FetchContinueRequest.Do(ctx, x.session, *args); err != nil {
-		return nil, err
-	}
-	select {
-	case x.answered = <-answer:
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-	if reason := x.answered.failure; reason != "" {
-		return nil, fmt.Errorf("%s could not be fetched: %s", x.request.URL, reason)
-	}
-	reply := &driver.Reply{Status: x.answered.status, Header: http.Header{}}
-	for _, h := range x.answered.headers {
-		reply.Header.Add(h.Name, h.Value)
-	}
-	if reply.Status >= 300 && reply.Status < 400 && reply.Header.Get("Location") != "" {
-		return reply, nil // Chrome has no body of a redirect
-	}
-	got, err := protocol.FetchGetResponseBody.Do(ctx, x.session, fetch.GetResponseBodyArgs{RequestID: id})
-	if err != nil {
-		return nil, err
-	}
-	reply.Body = []byte(got.Body)
-	if got.Base64Encoded {
-		if reply.Body, err = base64.StdEncoding.DecodeString(got.Body); err != nil {
-			return nil, err
-		}
-	}
-	return reply, nil
-}
-
-// outgoing is the request as the handler left it.
-func (x *exchange) outgoing() (*fetch.ContinueRequestArgs, error) {
-	r, args := x.request, fetch.NewContinueRequestArgs(x.paused.RequestID)
-	if r.URL != x.info.URL {
-		u, err := url.Parse(r.URL)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" {
-			return nil, fmt.Errorf("a handler sent a request to %q: it can go to addresses over http and https", r.URL)
-		}
-		if allow := x.browser.opts.Allow; allow != nil {
-			if err := allow(r.RequestInfo); err != nil {
-				return nil, err
-			}
-		}
-		args.SetURL(r.URL)
-	}
-	if r.Method != x.info.Method {
-		args.SetMethod(r.Method)
-	}
-	if body := x.paused.body(); string(body) != string(r.Body) {
-		args.SetPostData(r.Body)
-	}
-	if !sameHeader(r.Header, x.paused.header()) {
-		args.SetHeaders(headerEntries(r.Header))
-	}
-	return args, nil
-}
-
-// fulfill gives the page a reply.
-func (x *exchange) fulfill(reply *driver.Reply) {
-	status := reply.Status
-	if status == 0 {
-		status = http.StatusOK
-	}
-	header := reply.Header.Clone()
-	for _, name := range []string{"Content-Encoding", "Content-Length", "Transfer-Encoding"} {
-		header.Del(name) // of the body as it was on the wire
-	}
-	args := fetch.NewFulfillRequestArgs(x.paused.RequestID, status).SetResponseHeaders(headerEntries(header)).SetBody(reply.Body)
-	if text := http.StatusText(status); text != "" {
-		args.SetResponsePhrase(text)
-	}
-	x.session.Post(protocol.FetchFulfillRequest.With(*args))
 }
 
 // awaitAnswer says who waits for the answer to a request; nil: nobody any more.
@@ -305,6 +200,15 @@ type requestPaused struct {
 	headers []fetch.HeaderEntry
 }
 
+// letOut has the request, or its answer, continue as it is.
+func (e *requestPaused) letOut(s *session) {
+	s.Post(protocol.FetchContinueRequest.With(fetch.ContinueRequestArgs{RequestID: e.RequestID}))
+}
+
+func (e *requestPaused) fail(s *session, reason network.ErrorReason) {
+	s.Post(protocol.FetchFailRequest.With(fetch.FailRequestArgs{RequestID: e.RequestID, ErrorReason: reason}))
+}
+
 // header is what the request says.
 func (e *requestPaused) header() http.Header {
 	h := http.Header{}
@@ -316,17 +220,7 @@ func (e *requestPaused) header() http.Header {
 }
 
 // body is what the request sends, as far as Chrome tells it.
-func (e *requestPaused) body() []byte {
-	var body []byte
-	for _, part := range gjson.Get(e.raw, "postDataEntries.#.bytes").Array() {
-		bytes, err := base64.StdEncoding.DecodeString(part.Str)
-		if err != nil {
-			return nil // Chrome writes no such thing
-		}
-		body = append(body, bytes...)
-	}
-	return body
-}
+func (e *requestPaused) body() []byte { return sentBody(gjson.Parse(e.raw)) }
 
 func (e *requestPaused) read(params gjson.Result) {
 	params.ForEach(func(name, v gjson.Result) bool {
@@ -354,28 +248,6 @@ func (e *requestPaused) read(params gjson.Result) {
 		}
 		return true
 	})
-}
-
-func headerEntries(h http.Header) []fetch.HeaderEntry {
-	entries := []fetch.HeaderEntry{}
-	for name, values := range h {
-		for _, v := range values {
-			entries = append(entries, fetch.HeaderEntry{Name: name, Value: v})
-		}
-	}
-	return entries
-}
-
-func sameHeader(a, b http.Header) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for name, values := range a {
-		if strings.Join(values, "\n") != strings.Join(b[name], "\n") {
-			return false
-		}
-	}
-	return true
 }
 
 // credentials answers a server that asks who is there, once for each request:
@@ -477,5 +349,5 @@ func (i *interceptor) failRequest(s *session, e *requestPaused, kind driver.Requ
 			s.page.refuse(e.NetworkID, err)
 		}
 	}
-	s.Post(protocol.FetchFailRequest.With(fetch.FailRequestArgs{RequestID: e.RequestID, ErrorReason: reason}))
+	e.fail(s, reason)
 }

@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"github.com/mafredri/cdp/protocol/domsnapshot"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/snapshot"
 )
@@ -66,12 +68,23 @@ func TestRecordedSnapshot(t *testing.T) {
 // The whole of a page of 50,000 elements, in memory that a small machine has.
 func TestCaptureLarge(t *testing.T) {
 	const elements = 50000
-	p := open(t, largePage(elements))
+	ctx, cancel := context.WithTimeout(t.Context(), 4*conn.CommandLimit) // for a busy machine
+	defer cancel()
+	p := testBrowser(t).Pages()[0].(*page)
+	if _, err := p.Navigate(ctx, site{"/": largePage(elements)}.serve(t)+"/", nil); err != nil {
+		t.Fatal(err)
+	}
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	c := capture(t, p)
+	c, err := p.Capture(ctx)
 	runtime.ReadMemStats(&after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range c.Documents {
+		checkDocument(t, c, int32(i))
+	}
 	d := &c.Documents[0]
 	count := 0
 	for i := range d.Nodes {

@@ -2,7 +2,6 @@ package cdp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/mafredri/cdp/protocol/dom"
@@ -21,7 +20,6 @@ const patience = 3
 type position struct {
 	Box   [4]float64
 	At    [2]float64
-	View  [2]float64
 	Flags []bool
 	Label string
 	Shown string
@@ -61,27 +59,27 @@ func (f *finder) locate(ctx context.Context, node driver.NodeRef, opts *driver.L
 	if err != nil {
 		return nil, err
 	}
-	return t.location(ctx, s, scroll)
+	return f.location(ctx, &t.world, s, scroll)
 }
 
 // placeFlags is how many flags an element's place has.
 const placeFlags = 9
 
 // location makes a location of what our script tells of an element's place.
-func (t *nodeHandle) location(ctx context.Context, s *position, scroll bool) (_ *driver.Location, err error) {
+func (f *finder) location(ctx context.Context, w *world, s *position, scroll bool) (_ *driver.Location, err error) {
 	l := &driver.Location{
 		Visible: s.Flags[0], InView: s.Flags[1], Disabled: s.Flags[2], Inert: s.Flags[3], ReadOnly: s.Flags[4], Moving: s.Flags[5],
-		Reached: s.Flags[6], AriaDisabled: s.Flags[7], Unseen: s.Flags[8], Hit: t.refOf(s.hit), Label: s.Label, Shown: s.Shown,
+		Reached: s.Flags[6], AriaDisabled: s.Flags[7], Unseen: s.Flags[8], Hit: w.refOf(s.hit), Label: s.Label, Shown: s.Shown,
 		Box: driver.Rect{X: s.Box[0], Y: s.Box[1], Width: s.Box[2], Height: s.Box[3]},
 		At:  driver.Point{X: s.At[0], Y: s.At[1]},
 	}
-	if t.Parent != "" {
-		err = t.outward(ctx, s, l, scroll)
+	if w.Parent != "" {
+		err = f.outward(ctx, w, s, l, scroll)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return l, t.page.inward(ctx, s, l)
+	return l, f.inward(ctx, s, l)
 }
 
 // inward continues into what is hit, if it is a frame or has a closed tree.
@@ -100,17 +98,13 @@ func (f *finder) inward(ctx context.Context, s *position, l *driver.Location) er
 }
 
 func readPosition(r *deepValue, flags int) (*position, error) {
-	m, err := r.object()
-	if err != nil {
-		return nil, err
-	}
-	told, err := m["told"].text()
-	if err != nil {
-		return nil, err
-	}
 	s := &position{}
-	if err := json.Unmarshal([]byte(told), s); err != nil || len(s.Flags) != flags {
-		return nil, errFacts
+	m, err := r.told(s)
+	if err == nil && len(s.Flags) != flags {
+		err = errFacts
+	}
+	if err != nil {
+		return nil, err
 	}
 	s.hit, err = m["hit"].node()
 	return s, err
@@ -120,18 +114,18 @@ func readPosition(r *deepValue, flags int) (*position, error) {
 // into the coordinates of the frame whose process gets the input, the box into
 // those of the main frame. In each frame on the way, the element that shows the
 // next has to be hit where the point is.
-func (w *world) outward(ctx context.Context, s *position, l *driver.Location, scroll bool) error {
+func (f *finder) outward(ctx context.Context, w *world, s *position, l *driver.Location, scroll bool) error {
 	at, box := s.At, l.Box
 	pointFixed := false // the point is in the coordinates of its process
 	for w.Parent != "" {
-		parent, err := w.page.isolated(ctx, w.Parent)
+		parent, err := f.page.isolated(ctx, w.Parent)
 		if err != nil {
 			return err
 		}
 		if parent.session != w.session && !pointFixed {
 			l.At, pointFixed = driver.Point{Frame: w.ID, X: at[0], Y: at[1]}, true
 		}
-		o, err := w.ownerAt(ctx, &parent, at, scroll)
+		o, err := ownerAt(ctx, w, &parent, at, scroll)
 		if err != nil {
 			return err
 		}
@@ -161,7 +155,7 @@ func (o *position) outside(r driver.Rect) driver.Rect {
 }
 
 // ownerAt looks at a frame from outside.
-func (w *world) ownerAt(ctx context.Context, parent *world, at [2]float64, scroll bool) (*position, error) {
+func ownerAt(ctx context.Context, w, parent *world, at [2]float64, scroll bool) (*position, error) {
 	owner, err := protocol.DOMGetFrameOwner.Do(ctx, parent.session, dom.GetFrameOwnerArgs{FrameID: cdppage.FrameID(w.ID)})
 	if err != nil {
 		return nil, err
@@ -185,10 +179,7 @@ func (w *world) ownerAt(ctx context.Context, parent *world, at [2]float64, scrol
 
 // HitTest implements driver.Finder.
 func (f *finder) HitTest(ctx context.Context, at driver.Point) (driver.NodeRef, error) {
-	ref, err := f.hitTest(ctx, at)
-	for i := 1; i < captureAttempts && errors.Is(err, driver.ErrStale); i++ {
-		ref, err = f.hitTest(ctx, at)
-	}
+	ref, err := retried(func() (driver.NodeRef, error) { return f.hitTest(ctx, at) })
 	return ref, opError("hittest", "", err)
 }
 
@@ -198,7 +189,7 @@ func (f *finder) hitTest(ctx context.Context, at driver.Point) (driver.NodeRef, 
 		return driver.NodeRef{}, err
 	}
 	for {
-		r, err := (&nodeHandle{world: w}).deep(ctx, call{name: "hit", args: []any{at.X, at.Y}})
+		r, err := w.deep(ctx, call{name: "hit", document: true, args: []any{at.X, at.Y}})
 		if err != nil {
 			return driver.NodeRef{}, err
 		}
@@ -216,7 +207,7 @@ func (f *finder) hitTest(ctx context.Context, at driver.Point) (driver.NodeRef, 
 			return driver.NodeRef{}, err
 		}
 		if tree := hit.closedTree(); tree != 0 && !known {
-			if err := w.armTree(ctx, tree); err != nil {
+			if err := watchTrees(ctx, &w, tree); err != nil {
 				return driver.NodeRef{}, err
 			}
 			continue
@@ -233,16 +224,6 @@ func (f *finder) hitTest(ctx context.Context, at driver.Point) (driver.NodeRef, 
 	}
 }
 
-// armTree makes a closed tree known to our script.
-func (w *world) armTree(ctx context.Context, tree driver.NodeID) error {
-	objects, err := w.resolve(ctx, tree)
-	if err != nil {
-		return err
-	}
-	defer release(w.session, objects...)
-	return w.value(ctx, call{name: "arm", nodes: objects}, nil)
-}
-
 // inside returns our world in the frame that an element shows, if it shows one.
 func (f *finder) inside(ctx context.Context, n *deepNode) (world, bool, error) {
 	if n.Frame == "" {
@@ -257,11 +238,12 @@ func (f *finder) inside(ctx context.Context, n *deepNode) (world, bool, error) {
 
 // Find implements driver.Finder.
 func (f *finder) Find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
-	refs, err := f.find(ctx, root, sel)
-	// Nobody who asks for the main document means one that is just going.
-	for i := 1; i < captureAttempts && root.IsZero() && isGone(err); i++ {
-		refs, err = f.find(ctx, root, sel)
+	find := func() ([]driver.NodeRef, error) { return f.find(ctx, root, sel) }
+	if root.IsZero() { // nobody who asks for the main document means one that is just going
+		refs, err := retried(find)
+		return refs, opError("find", sel.Text, err)
 	}
+	refs, err := find()
 	return refs, opError("find", sel.Text, err)
 }
 
@@ -303,23 +285,4 @@ func (f *finder) find(ctx context.Context, root driver.NodeRef, sel driver.Selec
 		refs[i] = t.refOf(n)
 	}
 	return refs, nil
-}
-
-// A deepNode is a node within a deep value.
-type deepNode struct {
-	ID         driver.NodeID  `json:"backendNodeId"`
-	Doc        driver.DocID   `json:"loaderId"`
-	Frame      driver.FrameID `json:"frameId"` // of a frame's owner: the frame within
-	Name       string         `json:"localName"`
-	ShadowRoot *struct{ Value deepNode }
-}
-
-// closedTree returns the number of an element's closed shadow root, 0 if it
-// has none. Controls and images have one of the browser's own, which is no
-// affair of ours; they cannot host another.
-func (n *deepNode) closedTree() driver.NodeID {
-	if n.ShadowRoot == nil || !mayHost(&driver.Node{Kind: driver.ElementNode, Name: n.Name}) {
-		return 0
-	}
-	return n.ShadowRoot.Value.ID
 }

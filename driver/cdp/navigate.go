@@ -3,6 +3,7 @@ package cdp
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -263,10 +264,7 @@ func copyResponse(r *driver.Response) *driver.Response {
 		return nil
 	}
 	c := *r
-	c.Headers = make(map[string]string, len(r.Headers))
-	for k, v := range r.Headers {
-		c.Headers[k] = v
-	}
+	c.Headers = maps.Clone(r.Headers)
 	return &c
 }
 

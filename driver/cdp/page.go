@@ -37,32 +37,35 @@ type page struct {
 
 	// The parts.
 
+	waiting
 	frameTree
 	traffic
 	dialogs
+	console
 	navigator
 	unblocker
+	worlds
+	handles
+	trees
+	evaluator
 	reader
 	glancer
 	finder
 	actor
 	inputs
+	dragger
 	emulator
 	camera
 	toolProvider
-
-	kept kept // what is kept from look to look; has locks of its own
 
 	// The rest is protected by browser.mu.
 
 	extra   []*session // of frames in processes of their own
 	workers []*session
-	open    []driver.DocID // documents that began before the browser was sealed
-	opening []string       // addresses of windows that are about to open
-	leading []string       // addresses that the last input opens in pages for which Chrome names no opener
-	scripts []string       // run in every new document
-	waiters []*waiter
-	gone    error // why no call can succeed any more
+	opening []string // addresses of windows that are about to open
+	leading []string // addresses that the last input opens in pages for which Chrome names no opener
+	scripts []string // run in every new document
+	gone    error    // why no call can succeed any more
 	removed bool
 	ours    bool // opened by NewPage, or by such a page
 	used    bool // navigated, read, given input or an OnDialog through this browser, or opened by such a page
@@ -79,9 +82,10 @@ func newPage(b *browser, s *session) *page {
 	p.traffic = traffic{page: p, requests: map[string]*request{}, refused: map[string]error{}}
 	p.dialogs = newDialogs(p, b.opts.Dialog)
 	p.emulator = emulator{page: p, all: b.opts.Emulation}
-	p.navigator.page, p.unblocker.page = p, p
+	p.waiting.page, p.console.page, p.navigator.page, p.unblocker.page = p, p, p, p
+	p.worlds.page, p.handles.page, p.evaluator.page = p, p, p
 	p.reader.page, p.glancer.page, p.finder.page = p, p, p
-	p.actor.page, p.inputs.page, p.camera.page, p.toolProvider.page = p, p, p, p
+	p.actor.page, p.inputs.page, p.dragger.page, p.camera.page, p.toolProvider.page = p, p, p, p, p
 	return p
 }
 
@@ -150,6 +154,11 @@ func (p *page) AddInitScript(ctx context.Context, source string) error {
 func (p *page) sessions() []*session {
 	p.browser.mu.Lock()
 	defer p.browser.mu.Unlock()
+	return p.sessionsLocked()
+}
+
+// sessionsLocked is sessions for those who hold browser.mu.
+func (p *page) sessionsLocked() []*session {
 	return append([]*session{p.session}, p.extra...)
 }
 
@@ -162,7 +171,7 @@ func (p *page) end(why error) {
 	p.gone = why
 	p.closeDialog(driver.DialogAnswer{})
 	p.wake()
-	for _, s := range append([]*session{p.session}, p.extra...) {
+	for _, s := range p.sessionsLocked() {
 		p.browser.later(func() { s.Fail(why) })
 	}
 }
@@ -177,7 +186,7 @@ func (p *page) remove(why error) {
 	p.end(why)
 	b.pages = slices.DeleteFunc(b.pages, func(o *page) bool { return o == p })
 	b.emit(driver.PageClosed{Page: p.ID()})
-	all := append(append([]*session{p.session}, p.extra...), p.workers...)
+	all := append(p.sessionsLocked(), p.workers...)
 	close(p.left)
 	b.later(func() {
 		for _, s := range all {
@@ -256,92 +265,6 @@ func (p *page) use() {
 	})
 }
 
-// A kept is what a page keeps from one look to the next.
-type kept struct {
-	libraries installed
-	nodes     remembered
-	trees     trees
-}
-
-// until begins to wait for a condition; the page's end fulfils every one with
-// its reason.
-func (p *page) until(check func() (bool, error)) *waiter {
-	w := &waiter{page: p, check: check, done: make(chan struct{})}
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	if !w.look() {
-		p.waiters = append(p.waiters, w)
-	}
-	return w
-}
-
-// wake looks at all conditions. browser.mu is held.
-func (p *page) wake() {
-	p.waiters = slices.DeleteFunc(p.waiters, (*waiter).look)
-}
-
-// A waiter waits for a state of a page. Its condition is looked at after every
-// event of the page, so nothing polls.
-type waiter struct {
-	page  *page
-	check func() (done bool, err error) // called with browser.mu held
-	done  chan struct{}                 // closed when err is set
-	err   error
-}
-
-// look ends the waiter if its condition holds. browser.mu is held.
-func (w *waiter) look() bool {
-	err := w.page.gone
-	done := err != nil
-	if !done {
-		done, err = w.check()
-	}
-	if done {
-		w.err = err
-		close(w.done)
-	}
-	return done
-}
-
-// fulfilled reports whether the condition has held by now.
-func (w *waiter) fulfilled() bool {
-	select {
-	case <-w.done:
-		return true
-	default:
-		return false
-	}
-}
-
-func (w *waiter) stop() {
-	b := w.page.browser
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	w.page.waiters = slices.DeleteFunc(w.page.waiters, func(o *waiter) bool { return o == w })
-}
-
-// wait returns when the condition holds, ctx ends, or, under a context
-// without a deadline, after conn.CommandLimit.
-func (w *waiter) wait(ctx context.Context) error {
-	defer w.stop()
-	var limit <-chan time.Time
-	if _, ok := ctx.Deadline(); !ok {
-		t := time.NewTimer(conn.CommandLimit)
-		defer t.Stop()
-		limit = t.C
-	}
-	select {
-	case <-w.done:
-		// What fulfilled the condition is delivered when the call returns.
-		w.page.browser.delivered()
-		return w.err
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-limit:
-		return conn.ErrNoAnswer
-	}
-}
-
 // announced returns the address of the window that was announced first.
 func (p *page) announced() string {
 	if len(p.opening) == 0 {
@@ -380,7 +303,7 @@ func (p *page) setup(s *session) []conn.Command {
 		// Nobody asks for the bodies, so Chrome need not keep them.
 		protocol.NetworkEnable.With(network.EnableArgs{MaxTotalBufferSize: new(1), MaxResourceBufferSize: new(1)}),
 		protocol.EmulationSetFocusEmulationEnabled.With(emulation.SetFocusEmulationEnabledArgs{Enabled: true}),
-		p.browser.attachBelow(),
+		attachBelow(),
 	}
 	if p.browser.opts.IgnoreHTTPSErrors {
 		list = append(list, protocol.SecuritySetIgnoreCertificateErrors.With(security.SetIgnoreCertificateErrorsArgs{Ignore: true}))
@@ -445,3 +368,21 @@ var errFrameWent = fmt.Errorf("the frame's process is gone: %w", driver.ErrDetac
 func (p *page) windowOpen(s *session, e *windowOpen) { p.opening = append(p.opening, e.URL) }
 
 type windowOpen struct{ URL string }
+
+type targetCrashed struct{}
+
+// targetCrashed: the process of the session's frames is gone. The page's own
+// takes the page with it, unless we ended it; a frame's leaves a hole.
+func (p *page) targetCrashed(s *session, _ *targetCrashed) {
+	if s != p.session {
+		p.toolProvider.fail(s)
+		p.browser.later(func() { s.Fail(fmt.Errorf("the frame's process has ended: %w", driver.ErrDetached)) })
+		return
+	}
+	if p.crashing {
+		p.crashed()
+		return
+	}
+	p.end(fmt.Errorf("the page's process has ended: %w", driver.ErrCrashed))
+	p.browser.emit(driver.PageCrashed{Page: p.ID()})
+}

@@ -78,13 +78,9 @@ func (e *requestWillBeSent) readBody(request gjson.Result) {
 	if !request.Get("hasPostData").Bool() {
 		return
 	}
-	var body []byte
-	for _, part := range request.Get("postDataEntries.#.bytes").Array() {
-		bytes, err := base64.StdEncoding.DecodeString(part.Str)
-		if err != nil || len(body)+len(bytes) > driver.MaxBody {
-			return
-		}
-		body = append(body, bytes...)
+	body := sentBody(request)
+	if len(body) > driver.MaxBody {
+		return
 	}
 	request.Get("headers").ForEach(func(name, v gjson.Result) bool {
 		if strings.EqualFold(name.Str, "Content-Type") {
@@ -93,6 +89,19 @@ func (e *requestWillBeSent) readBody(request gjson.Result) {
 		return e.contentType == ""
 	})
 	e.body = string(body)
+}
+
+// sentBody is what a request sends, as far as Chrome tells it.
+func sentBody(request gjson.Result) []byte {
+	var body []byte
+	for _, part := range request.Get("postDataEntries.#.bytes").Array() {
+		bytes, err := base64.StdEncoding.DecodeString(part.Str)
+		if err != nil {
+			return nil // Chrome writes no such thing
+		}
+		body = append(body, bytes...)
+	}
+	return body
 }
 
 func (t *traffic) requestWillBeSent(s *session, e *requestWillBeSent) {

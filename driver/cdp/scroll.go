@@ -23,7 +23,7 @@ const (
 )
 
 // scrollStates fills in Rare.Scroll. It returns the answer as it came.
-func (w *world) scrollStates(ctx context.Context, d *driver.Document) ([]byte, error) {
+func scrollStates(ctx context.Context, w *world, d *driver.Document) ([]byte, error) {
 	candidates := overflowing(d.Nodes)
 	if len(candidates) == 0 {
 		return nil, nil

@@ -19,16 +19,25 @@ import (
 const sealScript = `for (const name of ["WebSocket", "WebSocketStream", "WebTransport", "RTCPeerConnection", "webkitRTCPeerConnection", "SharedWorker"]) delete globalThis[name];
 if (!globalThis.document) Object.defineProperty(globalThis, "WebTransport", {});`
 
+// A sealer closes the ways to the network that interception does not see. browser.mu
+// protects it.
+type sealer struct {
+	browser *browser
+	sealed  bool
+	open    map[*page][]driver.DocID // documents that began before
+}
+
 // seal closes the ways that interception does not see, for the documents and the
 // workers that begin from now on, and ends shared workers. It returns the sessions that the
 // script has to be sent to.
-func (b *browser) seal() (to []*session) {
+func (sl *sealer) seal() (to []*session) {
+	b := sl.browser
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.sealed {
+	if sl.sealed {
 		return nil
 	}
-	b.sealed = true
+	sl.sealed, sl.open = true, map[*page][]driver.DocID{}
 	for _, w := range b.workers {
 		if w.kind != "shared_worker" {
 			// Interception that begins now covers a service worker.
@@ -38,26 +47,20 @@ func (b *browser) seal() (to []*session) {
 		b.endWorker(w)
 	}
 	for _, p := range b.pages {
-		p.open = slices.Clone(p.responses.docs) // those of the tab's history may come back
+		open := slices.Clone(p.responses.docs) // those of the tab's history may come back
 		if p.main != nil && (p.main.url != "about:blank" || p.opener != "") {
-			p.open = append(p.open, p.main.doc) // not that of a new window, in which no script has run
+			open = append(open, p.main.doc) // not that of a new window, in which no script has run
 		}
-		to = append(append(to, p.session), p.extra...)
+		sl.open[p] = open
+		to = append(to, p.sessionsLocked()...)
 	}
 	return to
 }
 
 // Covers implements driver.Interceptor.
-func (b *browser) Covers(id driver.PageID) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.sealed {
-		return false
-	}
-	for _, p := range b.pages {
-		if p.ID() == id && p.main != nil {
-			return !slices.Contains(p.open, p.main.doc)
-		}
-	}
-	return false
+func (sl *sealer) Covers(id driver.PageID) bool {
+	sl.browser.mu.Lock()
+	defer sl.browser.mu.Unlock()
+	p := sl.browser.pageLocked(string(id))
+	return sl.sealed && p != nil && p.main != nil && !slices.Contains(sl.open[p], p.main.doc)
 }

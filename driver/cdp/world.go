@@ -3,10 +3,8 @@ package cdp
 import (
 	"context"
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -47,6 +45,12 @@ var library = sync.OnceValue(func() string {
 	b.WriteString("globalThis.wayfinder = wf; })()")
 	return b.String()
 })
+
+// A worlds finds the worlds of a page's frames, where scripts run.
+type worlds struct {
+	page      *page
+	libraries installed
+}
 
 // A world is our isolated world in the document that a frame shows.
 type world struct {
@@ -97,13 +101,13 @@ func (e *installed) drop(k worldKey) {
 }
 
 // isolated returns our world in a frame; a zero id is the main frame.
-func (p *page) isolated(ctx context.Context, id driver.FrameID) (world, error) {
-	c, state, err := p.worldOf(ctx, id, driver.Isolated)
+func (ws *worlds) isolated(ctx context.Context, id driver.FrameID) (world, error) {
+	c, state, err := ws.worldOf(ctx, id, driver.Isolated)
 	if err != nil {
 		return world{}, err
 	}
-	w := world{frameState: state, page: p, id: c}
-	w.fresh = !p.kept.libraries.has(w.key())
+	w := world{frameState: state, page: ws.page, id: c}
+	w.fresh = !ws.libraries.has(w.key())
 	if w.Doc == "" {
 		return w, w.learn(ctx)
 	}
@@ -113,15 +117,14 @@ func (p *page) isolated(ctx context.Context, id driver.FrameID) (world, error) {
 // learn has a frame say which document it shows. Chrome says nothing of the
 // empty one that a frame begins with.
 func (w *world) learn(ctx context.Context) error {
-	e, err := w.run(ctx, call{name: "self", document: true, deep: true})
+	r, err := w.deep(ctx, call{name: "self", document: true})
 	if err != nil {
 		return err
 	}
-	n, err := e.deep.node()
+	n, err := r.node()
 	if err != nil {
 		return err
 	}
-	release(w.session, e.object)
 	w.page.browser.mu.Lock()
 	defer w.page.browser.mu.Unlock()
 	if f := w.page.frames[w.ID]; f != nil && f.doc == "" {
@@ -141,123 +144,21 @@ func (w *world) refOf(n deepNode) driver.NodeRef {
 	return driver.NodeRef{Frame: w.ID, Doc: w.Doc, Node: n.ID}
 }
 
-// install returns the commands that have to precede the first call in a world.
+// install returns the commands that have to precede the first call in a world. The
+// caller sends them.
 func (w *world) install() []conn.Command {
 	if !w.fresh {
 		return nil
 	}
+	w.fresh = false
 	key := w.key()
 	give := protocol.RuntimeEvaluate.With(runtime.EvaluateArgs{Expression: library(), ContextID: &w.id, Silent: new(true)})
 	give.OnAnswer(func(err error) {
 		if err == nil {
-			w.page.kept.libraries.add(key)
+			w.page.libraries.add(key)
 		}
 	})
 	return []conn.Command{give}
-}
-
-// A remembered is what our scripts remember of nodes: those that were last worked with.
-type remembered struct {
-	mu   sync.Mutex // protects the following
-	last int        // the last number that was given
-	list []rememberedNode
-}
-
-// of returns the number of a node, 0 if it is not remembered.
-func (r *remembered) of(world worldKey, node driver.NodeID) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, n := range r.list {
-		if n.world == world && n.node == node {
-			return n.number
-		}
-	}
-	return 0
-}
-
-// next returns a number for another node.
-func (r *remembered) next() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.last++
-	return r.last
-}
-
-func (r *remembered) add(world worldKey, node driver.NodeID, number int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.list) == mostRemembered {
-		r.list = slices.Delete(r.list, 0, 1)
-	}
-	r.list = append(r.list, rememberedNode{world, node, number})
-}
-
-// A call is a function of the library to be called.
-type call struct {
-	name     string   // of the function
-	object   string   // id of the object that is its first argument; empty: none
-	number   int      // by which our script remembers, or is to remember, that object
-	document bool     // the document is its first argument
-	nodes    []string // ids of objects that come next
-	args     []any    // the rest of them
-
-	// deep makes nodes in the result numbers; see [deepValue].
-	deep bool
-	// gesture calls it as if a person had caused it.
-	gesture bool
-	// wait awaits the promise that the function returns.
-	wait bool
-}
-
-// deepNodes has Chrome serialize nodes by their backend node ids, closed
-// shadow roots included, without their children.
-var deepNodes = &runtime.SerializationOptions{
-	Serialization: "deep", MaxDepth: new(8),
-	AdditionalParameters: json.RawMessage(`{"maxNodeDepth":0,"includeShadowTree":"all"}`),
-}
-
-// A callRequest is a call as a command.
-type callRequest = conn.Request[runtime.CallFunctionOnReply]
-
-// request returns the call as a command. Arguments are values that JSON has.
-func (c call) request(w *world) *callRequest {
-	args := runtime.CallFunctionOnArgs{
-		AwaitPromise: &c.wait, UserGesture: &c.gesture, Silent: new(true),
-		Arguments: make([]runtime.CallArgument, 0, len(c.nodes)+len(c.args)),
-	}
-	for _, id := range c.nodes {
-		args.Arguments = append(args.Arguments, runtime.CallArgument{ObjectID: new(runtime.RemoteObjectID(id))})
-	}
-	for _, a := range c.args {
-		value, err := json.Marshal(a)
-		if err != nil {
-			panic(err) // the calls are ours: flags, numbers, texts and lists of them
-		}
-		args.Arguments = append(args.Arguments, runtime.CallArgument{Value: value})
-	}
-	if c.deep {
-		args.SerializationOptions = deepNodes
-	} else {
-		args.ReturnByValue = new(true)
-	}
-	switch {
-	case c.object != "" && c.number != 0:
-		args.ObjectID = new(runtime.RemoteObjectID(c.object))
-		args.FunctionDeclaration = fmt.Sprintf("function(...a) { return wayfinder.%s(wayfinder.keep(%d, this), ...a) }", c.name, c.number)
-	case c.number != 0:
-		args.ExecutionContextID = &w.id
-		args.FunctionDeclaration = fmt.Sprintf("(...a) => wayfinder.%s(wayfinder.kept(%d), ...a)", c.name, c.number)
-	case c.object != "":
-		args.ObjectID = new(runtime.RemoteObjectID(c.object))
-		args.FunctionDeclaration = "function(...a) { return wayfinder." + c.name + "(this, ...a) }"
-	case c.document:
-		args.ExecutionContextID = &w.id
-		args.FunctionDeclaration = "(...a) => wayfinder." + c.name + "(document, ...a)"
-	default:
-		args.ExecutionContextID = &w.id
-		args.FunctionDeclaration = "(...a) => wayfinder." + c.name + "(...a)"
-	}
-	return protocol.RuntimeCallFunctionOn.With(args)
 }
 
 // run makes a call in a world, which is given the library before that if it
@@ -276,13 +177,24 @@ func (w *world) value(ctx context.Context, c call, v any) error {
 	if err != nil {
 		return err
 	}
-	return e.decode(&c, v)
+	return e.decode(c.name, v)
+}
+
+// deep makes one call and returns its result, in which nodes have numbers.
+func (w *world) deep(ctx context.Context, c call) (*deepValue, error) {
+	c.deep = true
+	e, err := w.run(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	release(w.session, e.object)
+	return e.deep, nil
 }
 
 // forget has a world made anew when it is next asked for: the one that is
 // remembered is gone.
 func (w *world) forget() {
-	w.page.kept.libraries.drop(w.key())
+	w.page.libraries.drop(w.key())
 	w.page.browser.mu.Lock()
 	defer w.page.browser.mu.Unlock()
 	if f := w.page.frames[w.ID]; f != nil && f.worlds[driver.Isolated] == w.id {
@@ -296,28 +208,28 @@ const worldName = "wayfinder"
 // worldOf returns the execution context of a world in a frame, made if it is
 // not there, and the state of the frame that it belongs to: a script that runs
 // in it sees that document and no other.
-func (p *page) worldOf(ctx context.Context, id driver.FrameID, w driver.World) (runtime.ExecutionContextID, frameState, error) {
-	p.use()
-	p.browser.mu.Lock()
-	f, err := p.frameLocked(id)
+func (ws *worlds) worldOf(ctx context.Context, id driver.FrameID, w driver.World) (runtime.ExecutionContextID, frameState, error) {
+	ws.page.use()
+	ws.page.browser.mu.Lock()
+	f, err := ws.page.frameLocked(id)
 	if err != nil {
-		p.browser.mu.Unlock()
+		ws.page.browser.mu.Unlock()
 		return 0, frameState{}, err
 	}
-	state := frameState{f.describe(), f.session}
+	state := f.state()
 	c, ok := f.worlds[w]
-	p.browser.mu.Unlock()
+	ws.page.browser.mu.Unlock()
 	switch {
 	case ok:
 		return c, state, nil
 	case w == driver.Main:
-		return p.findMain(ctx, state.session, state.ID)
+		return ws.findMain(ctx, state.session, state.ID)
 	default:
-		return p.makeIsolated(ctx, state.session, state.ID)
+		return ws.makeIsolated(ctx, state.session, state.ID)
 	}
 }
 
-func (p *page) makeIsolated(ctx context.Context, s *session, id driver.FrameID) (runtime.ExecutionContextID, frameState, error) {
+func (ws *worlds) makeIsolated(ctx context.Context, s *session, id driver.FrameID) (runtime.ExecutionContextID, frameState, error) {
 	var made cdppage.CreateIsolatedWorldReply
 	var state frameState
 	// The document that the frame shows when the answer comes is the one that
@@ -327,11 +239,11 @@ func (p *page) makeIsolated(ctx context.Context, s *session, id driver.FrameID) 
 			return
 		}
 		made = reply
-		p.browser.mu.Lock()
-		defer p.browser.mu.Unlock()
-		if f := p.frames[id]; f != nil && f.session == s {
+		ws.page.browser.mu.Lock()
+		defer ws.page.browser.mu.Unlock()
+		if f := ws.page.frames[id]; f != nil && f.session == s {
 			f.worlds[driver.Isolated] = made.ExecutionContextID
-			state = frameState{f.describe(), s}
+			state = f.state()
 		}
 	}))
 	if err != nil {
@@ -353,18 +265,18 @@ func createWorld(id driver.FrameID) *conn.Request[cdppage.CreateIsolatedWorldRep
 // findMain learns the main worlds of a session's frames. Chrome lists them
 // when the Runtime domain is enabled, which is undone at once unless the console
 // is listened to: a page can notice that it is on.
-func (p *page) findMain(ctx context.Context, s *session, id driver.FrameID) (runtime.ExecutionContextID, frameState, error) {
+func (ws *worlds) findMain(ctx context.Context, s *session, id driver.FrameID) (runtime.ExecutionContextID, frameState, error) {
 	enable, disable := protocol.RuntimeEnable.With(conn.None{}), protocol.RuntimeDisable.With(conn.None{})
 	order := []conn.Command{enable, disable}
-	if p.browser.opts.Console {
+	if ws.page.browser.opts.Console {
 		order = []conn.Command{disable, enable} // it stays on
 	}
 	if err := s.Batch(ctx, order...); err != nil {
 		return 0, frameState{}, err
 	}
-	p.browser.mu.Lock()
-	defer p.browser.mu.Unlock()
-	f, err := p.frameLocked(id)
+	ws.page.browser.mu.Lock()
+	defer ws.page.browser.mu.Unlock()
+	f, err := ws.page.frameLocked(id)
 	if err != nil {
 		return 0, frameState{}, err
 	}
@@ -372,95 +284,7 @@ func (p *page) findMain(ctx context.Context, s *session, id driver.FrameID) (run
 	if !ok || f.session != s {
 		return 0, frameState{}, fmt.Errorf("frame %s has another document now: %w", id, driver.ErrStale)
 	}
-	return c, frameState{f.describe(), s}, nil
-}
-
-// release drops objects, with the next command. Nothing waits for it.
-func release(s *session, objects ...string) {
-	var commands []conn.Command
-	for _, id := range objects {
-		if id != "" {
-			commands = append(commands, protocol.RuntimeReleaseObject.With(runtime.ReleaseObjectArgs{ObjectID: runtime.RemoteObjectID(id)}))
-		}
-	}
-	if len(commands) > 0 {
-		s.Later(commands...)
-	}
-}
-
-func evaluationOf(ctx context.Context, r *callRequest) (*evaluation, error) {
-	reply, err := r.Wait(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return readEvaluation(&reply)
-}
-
-// draw waits until the page has drawn n times. A dialog keeps it from drawing:
-// that is driver.ErrDialog.
-func (p *page) draw(ctx context.Context, n int) error {
-	dialog, err := p.noDialog()
-	if err != nil {
-		return err
-	}
-	drawing, stop := unlessDialog(ctx, dialog)
-	defer stop()
-	for range n {
-		w, err := p.isolated(drawing, "")
-		if err == nil {
-			err = w.value(drawing, call{name: "frame", wait: true}, nil)
-		}
-		switch {
-		case err != nil && context.Cause(drawing) == driver.ErrDialog:
-			p.browser.delivered() // DialogOpened, before the call returns
-			return driver.ErrDialog
-		case err != nil:
-			return err
-		}
-	}
-	return nil
-}
-
-// unlessDialog returns a context that a dialog ends, too, with driver.ErrDialog as its cause.
-func unlessDialog(ctx context.Context, dialog <-chan struct{}) (_ context.Context, stop func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	go func() {
-		select {
-		case <-dialog:
-			cancel(driver.ErrDialog)
-		case <-ctx.Done():
-		}
-	}()
-	return ctx, func() { cancel(nil) }
-}
-
-// A rememberedNode is a node of a document, and its number in our world there.
-type rememberedNode struct {
-	world  worldKey
-	node   driver.NodeID
-	number int
-}
-
-const mostRemembered = 16 // our scripts remember more
-
-// askThen makes a call in a world and, behind it, asks what GlanceAfter will ask about a
-// node, in all frames; nothing where at is nil or an element of another frame than the
-// main one. It forgets what was asked before.
-func (w *world) askThen(ctx context.Context, r *callRequest, at *nodeHandle) error {
-	w.page.prepared.setAfter(nil)
-	var q *askedAfter
-	list := append(w.install(), r)
-	if at != nil && at.Parent == "" && at.object == "" && at.number != 0 {
-		if looks, err := w.page.allWorlds(ctx); err == nil && looks[0].worlds[0].key() == at.key() {
-			q = &askedAfter{at.ref, looks}
-			list = append(list, q.own(at.on(call{name: "glanceAfter", wait: true}).request(&at.world))...)
-		}
-	}
-	_, err := w.session.Start(ctx, list...)
-	if err == nil && q != nil && q.others(ctx) == nil {
-		w.page.prepared.setAfter(q)
-	}
-	return err
+	return c, f.state(), nil
 }
 
 // resolve gives nodes as objects of a world. A node that belongs to another
@@ -502,31 +326,4 @@ func (w *world) resolveSome(ctx context.Context, ids []driver.NodeID) ([]string,
 		}
 	}
 	return objects, nil
-}
-
-// argument gives a node as an object of any world of its frame.
-func (w *world) argument(ctx context.Context, ref driver.NodeRef) (string, error) {
-	if ref.Doc != w.Doc {
-		return "", driver.ErrStale
-	}
-	if ref.Node == 0 {
-		reply, err := protocol.RuntimeEvaluate.Do(ctx, w.session, runtime.EvaluateArgs{Expression: "document", ContextID: &w.id})
-		if err != nil {
-			return "", err
-		}
-		e, err := readEvaluation((*runtime.CallFunctionOnReply)(&reply))
-		if err != nil {
-			return "", err
-		}
-		return e.object, nil
-	}
-	// Our own world checks that the node is in the document still.
-	if err := w.page.callWith(ctx, ref, call{name: "check"}, nil); err != nil {
-		return "", err
-	}
-	objects, err := w.resolve(ctx, ref.Node)
-	if err != nil {
-		return "", err
-	}
-	return objects[0], nil
 }

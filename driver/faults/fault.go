@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 )
 
 // A Fault is something that goes wrong at certain calls. It may be used by one
@@ -43,14 +44,10 @@ func Lose(n int, op string, err error) *Fault {
 // Delay has the nth call of an operation wait before it is made, within its context.
 func Delay(n int, op string, wait time.Duration) *Fault {
 	return &Fault{n: n, op: op, what: fmt.Sprintf("%v late", wait), do: func(ctx context.Context, _ *call) error {
-		t := time.NewTimer(wait)
-		defer t.Stop()
-		select {
-		case <-t.C:
-			return nil
-		case <-ctx.Done():
+		if !pause.For(ctx, wait) {
 			return ctx.Err()
 		}
+		return nil
 	}}
 }
 

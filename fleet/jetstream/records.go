@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 )
 
 // records are the bucket of a fleet's records, as the servers have it.
@@ -90,11 +91,7 @@ func (r *records) replicas(ctx context.Context) (int, error) {
 		default:
 			return 0, fmt.Errorf("jetstream: %w: %w", fleet.ErrUnavailable, err)
 		}
-		timer := time.NewTimer(again)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if !pause.For(ctx, again) {
 			return 0, fmt.Errorf("jetstream: %w: %w; the servers: %w", fleet.ErrUnavailable, context.Cause(ctx), err)
 		}
 	}
@@ -131,11 +128,7 @@ func (r *records) bind(ctx context.Context, memory bool, replicas int, twin stri
 			return fmt.Errorf("jetstream: %w: %w", fleet.ErrUnavailable, err)
 		}
 		// Not enough nodes are there yet.
-		timer := time.NewTimer(again)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if !pause.For(ctx, again) {
 			return fmt.Errorf("jetstream: %w: %w; the cluster: %w", fleet.ErrUnavailable, context.Cause(ctx), err)
 		}
 	}
@@ -156,11 +149,7 @@ func (r *records) catchUp(ctx context.Context, name string) error {
 				return nil
 			}
 		}
-		timer := time.NewTimer(again)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
+		if !pause.For(ctx, again) {
 			return fmt.Errorf("jetstream: %w: %w: this node has not all records", fleet.ErrUnavailable, context.Cause(ctx))
 		}
 	}

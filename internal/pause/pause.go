@@ -6,8 +6,12 @@ import (
 	"time"
 )
 
-// For waits for d. It returns false, at once, when ctx ends first.
+// For waits for d, and not at all where that is 0 or less. It returns false, at once, when
+// ctx ends first.
 func For(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -66,18 +67,14 @@ func (r retry) wait(ctx context.Context, attempt int, failed error) error {
 		}
 		return failed
 	}
-	pause := r.pause(attempt, e.RetryAfter)
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= pause {
-		return fmt.Errorf("no time is left to try again in %v: %w", pause.Round(time.Millisecond), failed)
+	wait := r.pause(attempt, e.RetryAfter)
+	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
+		return fmt.Errorf("no time is left to try again in %v: %w", wait.Round(time.Millisecond), failed)
 	}
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
+	if !pause.For(ctx, wait) {
 		return fmt.Errorf("%w, while waiting to try again: %w", ctx.Err(), failed)
 	}
+	return nil
 }
 
 // pause is random, so that many who failed together do not come back together.

@@ -534,7 +534,6 @@ const locate = (e, scroll, place) => {
     at: position?.at ?? (place ? placeIn(target, place) : [0, 0]),
     flags: [own.length > 0 && visible(pictureOf(target)), !!position, disabled(e), inert(target), locked(e), moving(target) || shifting(target, box), !!position?.reached, ariaDisabled(e), (!position?.reached || dom.name(e) === 'select') && unseen(e)],
     hit: position?.hit ?? null,
-    view: [innerWidth, innerHeight],
     label: said(e),
     shown: shownFor(e),
   };
@@ -550,20 +549,23 @@ const shownFor = (e) => {
 // in the middle.
 const clamp = (at, size) => (at >= 0 && at < size ? at : size / 2);
 
+// contentOf returns where in the viewport the content of an element begins, and its scale.
+const contentOf = (e) => {
+  const r = dom.rect(e);
+  const style = getComputedStyle(e);
+  const sx = r.width / (e.offsetWidth || 1) || 1;
+  const sy = r.height / (e.offsetHeight || 1) || 1;
+  const inside = (border, padding) => (border || 0) + (parseFloat(padding) || 0);
+  return [r.left + inside(e.clientLeft, style.paddingLeft) * sx, r.top + inside(e.clientTop, style.paddingTop) * sy, sx, sy];
+};
+
 // owner tells whether the element that shows a frame is hit at a point, given
 // in pixels of that frame of the size given, and how it is there.
 wf.owner = async (e, x, y, patience) => {
   wf.check(e);
-  const place = () => {
-    const r = dom.rect(e);
-    const style = getComputedStyle(e);
-    const sx = r.width / (e.offsetWidth || 1);
-    const sy = r.height / (e.offsetHeight || 1);
-    return [r.left + (e.clientLeft + parseFloat(style.paddingLeft)) * sx, r.top + (e.clientTop + parseFloat(style.paddingTop)) * sy, sx, sy];
-  };
   // A frame of another process has its scrolling done here a little later.
   for (let i = 0; ; i++) {
-    const [left, top, sx, sy] = place();
+    const [left, top, sx, sy] = contentOf(e);
     const at = [left + x * sx, top + y * sy];
     const inView = windows(e).every((w) => at[0] >= w.left && at[0] <= w.right && at[1] >= w.top && at[1] <= w.bottom);
     const hit = inView ? hitToward(e, ...at) : null;
@@ -584,13 +586,6 @@ wf.owner = async (e, x, y, patience) => {
 wf.hit = (_, x, y) => {
   const e = deepest(dom.at(document, x, y), x, y);
   if (!e) return { hit: null, inner: [0, 0], known: true };
-  const r = dom.rect(e);
-  const style = getComputedStyle(e);
-  const sx = r.width / (e.offsetWidth || 1) || 1;
-  const sy = r.height / (e.offsetHeight || 1) || 1;
-  const inner = [
-    (x - r.left) / sx - (e.clientLeft || 0) - (parseFloat(style.paddingLeft) || 0),
-    (y - r.top) / sy - (e.clientTop || 0) - (parseFloat(style.paddingTop) || 0),
-  ];
-  return { hit: e, inner, known: !!wf.rootOf(e) };
+  const [left, top, sx, sy] = contentOf(e);
+  return { hit: e, inner: [(x - left) / sx, (y - top) / sy], known: !!wf.rootOf(e) };
 };

@@ -13,6 +13,13 @@ const focused = (e) => {
   return (tree === document ? dom.activeElement(document) : tree.activeElement) === e;
 };
 
+// focusComes waits until a press has moved the focus into the document. Chrome answers a
+// tap before it makes a press of the touches. A press that the page prevents moves nothing.
+wf.focusComes = async () => {
+  const end = performance.now() + 100;
+  while (!document.hasFocus() && performance.now() < end) await new Promise((done) => wf.later(done, 4));
+};
+
 wf.focus = (e) => react(e, () => focus(e));
 
 const focus = (e) => {

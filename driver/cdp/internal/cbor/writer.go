@@ -131,14 +131,7 @@ func (p *parser) word(dst []byte, word string, as byte) []byte {
 func (p *parser) container(dst []byte, what, closing byte, depth int) []byte {
 	p.i++
 	dst, at := begin(dst, what)
-	for first := true; p.space() != closing; first = false {
-		if !first {
-			if p.space() != ',' {
-				p.fail()
-				return dst
-			}
-			p.i++
-		}
+	for more := p.space() != closing; more; {
 		if what == mapBegin {
 			if p.space() != '"' {
 				p.fail()
@@ -154,6 +147,15 @@ func (p *parser) container(dst []byte, what, closing byte, depth int) []byte {
 		if dst = p.value(dst, depth+1); p.err != nil {
 			return dst
 		}
+		switch p.space() {
+		case ',':
+			p.i++
+		case closing:
+			more = false
+		default:
+			p.fail()
+			return dst
+		}
 	}
 	p.i++
 	return End(dst, at)
@@ -161,6 +163,14 @@ func (p *parser) container(dst []byte, what, closing byte, depth int) []byte {
 
 func (p *parser) number(dst []byte) []byte {
 	start := p.i
+	n, i := int64(0), start // short whole numbers, as nearly all are, are read in place
+	for ; i < len(p.b) && i < start+9 && p.b[i]-'0' <= 9; i++ {
+		n = 10*n + int64(p.b[i]-'0')
+	}
+	if i > start && i < len(p.b) && (p.b[i] == ',' || p.b[i] == ']' || p.b[i] == '}') {
+		p.i = i
+		return AppendInt(dst, n)
+	}
 	for p.i < len(p.b) {
 		if c := p.b[p.i]; (c < '0' || c > '9') && c != '-' && c != '+' && c != '.' && c != 'e' && c != 'E' {
 			break

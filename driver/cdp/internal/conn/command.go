@@ -169,19 +169,13 @@ func (p *Call) Wait(ctx context.Context) ([]byte, error) {
 		return p.result, p.err
 	default:
 	}
-	var limit <-chan time.Time
-	if _, ok := ctx.Deadline(); !ok {
-		t := time.NewTimer(CommandLimit)
-		defer t.Stop()
-		limit = t.C
-	}
 	select {
 	case <-p.done:
 		return p.result, p.err
 	case <-ctx.Done():
 		p.Forget()
 		return nil, fmt.Errorf("%s: %w", p.method, ctx.Err())
-	case <-limit:
+	case <-Limit(ctx):
 		p.Forget()
 		return nil, fmt.Errorf("%s: %w", p.method, ErrNoAnswer)
 	}
@@ -206,6 +200,15 @@ func (p *Call) Method() string { return p.method }
 
 // Session is the session that it was sent to.
 func (p *Call) Session() *Session { return p.session }
+
+// Limit is ready once a call under ctx that begins now ends with [ErrNoAnswer]; it is nil
+// where ctx has a deadline.
+func Limit(ctx context.Context) <-chan time.Time {
+	if _, ok := ctx.Deadline(); ok {
+		return nil
+	}
+	return time.After(CommandLimit)
+}
 
 // ErrNoAnswer is the limit of a command under a context without a deadline.
 var ErrNoAnswer = fmt.Errorf("the browser gave no answer within %v: %w", CommandLimit, context.DeadlineExceeded)

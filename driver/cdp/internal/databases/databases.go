@@ -35,20 +35,6 @@ func (c *Contents) Keep(before *Contents) {
 	})
 }
 
-// At names the databases of a storage key, in the process that a session is of.
-type At[Session comparable] struct {
-	Session Session
-	Key     string
-}
-
-// Known are the databases of an origin as a document of it saw them.
-type Known struct {
-	*Contents // nil before they are read
-	Doc       driver.DocID
-	Begun     time.Time     // the reading
-	Wait      time.Duration // how long it was given
-}
-
 // Reading is an expression whose value is a promise of a text for [Parse]. What takes
 // longer than wait, and than several other answers of IndexedDB then, or is more than
 // limit bytes, is left out.

@@ -1,12 +1,17 @@
 package snapshot
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"hash/maphash"
 	"slices"
 	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/cbor"
 )
+
+var errSnapshot = errors.New("malformed snapshot")
 
 var contentSeed = maphash.MakeSeed()
 
@@ -84,32 +89,17 @@ func (d *docTable) reset() {
 	d.url, d.title, d.base, d.lang, d.frame = -1, -1, -1, -1, -1
 }
 
-// A source is a reply that is read front to back: JSON or CBOR. The first error
-// ends the reading: from then on every method returns at once.
-type source interface {
-	object(field func(name string)) // field consumes a member's value
-	array(element func())           // element consumes it
-	int() int32
-	float() float64
-	ints(dst []int32) []int32
-	lists(dst, ends []int32) (_, _ []int32) // arrays of whole numbers, and where each ends
-	floats(dst []float64) []float64
-	stringList() []string
-	skip()
-	at() int    // where it stands
-	end() error // the first error; something behind the end is one
-}
-
 // scanTable reads a reply of DOMSnapshot.captureSnapshot. It keeps nothing of raw.
 func scanTable(raw []byte) (*table, error) {
-	hash := tableHash{raw: raw}
-	hash.SetSeed(contentSeed)
-	var s reply
-	if cbor.Is(raw) {
-		s.source = &binary{Reader: cbor.Reader{B: raw}, hash: &hash}
-	} else {
-		s.source = &scanner{b: raw}
+	if !cbor.Is(raw) { // JSON, of a Chrome that was attached to
+		var err error
+		if raw, err = cbor.Append(make([]byte, 0, 2*len(raw)), raw); err != nil {
+			return nil, fmt.Errorf("%w: %w", errSnapshot, err)
+		}
 	}
+	hash := &tableHash{raw: raw}
+	hash.SetSeed(contentSeed)
+	s := reply{&source{Reader: cbor.Reader{B: raw}, hash: hash}}
 	t := &table{}
 	s.object(func(name string) {
 		switch name {
@@ -118,12 +108,12 @@ func scanTable(raw []byte) (*table, error) {
 				d := docTables.Get().(*docTable)
 				d.reset()
 				t.docs = append(t.docs, d)
-				s.document(d, &hash)
+				s.document(d)
 			})
 		case "strings":
 			t.strings = s.stringList()
 		default:
-			s.skip()
+			s.Skip()
 		}
 	})
 	if err := s.end(); err != nil {
@@ -155,44 +145,44 @@ func (h *tableHash) take(to int) {
 }
 
 // without runs read and keeps the bytes that it consumes out of the hash.
-func (h *tableHash) without(s source, read func()) {
-	h.take(s.at())
+func (h *tableHash) without(s reply, read func()) {
+	h.take(s.I)
 	read()
-	h.from = s.at()
+	h.from = s.I
 }
 
 // A reply is a source that is read by columns.
-type reply struct{ source }
+type reply struct{ *source }
 
-func (s reply) document(d *docTable, hash *tableHash) {
+func (s reply) document(d *docTable) {
 	s.object(func(name string) {
 		switch name {
 		case "documentURL":
-			d.url = s.int()
+			d.url = s.Int()
 		case "title":
-			d.title = s.int()
+			d.title = s.Int()
 		case "baseURL":
-			d.base = s.int()
+			d.base = s.Int()
 		case "contentLanguage":
-			d.lang = s.int()
+			d.lang = s.Int()
 		case "frameId":
-			d.frame = s.int()
+			d.frame = s.Int()
 		case "scrollOffsetX":
-			d.scrollX = s.float()
+			d.scrollX = s.Float()
 		case "scrollOffsetY":
-			d.scrollY = s.float()
+			d.scrollY = s.Float()
 		case "contentWidth":
-			d.width = s.float()
+			d.width = s.Float()
 		case "contentHeight":
-			d.height = s.float()
+			d.height = s.Float()
 		case "nodes":
 			s.nodes(d)
 		case "layout":
-			s.layout(d, hash)
+			s.layout(d)
 		case "textBoxes":
-			hash.without(s, s.skip)
+			s.hash.without(s, func() { s.Skip() })
 		default:
-			s.skip()
+			s.Skip()
 		}
 	})
 }
@@ -230,12 +220,12 @@ func (s reply) nodes(d *docTable) {
 		case "isClickable":
 			s.rare(&d.clickable)
 		default:
-			s.skip()
+			s.Skip()
 		}
 	})
 }
 
-func (s reply) layout(d *docTable, hash *tableHash) {
+func (s reply) layout(d *docTable) {
 	column := func(dst []int32) []int32 { return s.ints(slices.Grow(dst[:0], len(d.parent))) }
 	s.object(func(name string) {
 		switch name {
@@ -247,12 +237,12 @@ func (s reply) layout(d *docTable, hash *tableHash) {
 			n := len(d.layoutNode)
 			d.styles, d.styleEnd = s.lists(slices.Grow(d.styles[:0], n*styleCount), slices.Grow(d.styleEnd[:0], n))
 		case "bounds":
-			hash.without(s, func() {
+			s.hash.without(s, func() {
 				d.bounds = slices.Grow(d.bounds[:0], 4*len(d.layoutNode))
 				s.array(func() { d.bounds = s.floats(d.bounds) })
 			})
 		default:
-			s.skip()
+			s.Skip()
 		}
 	})
 }
@@ -265,7 +255,7 @@ func (s reply) rare(c *rareColumn) {
 		case "value":
 			c.value = s.ints(c.value[:0])
 		default:
-			s.skip()
+			s.Skip()
 		}
 	})
 }
@@ -273,15 +263,23 @@ func (s reply) rare(c *rareColumn) {
 // check makes sure that no index points outside its column, that the columns
 // are of one length, and that the nodes are in preorder.
 func (d *docTable) check(t *table) error {
-	s := &scanner{}
+	wrong := ""
+	fail := func(what string) { wrong = cmp.Or(wrong, what) }
+	// within fails unless all numbers are at least -1 and less than n.
+	within := func(n int, columns ...[]int32) {
+		for _, c := range columns {
+			if slices.ContainsFunc(c, func(v int32) bool { return uint32(v+1) > uint32(n) }) {
+				fail("an index is out of range")
+			}
+		}
+	}
 	n, rows := len(d.parent), len(d.layoutNode)
 	if n == 0 || len(d.kind) != n || len(d.name) != n || len(d.value) != n || len(d.backend) != n || len(d.attrEnd) != n ||
 		len(d.layoutText) != rows || len(d.styleEnd) != rows || len(d.bounds) != 4*rows {
-		s.fail("columns of different lengths")
-		return s.err
+		return fmt.Errorf("%w: columns of different lengths", errSnapshot)
 	}
 	if d.parent[0] != -1 {
-		s.fail("the first node is no root")
+		fail("the first node is no root")
 	}
 	for i := 1; i < n; i++ {
 		at := int32(i - 1)
@@ -289,34 +287,37 @@ func (d *docTable) check(t *table) error {
 			at = d.parent[at]
 		}
 		if at < 0 {
-			s.fail("nodes are not in preorder")
+			fail("nodes are not in preorder")
 			break
 		}
 	}
 	for i, end := range d.attrEnd {
 		if start := d.attrStart(i); (end-start)%2 != 0 {
-			s.fail("an attribute without a value")
+			fail("an attribute without a value")
 		}
 	}
-	s.within(int32(len(t.strings)), []int32{d.url, d.title, d.base, d.lang, d.frame}, d.name, d.value, d.attrs, d.layoutText, d.styles,
+	within(len(t.strings), []int32{d.url, d.title, d.base, d.lang, d.frame}, d.name, d.value, d.attrs, d.layoutText, d.styles,
 		d.shadow.value, d.textValue.value, d.inputValue.value, d.pseudo.value)
-	s.within(int32(n), d.layoutNode, d.shadow.index, d.textValue.index, d.inputValue.index, d.content.index, d.pseudo.index,
+	within(n, d.layoutNode, d.shadow.index, d.textValue.index, d.inputValue.index, d.content.index, d.pseudo.index,
 		d.checked.index, d.selected.index, d.clickable.index)
-	s.within(int32(len(t.docs)), d.content.value)
+	within(len(t.docs), d.content.value)
 	if slices.Contains(d.layoutNode, -1) || slices.Contains(d.content.value, -1) {
-		s.fail("an index is missing")
+		fail("an index is missing")
 	}
 	for _, c := range []rareColumn{d.shadow, d.textValue, d.inputValue, d.content, d.pseudo} {
 		if len(c.index) != len(c.value) {
-			s.fail("a rare column's index and value differ in length")
+			fail("a rare column's index and value differ in length")
 		}
 	}
 	for _, c := range []rareColumn{d.shadow, d.textValue, d.inputValue, d.content, d.pseudo, d.checked, d.selected, d.clickable} {
 		if slices.Contains(c.index, -1) {
-			s.fail("an index is missing")
+			fail("an index is missing")
 		}
 	}
-	return s.err
+	if wrong != "" {
+		return fmt.Errorf("%w: %s", errSnapshot, wrong)
+	}
+	return nil
 }
 
 // attrStart is where the attributes of node i begin.

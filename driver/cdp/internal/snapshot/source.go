@@ -6,46 +6,44 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/cbor"
 )
 
-// A binary is the source of CBOR. An envelope has its length, which what is left
+// A source is a reply that is read front to back. The first error ends the reading: from
+// then on every method returns at once. An envelope has its length, which what is left
 // out of the hash changes, too: so the headers of maps and of their lists are
 // left out.
-type binary struct {
+type source struct {
 	cbor.Reader
 	hash *tableHash
 }
 
-func (s *binary) at() int { return s.I }
-
-func (s *binary) end() error {
+// end returns the first error; something behind the end is one.
+func (s *source) end() error {
 	if s.Err == nil && s.I != len(s.B) {
 		s.Fail("something behind the end")
 	}
 	return s.Err
 }
 
-func (s *binary) object(field func(name string)) {
+// object calls field with each member's name, which must consume its value.
+func (s *source) object(field func(name string)) {
 	s.header()
 	s.Object(func(name []byte) { field(string(name)) })
 }
 
-func (s *binary) array(element func()) {
+// array calls element before each element, which it must consume.
+func (s *source) array(element func()) {
 	s.header()
 	s.Array(element)
 }
 
 // header leaves the header that comes next out of the hash.
-func (s *binary) header() {
+func (s *source) header() {
 	s.hash.take(s.I)
 	s.hash.from = min(s.I+cbor.HeaderLength, len(s.B))
 }
 
-func (s *binary) int() int32     { return s.Int() }
-func (s *binary) float() float64 { return s.Float() }
-func (s *binary) skip()          { s.Skip() }
-
 // ints appends an array of whole numbers to dst. Nearly all of a reply passes
 // through here, so short numbers are read in place.
-func (s *binary) ints(dst []int32) []int32 {
+func (s *source) ints(dst []int32) []int32 {
 	end := s.EnterArray()
 	for s.More() {
 		b, i := s.B, s.I
@@ -79,7 +77,8 @@ func (s *binary) ints(dst []int32) []int32 {
 	return dst
 }
 
-func (s *binary) lists(dst, ends []int32) (_, _ []int32) {
+// lists appends arrays of whole numbers to dst, and where each ends to ends.
+func (s *source) lists(dst, ends []int32) (_, _ []int32) {
 	s.array(func() {
 		dst = s.ints(dst)
 		ends = append(ends, int32(len(dst)))
@@ -87,7 +86,8 @@ func (s *binary) lists(dst, ends []int32) (_, _ []int32) {
 	return dst, ends
 }
 
-func (s *binary) floats(dst []float64) []float64 {
+// floats appends an array of numbers to dst.
+func (s *source) floats(dst []float64) []float64 {
 	end := s.EnterArray()
 	for s.More() {
 		dst = append(dst, s.Float())
@@ -98,7 +98,7 @@ func (s *binary) floats(dst []float64) []float64 {
 
 // stringList reads the strings. All share two blocks of memory: one is a copy of
 // the list as it came, in which those in UTF-8 stand; the other holds the rest.
-func (s *binary) stringList() []string {
+func (s *source) stringList() []string {
 	type span struct {
 		from, to int
 		wide     bool

@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	cdpbrowser "github.com/mafredri/cdp/protocol/browser"
@@ -18,41 +19,43 @@ const mostOwed = 6
 
 var errSilent = fmt.Errorf("Chrome answered nothing any more, and was ended: %w", driver.ErrCrashed)
 
-// Silent reports whether Chrome says nothing, although it was asked: for a sixth of
-// [Launch].AnswerLimit at least. It may still recover. At the limit it is ended, and
-// what its browsers do fails with [driver.ErrCrashed].
-func (c *Chrome) Silent() bool { return c.owed.Load() > 1 }
+// A watchdog ends a Chrome of ours that answers nothing any more.
+type watchdog struct {
+	chrome  *Chrome
+	owed    atomic.Int32  // questions in a row that Chrome has not answered
+	watched chan struct{} // closed when watch has returned; nil where there is none
+}
 
 // watch asks Chrome whether it still answers each time that it has said nothing for
 // a while, until the connection ends. Its commands have limits of their own, but
 // nobody may be waiting for one.
-func (c *Chrome) watch(every time.Duration) {
-	defer close(c.watched)
+func (w *watchdog) watch(every time.Duration) {
+	defer close(w.watched)
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	for heard := c.conn.Heard(); ; {
+	for heard := w.chrome.conn.Heard(); ; {
 		select {
-		case <-c.conn.Ended():
+		case <-w.chrome.conn.Ended():
 			return
 		case <-tick.C:
-			heard = c.ask(heard)
+			heard = w.ask(heard)
 		}
 	}
 }
 
 // ask is one turn of watch. heard is how many messages had come at the last one.
-func (c *Chrome) ask(heard int64) int64 {
-	if now := c.conn.Heard(); now != heard {
-		c.owed.Store(0)
+func (w *watchdog) ask(heard int64) int64 {
+	if now := w.chrome.conn.Heard(); now != heard {
+		w.owed.Store(0)
 		return now
 	}
-	if c.owed.Load() == mostOwed {
-		c.log.Warn("cdp: Chrome answers nothing any more and is ended", "pid", c.process.Pid())
-		c.process.Kill()
-		_ = c.conn.Close() // what outlives Chrome may hold its end of the pipe
+	if w.owed.Load() == mostOwed {
+		w.chrome.log.Warn("cdp: Chrome answers nothing any more and is ended", "pid", w.chrome.process.Pid())
+		w.chrome.process.Kill()
+		_ = w.chrome.conn.Close() // what outlives Chrome may hold its end of the pipe
 		return heard
 	}
-	c.owed.Add(1)
-	c.root.Post(protocol.BrowserGetVersion.With(conn.None{}).Then(func(cdpbrowser.GetVersionReply, error) { c.owed.Store(0) }))
+	w.owed.Add(1)
+	w.chrome.root.Post(protocol.BrowserGetVersion.With(conn.None{}).Then(func(cdpbrowser.GetVersionReply, error) { w.owed.Store(0) }))
 	return heard
 }

@@ -1,0 +1,102 @@
+package cdp
+
+import (
+	"sync"
+	"unicode/utf8"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A tracker notices when the document that keys are meant for is left while
+// they are on their way. Chrome takes what comes too late, and says nothing: so a
+// key counts as taken for sure where nothing led away by the reply to the key
+// before it.
+type tracker struct {
+	page     *page
+	at       driver.NodeRef
+	oneByOne bool // the next key waits until the last was taken, and for no other document
+
+	mu      sync.Mutex // protects what follows
+	leaving bool       // the document was left, or about to be, by the last reply
+	late    bool       // a key came after that
+	sent    bool       // some of the input was
+}
+
+func (t *tracker) begun() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.sent = true
+}
+
+// interrupted is input that a dialog has cut off.
+func (t *tracker) interrupted() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return &driver.MissedError{Taken: t.sent, Err: driver.ErrDialog}
+}
+
+// errLeft is input that may have gone to the next document.
+var errLeft = &driver.MissedError{Taken: true, Err: driver.ErrStale}
+
+// replied runs on the reader goroutine.
+func (t *tracker) replied() {
+	gone, leaving := t.state()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.late = t.late || t.leaving
+	t.leaving = t.leaving || gone || leaving
+}
+
+// state reports whether the document is gone, and whether a navigation would have it go.
+func (t *tracker) state() (gone, leaving bool) {
+	t.page.browser.mu.Lock()
+	defer t.page.browser.mu.Unlock()
+	frame := t.page.frames[t.at.Frame]
+	if frame == nil || frame.doc != t.at.Doc {
+		return true, false
+	}
+	return false, frame.pending != nil
+}
+
+// tooLate reports that a key may have come when the document was gone.
+func (t *tracker) tooLate() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.late
+}
+
+// over reports that nothing more is to be sent.
+func (t *tracker) over() bool {
+	gone, leaving := t.state()
+	return gone || leaving && t.oneByOne
+}
+
+// observe looks at the reply to an event's command.
+func (t *tracker) observe(list []dispatch, e driver.InputEvent) {
+	switch e.(type) {
+	case driver.KeyDown, driver.InsertText:
+	default:
+		return
+	}
+	for i := range list {
+		list[i].command.OnAnswer(func(error) { t.replied() })
+	}
+}
+
+// lettersIn counts what writes: keys of letters, and inserted texts.
+func lettersIn(events []driver.InputEvent) int {
+	n := 0
+	for _, e := range events {
+		switch e := e.(type) {
+		case driver.KeyDown:
+			if utf8.RuneCountInString(e.Key) == 1 && e.Modifiers&^driver.Shift == 0 {
+				n++
+			}
+		case driver.InsertText:
+			if e.Text != "" {
+				n++
+			}
+		}
+	}
+	return n
+}
