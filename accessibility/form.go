@@ -1,11 +1,12 @@
 package accessibility
 
 import (
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/tablehead"
 )
 
 // A Form is the HTML form that an element belongs to (HTML, form owner).
@@ -123,12 +124,18 @@ func equalFoldASCII(a, b string) bool {
 
 // A tableIndex finds the headers that name the fields of a table: a field without a
 // name is called by the header of its column, or else by that of its row, as people
-// read it. It remembers the row that it read last, and the first row of each table.
+// read it.
 type tableIndex struct {
-	doc, row int32
-	cells    []tableCell // of row
-	heads    map[nodeAt][]tableCell
-	ids      map[nodeAt]map[string]string // of a table: the texts of its cells with an id
+	tables map[nodeAt]*tableReader
+	ids    map[nodeAt]map[string]string // of a table: the texts of its cells with an id
+}
+
+// A tableReader goes through the rows of a table, in their order.
+type tableReader struct {
+	next, section, row int32
+	cells              []tableCell               // of row
+	heads              tablehead.Columns[string] // above row
+	left               []int                     // of each column: the rows that a cell above still reaches into
 }
 
 // A nodeAt is a node of a capture.
@@ -141,6 +148,7 @@ type tableCell struct {
 	across    int
 	header    bool // a th
 	field     bool // holds a control
+	entry     bool // holds a control that is no button
 	text      string
 }
 
@@ -161,35 +169,27 @@ func (x *tableIndex) label(nodes []driver.Node, doc, field int32) string {
 	if row < 0 || row >= cell || nodes[row].Name != "tr" {
 		return ""
 	}
-	if x.heads == nil {
-		x.heads = map[nodeAt][]tableCell{}
-	}
-	if x.cells == nil || x.doc != doc || x.row != row {
-		x.doc, x.row, x.cells = doc, row, cellsOf(nodes, row)
-	}
-	at := 0
-	for at < len(x.cells) && x.cells[at].node != cell {
-		at++
-	}
-	if at == len(x.cells) {
+	t := x.readTo(nodes, doc, row)
+	at := slices.IndexFunc(t.cells, func(c tableCell) bool { return c.node == cell })
+	if at < 0 {
 		return ""
 	}
 	if text := x.named(nodes, doc, cell, row); text != "" {
 		return text
 	}
-	if text := x.columnHeader(nodes, doc, row, &x.cells[at]); text != "" {
+	if text := t.columnHeader(&t.cells[at]); text != "" {
 		return text
 	}
 	labels, fields := 0, 0
-	for k := range x.cells {
-		if c := &x.cells[k]; c.field {
+	for k := range t.cells {
+		if c := &t.cells[k]; c.field {
 			fields++
 		} else if c.text != "" {
 			labels++
 		}
 	}
 	for k := at - 1; k >= 0; k-- {
-		c := &x.cells[k]
+		c := &t.cells[k]
 		if c.header && c.text != "" {
 			return c.text
 		}
@@ -240,60 +240,129 @@ func (x *tableIndex) named(nodes []driver.Node, doc, cell, row int32) string {
 	return strings.Join(texts, " ")
 }
 
-// columnHeader returns the header of a cell's column: what stands there in the first
-// row, if that is one of headers alone.
-func (x *tableIndex) columnHeader(nodes []driver.Node, doc, row int32, cell *tableCell) string {
+// readTo returns a reader of the row's table, which has come to the row.
+func (x *tableIndex) readTo(nodes []driver.Node, doc, row int32) *tableReader {
+	table := tableOf(nodes, row)
+	if table < 0 {
+		t := &tableReader{}
+		t.read(nodes, row)
+		return t
+	}
+	t := x.tables[nodeAt{doc, table}]
+	if t == nil || t.row > row {
+		t = &tableReader{next: table + 1}
+		if x.tables == nil {
+			x.tables = map[nodeAt]*tableReader{}
+		}
+		x.tables[nodeAt{doc, table}] = t
+	}
+	for ; t.next <= row; t.next++ {
+		if tableOf(nodes, t.next) == table {
+			t.read(nodes, t.next)
+		}
+	}
+	return t
+}
+
+// tableOf returns the table that a node is a row of, -1 if none.
+func tableOf(nodes []driver.Node, row int32) int32 {
+	if nodes[row].Kind != driver.ElementNode || nodes[row].Name != "tr" {
+		return -1
+	}
 	table := nodes[row].Parent
 	if table >= 0 && table < row && (nodes[table].Name == "tbody" || nodes[table].Name == "thead" || nodes[table].Name == "tfoot") {
 		table = nodes[table].Parent
 	}
 	if table < 0 || table >= row || nodes[table].Name != "table" {
-		return ""
+		return -1
 	}
-	head, ok := x.heads[nodeAt{doc, table}]
-	if !ok {
-		for i := table + 1; i < row; i++ {
-			if nodes[i].Name == "tr" && nodes[i].Kind == driver.ElementNode {
-				head = cellsOf(nodes, i)
-				break
-			}
-		}
-		headers := 0
+	return table
+}
+
+// read reads the next row. The headers of the row before it count from here on.
+func (t *tableReader) read(nodes []driver.Node, row int32) {
+	if head := headersOf(t.cells); head != nil {
 		for i := range head {
-			if head[i].field || !head[i].header && head[i].text != "" {
-				headers = 0
-				break
+			// What stands in a header beside a control for the whole column, such as a box
+			// that marks all rows, is that control's label and no header.
+			if c := &head[i]; c.entry {
+				t.heads.Add(c.column, c.across, "")
+			} else if c.header {
+				t.heads.Add(c.column, c.across, c.text)
 			}
-			headers++
 		}
-		if headers < 2 {
-			head = nil
-		}
-		x.heads[nodeAt{doc, table}] = head
-	}
-	for i := range head {
-		if c := &head[i]; cell.column >= c.column && cell.column < c.column+c.across {
-			return c.text
+	} else {
+		for i := range t.cells {
+			c := &t.cells[i]
+			for column := c.column; column < c.column+c.across && !c.header; column++ {
+				t.heads.Data(column)
+			}
 		}
 	}
-	return ""
+	if nodes[row].Parent != t.section {
+		t.section, t.left = nodes[row].Parent, nil // what reaches down ends with its part of the table
+	}
+	t.row, t.cells = row, cellsOf(nodes, row)
+	t.place(nodes)
+}
+
+// place gives the row's cells their columns, beside those of cells above.
+func (t *tableReader) place(nodes []driver.Node) {
+	column, taken := 0, len(t.left)
+	for i := range t.cells {
+		c := &t.cells[i]
+		for column < taken && t.left[column] > 0 {
+			t.left[column]--
+			column++
+		}
+		c.column = column
+		for column < c.column+c.across {
+			if column == len(t.left) {
+				t.left = append(t.left, 0)
+			}
+			t.left[column] = spanOf(&nodes[c.node]).down - 1
+			column++
+		}
+	}
+	for ; column < taken; column++ {
+		t.left[column] = max(t.left[column]-1, 0)
+	}
+}
+
+// columnHeader returns the headers of a cell's column, from above.
+func (t *tableReader) columnHeader(cell *tableCell) string {
+	var texts []string
+	for _, text := range t.heads.Above(cell.column) {
+		if text != "" && !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return strings.Join(texts, " ")
+}
+
+// headersOf returns the cells of a row of column headers, nil for another row: one with
+// a field or a text outside its headers, or of a single cell.
+func headersOf(cells []tableCell) []tableCell {
+	for i := range cells {
+		if c := &cells[i]; !c.header && (c.field || c.text != "") {
+			return nil
+		}
+	}
+	if len(cells) < 2 {
+		return nil
+	}
+	return cells
 }
 
 // cellsOf reads the cells of a row.
 func cellsOf(nodes []driver.Node, row int32) []tableCell {
 	cells := []tableCell{}
-	column := 0
 	for i := row + 1; int(i) < len(nodes) && nodes[i].Parent >= row; {
 		if nodes[i].Parent != row || !isCell(&nodes[i]) {
 			i++
 			continue
 		}
-		c := tableCell{node: i, column: column, across: 1, header: nodes[i].Name == "th"}
-		if v, ok := nodes[i].Attr("colspan"); ok {
-			if n, err := strconv.Atoi(tidy(v)); err == nil && n > 1 && n <= maxColumns {
-				c.across = n
-			}
-		}
+		c := tableCell{node: i, across: spanOf(&nodes[i]).across, header: nodes[i].Name == "th"}
 		var text strings.Builder
 		for i++; int(i) < len(nodes) && nodes[i].Parent >= c.node; i++ {
 			n := &nodes[i]
@@ -302,10 +371,10 @@ func cellsOf(nodes []driver.Node, row int32) []tableCell {
 				text.WriteString(n.Text)
 			case n.Namespace == driver.HTML && (n.Name == "input" || n.Name == "select" || n.Name == "textarea" || n.Name == "button"):
 				c.field = true
+				c.entry = c.entry || n.Name != "button"
 			}
 		}
 		c.end, c.text = i, strings.TrimRight(tidy(text.String()), ": *")
-		column += c.across
 		cells = append(cells, c)
 	}
 	return cells

@@ -2,9 +2,13 @@ package accessibility
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/tablehead"
 )
 
 // A Locator names elements by what they are to a person. As text, which is accepted
@@ -19,6 +23,7 @@ import (
 //	text="Total"                           the smallest element with just this text
 //	testid="submit"                        whose data-testid is that
 //	role=row[text="Teapot"] >> column="Price"  the row's cell in the column of this header
+//	column="Amount" >> role=textbox        the field in such a cell
 //	role=row >> nth=1                      the second of what was found, from 0; -1 is the last
 //
 // Names and texts are compared whole, with white space collapsed; [name*="Pri"] and
@@ -256,13 +261,16 @@ func (p *locatorPart) narrow(s *Snapshot, found []*Node, first bool) []*Node {
 		}
 		return found[at : at+1]
 	}
-	roots := []span32{{0, int32(len(s.Nodes))}}
+	var below map[driver.NodeRef]bool
+	if p.kind == "column" {
+		below = p.value.below(s)
+	}
+	fits := func(n *Node) bool { return p.fits(s, n) && (below == nil || below[n.Source]) }
+	roots := []extent{{to: int32(len(s.Nodes)), whole: true}}
 	if !first {
 		roots = roots[:0]
 		for _, n := range found {
-			if n.index >= 0 { // a cell on a line has nothing in it
-				roots = append(roots, span32{n.index, n.End})
-			}
+			roots = append(roots, s.below(n))
 		}
 	}
 	var next []*Node
@@ -270,14 +278,11 @@ func (p *locatorPart) narrow(s *Snapshot, found []*Node, first bool) []*Node {
 	for _, root := range roots {
 		for k := max(root.from, covered); k < root.to; k++ {
 			n := &s.Nodes[k]
-			if (first || k > root.from) && p.fits(s, n) {
+			if (root.whole || k > root.from) && fits(n) {
 				next = append(next, n)
 			}
-			for c := range n.Cells {
-				if !s.onLine(n, c) {
-					continue
-				}
-				if cell := s.cell(n, c+1); p.fits(s, cell) {
+			for _, cell := range p.cells(s, n) {
+				if fits(cell) {
 					next = append(next, cell)
 				}
 			}
@@ -294,43 +299,184 @@ func (p *locatorPart) narrow(s *Snapshot, found []*Node, first bool) []*Node {
 	return next
 }
 
-// A span32 is a range of nodes.
-type span32 struct{ from, to int32 }
-
-// headColumn reports whether the header of a cell's column says the words.
-func (w *words) headColumn(s *Snapshot, cell *Node) bool {
-	row := cell.Parent
-	for row >= 0 && s.Nodes[row].Role != "row" {
-		row = s.Nodes[row].Parent
+// cells returns the cells of a row that the part may name and that have no lines of their
+// own. Of a column are those, too, that the outline leaves out for the one thing in them.
+func (p *locatorPart) cells(s *Snapshot, row *Node) (cells []*Node) {
+	for c := range row.Cells {
+		if s.onLine(row, c) {
+			cells = append(cells, s.cell(row, c+1))
+		}
 	}
-	if row < 0 {
-		return false
+	if p.kind == "column" && row.Role == "row" && row.Cells == nil {
+		cells = slices.DeleteFunc(s.cellsOf(row.index), func(n *Node) bool { return n.index >= 0 })
+	}
+	return cells
+}
+
+// An extent is a range of nodes in which something is looked for. The first of them is
+// what they stand in, unless whole is set.
+type extent struct {
+	from, to int32
+	whole    bool
+}
+
+// below returns the nodes within a node. If it is a cell on a row's line, they are a run
+// of the nodes below the row.
+func (s *Snapshot) below(n *Node) (in extent) {
+	if n.index >= 0 {
+		return extent{from: n.index, to: n.End}
+	}
+	for i := n.Parent + 1; i < s.Nodes[n.Parent].End; i++ {
+		inside := s.standsIn(&s.Nodes[i], n)
+		switch {
+		case inside && !in.whole:
+			in = extent{from: i, to: i + 1, whole: true}
+		case inside:
+			in.to++
+		case in.whole:
+			return in
+		}
+	}
+	return in
+}
+
+// A headedTable finds the cells of a table whose column has a header that says the words,
+// row by row.
+type headedTable struct {
+	snap  *Snapshot
+	words *words
+	heads tablehead.Columns[string]
+	first []*Node                 // cells of the first row, which are the headers of a table without any
+	below map[driver.NodeRef]bool // cells below a header that says the words
+	plain map[driver.NodeRef]bool // cells below such a one of the first row
+}
+
+// below returns the cells of all tables whose column has a header that says the words.
+func (w *words) below(s *Snapshot) map[driver.NodeRef]bool {
+	rows := map[int32][]tableRow{} // by table
+	for i := range s.Nodes {
+		table := s.tableOf(int32(i))
+		if table < 0 {
+			continue
+		}
+		row := tableRow{index: int32(i)}
+		if before := rows[table]; before != nil {
+			row.number = before[len(before)-1].number
+		}
+		if n, ok := s.numberOf(&s.Nodes[i], "aria-rowindex"); ok {
+			row.number = n
+		}
+		rows[table] = append(rows[table], row)
+	}
+	found := map[driver.NodeRef]bool{}
+	for _, rows := range rows {
+		t := &headedTable{snap: s, words: w, below: map[driver.NodeRef]bool{}, plain: map[driver.NodeRef]bool{}}
+		slices.SortStableFunc(rows, func(a, b tableRow) int { return a.number - b.number })
+		for _, row := range rows {
+			t.row(row.index)
+		}
+		if t.heads.None() {
+			maps.Copy(found, t.plain)
+		} else {
+			maps.Copy(found, t.below)
+		}
+	}
+	return found
+}
+
+// A tableRow is a row of a table. Its number is the page's own, or that of the row before
+// it: where it stands among the others, which need not be where it is written (WAI-ARIA
+// 1.2, aria-rowindex). Grids write the headers that stay behind the rows that scroll.
+type tableRow struct {
+	index  int32
+	number int
+}
+
+// maxNumber bounds the numbers that a page gives rows and columns of its tables: as many
+// rows as a sheet of Excel's has, and more columns.
+const maxNumber = 1 << 20
+
+// numberOf returns the number that an attribute gives a row or a cell, from 1.
+func (s *Snapshot) numberOf(n *Node, attribute string) (int, bool) {
+	text, _ := s.attribute(n, attribute)
+	number, err := strconv.Atoi(tidy(text))
+	return number, err == nil && number > 0 && number <= maxNumber
+}
+
+// tableOf returns the table that a node is a row of, -1 if none.
+func (s *Snapshot) tableOf(row int32) int32 {
+	if s.Nodes[row].Role != "row" {
+		return -1
 	}
 	table := s.Nodes[row].Parent
 	for table >= 0 && !slices.Contains([]Role{"table", "grid", "treegrid"}, s.Nodes[table].Role) {
 		table = s.Nodes[table].Parent
 	}
-	if table < 0 {
-		return false
+	return table
+}
+
+// row reads the next row.
+func (t *headedTable) row(row int32) {
+	cells := t.snap.cellsOf(row)
+	if t.first == nil {
+		t.first = cells
 	}
-	at := slices.IndexFunc(s.cellsOf(row), func(n *Node) bool { return n.Source == cell.Source })
-	var header *Node // or of the first row, where the page does not say that it has headers
-	for i := table; at >= 0 && i < s.Nodes[table].End; i++ {
-		if s.Nodes[i].Role != "row" {
+	column := -1
+	if n, ok := t.snap.numberOf(&t.snap.Nodes[row], "aria-colindex"); ok {
+		column = n - 2 // the next is its first cell's, from 0
+	}
+	for c, cell := range cells {
+		again := c > 0 && cells[c-1].Source == cell.Source // it spans columns
+		if column++; !again {
+			if n, ok := t.snap.numberOf(cell, "aria-colindex"); ok {
+				column = n - 1
+			}
+		}
+		if cell.Role == "columnheader" || t.snap.Nodes[row].Header {
+			if !again {
+				captured := &t.snap.Capture.Documents[cell.doc].Nodes[cell.node]
+				t.heads.Add(column, spanOf(captured).across, t.snap.headerText(row, cell))
+			}
 			continue
 		}
-		cells := s.cellsOf(i)
-		if at >= len(cells) {
-			continue
+		t.heads.Data(column)
+		if slices.ContainsFunc(t.heads.Above(column), t.words.fits) {
+			t.below[cell.Source] = true
 		}
-		if cells[at].Role == "columnheader" || s.Nodes[i].Header {
-			return i != row && w.fits(cells[at].Name)
-		}
-		if header == nil {
-			header = cells[at]
+		if c < len(t.first) && t.first[c].Source != cell.Source && t.words.fits(t.first[c].Name) {
+			t.plain[cell.Source] = true
 		}
 	}
-	return header != nil && header.Source != cell.Source && w.fits(header.Name)
+}
+
+// headerText is what a header cell says. One whose content is on lines of its own, such
+// as a link that sorts, has no text itself.
+func (s *Snapshot) headerText(row int32, cell *Node) string {
+	if cell.Name != "" {
+		return cell.Name
+	}
+	var parts []string
+	for i := row + 1; i < s.Nodes[row].End; i++ {
+		if n := &s.Nodes[i]; n.Name != "" && s.standsIn(n, cell) {
+			parts = append(parts, n.Name)
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// standsIn reports whether a node stands in a cell of its row.
+func (s *Snapshot) standsIn(n, cell *Node) bool {
+	for n.doc != cell.doc { // in a frame
+		if n.Parent < 0 {
+			return false
+		}
+		n = &s.Nodes[n.Parent]
+	}
+	nodes, at := s.Capture.Documents[cell.doc].Nodes, n.node
+	for at > cell.node {
+		at = nodes[at].Parent
+	}
+	return at == cell.node
 }
 
 // fits reports whether a part of a locator names a node.
@@ -353,7 +499,7 @@ func (p *locatorPart) fits(s *Snapshot, n *Node) bool {
 			return false
 		}
 	case "column":
-		if !strings.HasSuffix(string(n.Role), "cell") && n.Role != "rowheader" || !p.value.headColumn(s, n) {
+		if !strings.HasSuffix(string(n.Role), "cell") && n.Role != "rowheader" { // narrow compares the header
 			return false
 		}
 	case "text":

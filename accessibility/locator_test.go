@@ -36,8 +36,10 @@ func TestLocatorText(t *testing.T) {
 
 // Cells on their row's line are found by row, by column and by text.
 func TestLocateCells(t *testing.T) {
-	s := accessibility.Build(htmlcapture.Of(t, `<table><tr><th>Part<th>Stock<th><tr><td>Lid<td>7<td><button>Order</button><tr><td>Knob<td>7<td><button>Order</button></table>
-		<div role=grid><div role=row><span role=columnheader>Name</span><span role=columnheader>Stock</span></div><div role=row><span role=gridcell>Bolt</span><span role=gridcell>9</span></div></div>`), nil)
+	s := accessibility.Build(htmlcapture.Of(t, `<table><tr><th>Part<th>Stock<th>Do<tr><td>Lid<td>7<td><button>Order</button><tr><td>Knob<td>7<td><button>Order</button></table>
+		<table><tr><th>A<th>B<th>C<tr><td>Outer<td>Two<td><table><tr><th>D<th>E<tr><td>In <a href="#a">Inner</a><td>Three</table></table>
+		<div role=grid><div role=row><span role=columnheader>Name</span><span role=columnheader>Stock</span></div><div role=row><span role=gridcell>Bolt</span><span role=gridcell>9</span></div>
+		<div role=row><span role=gridcell><input aria-label=Screw></span><span role=gridcell><input aria-label=Screws></span></div></div>`), nil)
 	for text, want := range map[string][]string{
 		`role=row[text="Lid"] >> column="Stock"`: {"7"},
 		`column="Stock"`:                         {"7", "7", "9"},
@@ -51,6 +53,14 @@ func TestLocateCells(t *testing.T) {
 		`role=cell[name="Lid"] >> role=cell`:     nil,
 		`role=row[text="Knob"] >> role=button`:   {"Order"},
 		`role=columnheader[name="Stock"]`:        {"Stock", "Stock"},
+		// What is in a cell, also in one that the outline leaves out for it.
+		`role=row[text="Lid"] >> column="Do" >> role=button`:    {"Order"},
+		`role=row[text="Lid"] >> role=cell >> role=button`:      {"Order"},
+		`role=row[text="Lid"] >> column="Stock" >> role=button`: nil,
+		`column="Do" >> role=button`:                            {"Order", "Order"},
+		`role=cell >> role=link`:                                {"Inner"},
+		`column="Stock" >> role=textbox`:                        {"Screws"},
+		`column="Name" >> role=textbox`:                         {"Screw"},
 	} {
 		l, err := accessibility.ParseLocator(text)
 		if err != nil {
@@ -67,6 +77,111 @@ func TestLocateCells(t *testing.T) {
 			t.Errorf("%s = %q, want %q", text, got, want)
 		}
 	}
+}
+
+// A column is found by a header that sorts, or that has more in it, and by its place
+// among all cells of the row.
+func TestLocateBelowHeadersWithContent(t *testing.T) {
+	for _, head := range []string{
+		`<tr><th>No<th>Title<th>Author<th>Status`,
+		`<tr><th><a href=n>No</a><th><a href=t>Title</a><th><a href=a>Author</a><th><button>Status</button>`,
+		`<tr><th><input type=checkbox><th><a href=t>Title</a><th aria-label=Author><a href=x>up</a> <a href=y>down</a><th><a href=s>Status</a>`,
+	} {
+		s := accessibility.Build(htmlcapture.Of(t, `<table>`+head+`<tr><td>1<td>Cats<td>Cleo<td>Draft<tr><td>2<td>Dogs<td>Ada<td>Sent</table>`), nil)
+		for text, want := range map[string][]string{
+			`column="Title"`: {"Cats", "Dogs"},
+			`role=row[text="Dogs"] >> column="Status"`: {"Sent"},
+			`column="down"`: nil,
+		} {
+			if got := located(t, s, text); !slices.Equal(got, want) {
+				t.Errorf("below %s: %s = %q, want %q\n%s", head, text, got, want, s.Outline())
+			}
+		}
+	}
+}
+
+// A cell has every header above it that HTML gives it ("forming relationships between
+// data cells and header cells"): those of several header rows and of columns that it
+// shares, and not one that another of the same width has taken the place of.
+func TestLocateBelowSeveralHeaders(t *testing.T) {
+	for _, c := range []struct {
+		html string
+		want map[string][]string
+	}{
+		{
+			`<table><thead><tr><th rowspan=2>Name<th colspan=2>2024<th colspan=2>2025<tr><th>Q1<th>Q2<th>Q3<th>Q4</thead>
+			<tr><td>Ann<td>1<td>2<td>3<td>4<tr><td rowspan=2>Bob<td>5<td>6<td>7<td>8<tr><td>9<td>10<td colspan=2>11</table>`,
+			map[string][]string{
+				`role=row[text="Ann"] >> column="Q2"`: {"2"},
+				`role=row[text="Bob"] >> column="Q4"`: {"8"},
+				`role=row[text="9"] >> column="Q1"`:   {"9"},
+				`role=row[text="9"] >> column="Q4"`:   {"11"},
+				`role=row[text="9"] >> column="2024"`: {"9", "10"},
+				`column="Name"`:                       {"Ann", "Bob"},
+				`column="2025"`:                       {"3", "4", "7", "8", "11"},
+				`column="Q1"`:                         {"1", "5", "9"},
+			},
+		},
+		{ // sections, the second of which has headers of its own
+			`<table><tr><th>Fruit<th>Price<tr><th colspan=2>Fresh<tr><td>Fig<td>3<tr><th colspan=2>Dried<tr><td>Date<td>4
+			<tr><th>Tool<th>Weight<tr><td>Saw<td>5</table>`,
+			map[string][]string{
+				`column="Fruit"`:  {"Fig", "Date"},
+				`column="Price"`:  {"3", "4"},
+				`column="Fresh"`:  {"Fig", "3"},
+				`column="Dried"`:  {"Date", "4", "Saw", "5"},
+				`column="Tool"`:   {"Saw"},
+				`column="Weight"`: {"5"},
+			},
+		},
+		{ // a table in a cell has its own
+			`<table><tr><th>Order<th>Lines<tr><td>17<td><table><tr><th>Part<th>Count<tr><td>Nut<td>8</table><tr><td>18<td>none</table>`,
+			map[string][]string{
+				`column="Order"`:                      {"17", "18"},
+				`role=row[text="18"] >> column=Lines`: {"none"},
+				`column="Count"`:                      {"8"},
+				`column="Part"`:                       {"Nut"},
+			},
+		},
+		{ // without headers the first row is taken for them
+			`<div role=grid><div role=row><span role=gridcell>Town</span><span role=gridcell>People</span></div>
+			<div role=row><span role=gridcell>Ulm</span><span role=gridcell>126</span></div></div>`,
+			map[string][]string{`column="People"`: {"126"}, `column="Town"`: {"Ulm"}},
+		},
+		{ // headers that stay are written behind the rows that scroll below them
+			`<div role=grid><div><div role=row aria-rowindex=2><span role=gridcell>Ulm</span><span role=gridcell>126</span></div>
+			<div role=row aria-rowindex=3><span role=gridcell>Bonn</span><span role=gridcell>330</span></div></div>
+			<div><div role=row aria-rowindex=1><span role=columnheader>Town</span><span role=columnheader>People</span></div></div></div>`,
+			map[string][]string{`column="People"`: {"126", "330"}, `column="Town"`: {"Ulm", "Bonn"}, `role=row[text="Bonn"] >> column="People"`: {"330"}},
+		},
+		{ // columns that stay are written as rows of their own, which begin at other columns
+			`<div role=grid><div><div role=row aria-rowindex=1><span role=columnheader aria-colindex=1>Town</span></div></div>
+			<div><div role=row aria-rowindex=1><span role=columnheader aria-colindex=2>People</span><span role=columnheader aria-colindex=9>Area</span></div></div>
+			<div><div role=row aria-rowindex=2><span role=gridcell aria-colindex=1>Ulm</span></div></div>
+			<div><div role=row aria-rowindex=2 aria-colindex=2><span role=gridcell>126</span><span role=gridcell aria-colindex=9>118</span></div></div></div>`,
+			map[string][]string{`column="Town"`: {"Ulm"}, `column="People"`: {"126"}, `column="Area"`: {"118"}},
+		},
+	} {
+		s := accessibility.Build(htmlcapture.Of(t, c.html), nil)
+		for text, want := range c.want {
+			if got := located(t, s, text); !slices.Equal(got, want) {
+				t.Errorf("%s = %q, want %q\n%s", text, got, want, s.Outline())
+			}
+		}
+	}
+}
+
+// located returns the names of what a locator finds.
+func located(t *testing.T, s *accessibility.Snapshot, text string) (names []string) {
+	t.Helper()
+	l, err := accessibility.ParseLocator(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range s.Locate(l) {
+		names = append(names, n.Name)
+	}
+	return names
 }
 
 func FuzzLocator(f *testing.F) {

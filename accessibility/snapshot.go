@@ -400,13 +400,14 @@ func (s *Snapshot) Line(n *Node) string {
 }
 
 // Locate returns the nodes that a locator names, in the order of the outline. Cells
-// that stand on their row's line are among them.
+// that stand on their row's line are among them. One that the outline leaves out for the
+// one thing in it is a step to that thing alone.
 func (s *Snapshot) Locate(l *Locator) []*Node {
 	var found []*Node
 	for i := range l.parts {
 		found = l.parts[i].narrow(s, found, i == 0)
 	}
-	return found
+	return slices.DeleteFunc(found, func(n *Node) bool { return n.Ref == "" })
 }
 
 // LocatorsOf returns the text of a locator for each node: role and name, if necessary
@@ -635,12 +636,38 @@ func (s *Snapshot) cellsOf(row int32) (cells []*Node) {
 	if cells != nil {
 		return cells
 	}
-	for i := row + 1; i < n.End; i++ {
-		if one := &s.Nodes[i]; slices.Contains([]Role{"cell", "gridcell", "columnheader", "rowheader"}, one.Role) {
-			cells = append(cells, one)
+	// A cell around a single thing has no line, and counts all the same.
+	nodes := s.Capture.Documents[n.doc].Nodes
+	for i := n.node + 1; int(i) < len(nodes) && nodes[i].Parent >= n.node; i++ {
+		role := cellRoleOf(&nodes[i])
+		if role == "" {
+			continue
+		}
+		if at, ok := s.index()[nodeKey{n.doc, nodes[i].ID}]; ok {
+			cells = append(cells, &s.Nodes[at])
+		} else if nodes[i].Rendered {
+			cells = append(cells, &Node{Parent: row, End: row, Role: role, index: -1, doc: n.doc, node: i,
+				Source: driver.NodeRef{Frame: s.Capture.Documents[n.doc].Frame, Doc: s.Capture.Documents[n.doc].Doc, Node: nodes[i].ID}})
+		}
+		for cell := i; int(i)+1 < len(nodes) && nodes[i+1].Parent >= cell; { // what is in it is no cell of this row
+			i++
 		}
 	}
 	return cells
+}
+
+// cellRoleOf is the role of a table's cell by its markup, "" for another element.
+func cellRoleOf(n *driver.Node) Role {
+	role, _ := n.Attr("role")
+	switch {
+	case cellRole(Role(role)):
+		return Role(role)
+	case role == "" && isCell(n) && n.Name == "th":
+		return "columnheader"
+	case role == "" && isCell(n):
+		return "cell"
+	}
+	return ""
 }
 
 // textOf is what a node says with all that is in it.

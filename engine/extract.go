@@ -329,7 +329,9 @@ func (x *extraction) ask(ctx context.Context, p parts.Part) (answer parts.Answer
 		}
 	}
 	form := *base
-	form.traced, form.strictly, form.all, form.complete, form.out = x.traced, x.opts.Strict || x.opts.StrictAll, x.opts.StrictAll, x.isWhole(p), &Extraction{}
+	form.traced, form.complete, form.out = x.traced, x.isWhole(p), &Extraction{}
+	// A part proves nothing of what others say, so all of them are held to that together.
+	form.strictly, form.all = x.opts.Strict || x.opts.StrictAll, x.opts.StrictAll && form.complete
 	q := question{
 		purpose: llm.PurposeExtract,
 		model:   x.opts.Model,
@@ -419,10 +421,10 @@ func (x *extraction) trace(ctx context.Context, p parts.Part, form *answerForm) 
 	}
 	answer.Sources = make(map[string]parts.Source, len(report.Sources))
 	for pointer, found := range report.Sources {
-		source := parts.Source{Empty: found.Kind == grounding.Empty}
+		source := parts.Source{}
 		if found.Kind == grounding.Derived {
 			source.Derived = cmp.Or(found.How, "derived")
-		} else if !source.Empty {
+		} else if found.Kind != grounding.Empty {
 			row, _, _ := strings.Cut(string(found.Ref), ":")
 			source.At = fmt.Sprintf("%s %d %s", found.Ref, found.Start, found.Text)
 			source.Repeated = above[accessibility.Ref(row)]

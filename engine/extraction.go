@@ -34,10 +34,11 @@ type Extraction struct {
 
 	// Sources are where the values of Data stand on the page, by JSON pointer.
 	// Ungrounded are the values that the page contradicts, and those that it does
-	// not prove; the latter have a source, too, where the page says them. Nulls and
-	// empty lists claim nothing and are in neither. A text (Data without a schema) is
-	// traced as a whole: it is ungrounded where one of its sentences is not the
-	// page's own. {"pageText": …} has no sources.
+	// not prove; the latter have a source, too, where the page says them. An empty
+	// list is a value that says that there is none: it is proven, unproven, or
+	// omits what the page has (Omitted). Nulls claim nothing and are in neither. A
+	// text (Data without a schema) is traced as a whole: it is ungrounded where one
+	// of its sentences is not the page's own. {"pageText": …} has no sources.
 	Sources    map[string]Source `json:"sources,omitempty"`
 	Ungrounded []Ungrounded      `json:"ungrounded,omitempty"`
 

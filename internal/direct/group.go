@@ -50,16 +50,19 @@ func (p *lists) tables(e int32) {
 	}
 	if t.Rows[0].Head {
 		g := group{at: e}
-		for _, row := range p.body(t.Rows) {
+		rows, sure := p.body(t.Rows)
+		for _, row := range rows {
 			r := record{lo: row.Elem, hi: p.Elems[row.Elem].End}
 			for column, c := range row.Cells {
 				if c >= 0 {
-					r.facts = append(r.facts, fact{label: t.Heads[column], node: c})
+					r.facts = append(r.facts, fact{label: row.Heads[column], node: c})
 				}
 			}
 			g.records = append(g.records, p.whole(r))
 		}
-		p.all = append(p.all, g)
+		if sure {
+			p.all = append(p.all, g)
+		}
 	}
 	if !p.turned(t) {
 		return
@@ -80,16 +83,20 @@ func (p *lists) tables(e int32) {
 }
 
 // body leaves out the rows that are no records: in the table's foot, of one cell over
-// all columns, and at the end those that sum the others up.
-func (p *lists) body(rows []pagedata.TableRow) []pagedata.TableRow {
+// all columns, and at the end those that sum the others up. A last row may hold a sum by
+// chance, as 1, 2, 3 do: what tells is its form, and without that body is not sure.
+func (p *lists) body(rows []pagedata.TableRow) (_ []pagedata.TableRow, sure bool) {
 	out := slices.DeleteFunc(slices.Clone(rows), func(row pagedata.TableRow) bool {
 		return row.Head || p.Elems[row.Elem].Facts == 0 || p.Tag(p.Elems[row.Elem].Parent) == "tfoot" || row.Across()
 	})
 	spans := func(row pagedata.TableRow) bool { return len(row.Cells) > 2 && row.Cells[0] == row.Cells[1] }
 	for n := len(out) - 1; n > 0 && (spans(out[n]) && !spans(out[0]) || p.sums(out)); n-- {
+		if !spans(out[n]) && !p.lacks(out) {
+			return out, false
+		}
 		out = out[:n]
 	}
-	return out
+	return out, true
 }
 
 // sums reports whether the last row is the sum of those above it, in a column of
@@ -107,6 +114,29 @@ func (p *lists) sums(rows []pagedata.TableRow) bool {
 			sum += v
 		}
 		if ok && len(above) > 1 && want != 0 && math.Abs(sum-want) < 0.005 {
+			return true
+		}
+	}
+	return false
+}
+
+// lacks reports whether the last row says nothing in a column where all others say
+// something, or has a header where they have none.
+func (p *lists) lacks(rows []pagedata.TableRow) bool {
+	above := rows[:len(rows)-1]
+	for column, c := range rows[len(above)].Cells {
+		blank := c < 0 || p.Elems[c].Facts == 0
+		head := c >= 0 && p.Part(c) == "th"
+		if !blank && !head {
+			continue
+		}
+		if !slices.ContainsFunc(above, func(row pagedata.TableRow) bool {
+			other := int32(-1)
+			if column < len(row.Cells) {
+				other = row.Cells[column]
+			}
+			return other < 0 || blank && p.Elems[other].Facts == 0 || head && p.Part(other) == "th"
+		}) {
 			return true
 		}
 	}

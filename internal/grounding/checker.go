@@ -21,9 +21,10 @@ type checker struct {
 	asker
 	gapFinder
 	report  *Report
-	used    []*value  // by element, the leaf that stands there
-	pending []pending // numbers that may be derived from others
-	silent  []*value  // leaves that are false and of which the page says nothing
+	used    []*value         // by element, the leaf that stands there
+	pending []pending        // numbers that may be derived from others
+	silent  []*value         // leaves that are false and of which the page says nothing
+	filled  map[*member]bool // lists that have entries in one object at least
 }
 
 type pending struct {
@@ -39,6 +40,8 @@ func (c *checker) trace(v *value) {
 	case v.object && len(v.kids) == 0:
 		c.report.Leaves++
 		c.contradict(v, "an empty object rests on nothing on the page; leave it out or give null")
+	case v.list && len(v.kids) == 0:
+		c.none(v)
 	default:
 		for _, k := range v.kids {
 			c.trace(k)
@@ -99,13 +102,11 @@ func (c *checker) boolean(v *value, h *home, raw bool) {
 			return
 		}
 		c.silent = append(c.silent, v)
-		d = verdict{kind: Derived, how: "nothing says so", elem: max(h.lo, 1), line: -1}
+		c.report.Sources[v.pointer] = c.silence(h)
+		return
 	}
 	s := Source{Kind: d.kind, How: d.how, Frame: c.frame(d.elem)}
-	ref, said := c.page.Ref(d.elem)
-	if s.Ref = ref; d.known {
-		s.Text = said
-	}
+	s.Ref, s.Text = c.page.Ref(d.elem)
 	if d.line >= 0 {
 		s.Text = c.page.Lines[d.line].Text
 	}
@@ -113,7 +114,6 @@ func (c *checker) boolean(v *value, h *home, raw bool) {
 		votes.yes = true
 	}
 	switch {
-	case !d.known:
 	case d.part:
 		c.doubt(v, "%v, and the page says %s among other words at %s: %.60q", raw, v.member.name, s.Ref, s.Text)
 	case d.yes != raw:
@@ -200,6 +200,29 @@ func (c *checker) citedAt(v *value, e int32) bool {
 	return false
 }
 
+// none holds an empty list against the page, which has nothing that it leaves out. The
+// page says that there is none, or says nothing in this object and of another it does.
+func (c *checker) none(v *value) {
+	if c.leftOut(v, c.emptied(v, v.home)) {
+		return
+	}
+	c.report.Leaves++
+	switch {
+	case c.noneFor(v, v.home):
+	case c.filled[v.member] && (v.home.record > 0 || v.home.run):
+		c.report.Sources[v.pointer] = c.silence(v.home)
+	default:
+		c.doubt(v, "nothing on the page says that there is none")
+	}
+}
+
+// silence is the source of what rests on what a home does not say.
+func (c *checker) silence(h *home) Source {
+	at := max(h.lo, 1)
+	ref, _ := c.page.Ref(at)
+	return Source{Frame: c.frame(at), Ref: ref, Kind: Derived, How: "nothing says so"}
+}
+
 // noneFor finds an empty field or cell, or a word for nothing, that is called as the
 // member is.
 func (c *checker) noneFor(v *value, h *home) bool {
@@ -217,7 +240,7 @@ func (c *checker) noneFor(v *value, h *home) bool {
 		first, rest, _ := strings.Cut(text, " ")
 		words := pagedata.LabelWords(rest)
 		if found < 0 && (pagedata.Blank(strings.TrimSpace(value)) && called(slices.Concat(c.caption(e, 0).Sure, pagedata.LabelWords(label))) ||
-			number && pagedata.Blank(first) && len(words) <= 3 && slices.ContainsFunc(words, func(w string) bool { return pagedata.HasWord(v.member.words, w) })) { // "No comments", "Free shipping"
+			(number || v.list) && pagedata.Blank(first) && len(words) <= 3 && slices.ContainsFunc(words, func(w string) bool { return pagedata.HasWord(v.member.words, w) })) { // "No comments", "Free shipping"
 			found, s.Text = e, text
 		}
 	})
@@ -268,10 +291,17 @@ func (c *checker) hollow(v *value) {
 	}
 	refuse := func(format string, args ...any) {
 		below := func(pointer string) bool { return strings.HasPrefix(pointer, v.pointer+"/") }
-		n := len(c.report.Sources)
-		maps.DeleteFunc(c.report.Sources, func(pointer string, _ Source) bool { return below(pointer) })
-		c.report.Leaves += len(c.report.Sources) - n + 1
-		c.report.Ungrounded = slices.DeleteFunc(c.report.Ungrounded, func(f Finding) bool { return below(f.Pointer) })
+		gone := map[string]bool{}
+		maps.DeleteFunc(c.report.Sources, func(pointer string, _ Source) bool {
+			gone[pointer] = below(pointer)
+			return gone[pointer]
+		})
+		c.report.Ungrounded = slices.DeleteFunc(c.report.Ungrounded, func(f Finding) bool {
+			gone[f.Pointer] = below(f.Pointer)
+			return gone[f.Pointer]
+		})
+		maps.DeleteFunc(gone, func(_ string, below bool) bool { return !below })
+		c.report.Leaves += 1 - len(gone)
 		c.contradict(v, format, args...)
 	}
 	switch {

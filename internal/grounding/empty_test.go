@@ -105,3 +105,35 @@ func TestEmptyList(t *testing.T) {
 		}
 	}
 }
+
+// TestNone: what an empty list rests on where the page has nothing that it leaves out.
+func TestNone(t *testing.T) {
+	const rows = `<table><tr><th>Name<th>Tags<tr><td>Ann<td>red, blue<tr><td>Bo<td></table>`
+	for _, c := range []struct {
+		html, data, pointer string
+		want                grounding.Kind // empty: unproven
+	}{
+		{`<h1>Search</h1><p>No results for “zeppelin”.</p>`, `{"results":[]}`, "/results", grounding.Empty},
+		{`<dl><dt>Tags</dt><dd>–</dd></dl>`, `{"tags":[]}`, "/tags", grounding.Empty},
+		{`<dl><dt>Tags</dt><dd></dd></dl>`, `{"tags":[]}`, "/tags", grounding.Empty},
+		{rows, `[{"name":"Ann","tags":["red","blue"]},{"name":"Bo","tags":[]}]`, "/1/tags", grounding.Empty},
+		{`<ul><li>Ann: <b>red</b></li><li>Bo: </li></ul>`, `[{"name":"Ann","tags":["red"]},{"name":"Bo","tags":[]}]`, "/1/tags", grounding.Derived},
+		{`<ul><li>Ann</li><li>Bo</li></ul>`, `[{"name":"Ann","tags":[]},{"name":"Bo","tags":[]}]`, "/1/tags", ""},
+		{`<p>Dear reader</p>`, `{"tags":[]}`, "/tags", ""},
+		{`<p>Dear reader</p>`, `[]`, "", ""},
+	} {
+		r, err := grounding.Check(snapshot(t, c.html), nil, json.RawMessage(c.data), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Sources[c.pointer].Kind; got != c.want || len(r.Missing) > 0 {
+			t.Errorf("Check(%s) of %s: %s rests on %q, want %q; missing %v", c.data, c.html, c.pointer, got, c.want, r.Missing)
+		}
+		doubted := slices.ContainsFunc(r.Ungrounded, func(f grounding.Finding) bool {
+			return f.Pointer == c.pointer && f.Degree == grounding.Unproven
+		})
+		if doubted != (c.want == "") {
+			t.Errorf("Check(%s) of %s: doubts %v", c.data, c.html, r.Ungrounded)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package grounding
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,26 +18,30 @@ type gapFinder struct {
 	shapes map[*member]map[uint64]bool // of the records that lists of a member stand in
 }
 
-// gaps finds what a list leaves out: entries of its shelf, records of its kind, or what
-// an empty list could have.
+// gaps finds what a list with entries leaves out: entries of its shelf, or records of
+// its kind.
 func (c *gapFinder) gaps(v *value) {
-	if !v.list {
+	if !v.list || len(v.kids) == 0 {
 		return
 	}
 	var gap Gap
-	switch {
-	case len(v.kids) == 0:
-		gap = c.emptied(v, v.home)
-	case v.kids[0].home == nil:
+	switch at := slices.IndexFunc(v.kids, func(k *value) bool { return k.home != nil }); {
+	case at < 0:
 		gap = c.unsaid(v, v.home)
-	case v.kids[0].home.run:
+	case v.kids[at].home.run:
 		gap = c.between(v.kids)
 	default:
 		gap = c.rowsLeft(v)
 	}
+	c.leftOut(v, gap)
+}
+
+// leftOut notes what a list leaves out, and reports whether that is anything.
+func (c *gapFinder) leftOut(v *value, gap Gap) bool {
 	if gap.Pointer = v.pointer; len(gap.Refs) > 0 {
 		c.report.Missing = append(c.report.Missing, gap)
 	}
+	return len(gap.Refs) > 0
 }
 
 // emptied finds the records of the page that an empty list could have: in an object of
@@ -176,29 +181,52 @@ func (c *gapFinder) between(items []*value) (gap Gap) {
 	return gap
 }
 
-// unsaid finds the parts of a line, between commas and the like, that a list of texts
-// leaves out, where all of its texts are parts of that line.
+// unsaid finds what a list of texts leaves out of the one element that says them: lines
+// between those of its texts, or the parts of a line, between commas and the like.
 func (c *gapFinder) unsaid(v *value, h *home) (gap Gap) {
 	p := c.page
-	for _, pl := range c.within(c.find.places(v.kids[0]), h) {
-		if c.used[pl.elem] == nil || pl.line < 0 {
-			continue
-		}
-		ref, _ := p.Ref(p.LineStarts[pl.line])
-		text, said := p.Lines[pl.line].Text, 0
-		text = text[strings.IndexByte(text[:min(40, len(text))], ':')+1:]
-		for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;|·•/", r) }) {
-			part = strings.Trim(part, " .")
-			if slices.ContainsFunc(v.kids, func(k *value) bool { return part == pagedata.Normalize(pagedata.Collapse(fmt.Sprint(k.raw))) }) {
-				said++
-			} else if part != "" {
-				gap.Refs, gap.Text = append(gap.Refs, ref), append(gap.Text, part)
-			}
-		}
-		if said == len(v.kids) {
+	said := map[int32]bool{} // the lines of the texts
+	first, last, whole := int32(math.MaxInt32), int32(-1), true
+	for _, k := range v.kids {
+		in := c.within(c.find.places(k), h)
+		at := slices.IndexFunc(in, func(pl place) bool { return c.used[pl.elem] != nil && pl.line >= 0 })
+		if at < 0 {
 			return gap
 		}
-		break
+		line := in[at].line
+		said[line], first, last, whole = true, min(first, line), max(last, line), whole && c.whole(&in[at])
 	}
-	return Gap{}
+	if first == last {
+		return c.parts(v, first)
+	}
+	for l := first; l <= last; l++ {
+		if !whole || p.Block(l) != p.Block(first) {
+			return Gap{}
+		}
+		if !said[l] && !p.Lines[l].Hidden {
+			gap.add(p, p.LineStarts[l])
+		}
+	}
+	return gap
+}
+
+// parts finds the parts of a line that a list of texts leaves out, where all of its texts
+// are parts of it.
+func (c *gapFinder) parts(v *value, line int32) (gap Gap) {
+	p := c.page
+	ref, _ := p.Ref(p.LineStarts[line])
+	text, said := p.Lines[line].Text, 0
+	text = text[strings.IndexByte(text[:min(40, len(text))], ':')+1:]
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;|·•/", r) }) {
+		part = strings.Trim(part, " .")
+		if slices.ContainsFunc(v.kids, func(k *value) bool { return part == pagedata.Normalize(pagedata.Collapse(fmt.Sprint(k.raw))) }) {
+			said++
+		} else if part != "" {
+			gap.Refs, gap.Text = append(gap.Refs, ref), append(gap.Text, part)
+		}
+	}
+	if said < len(v.kids) {
+		return Gap{}
+	}
+	return gap
 }

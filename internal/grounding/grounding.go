@@ -18,7 +18,9 @@
 //     words as "sold out", or on the member's own name. Where nothing is said it is
 //     false, or the opposite of what other records say: derived.
 //   - An address is that of a link or picture, exactly.
-//   - An empty text and a zero need a page that says that there is none.
+//   - An empty text and a zero need a page that says that there is none. So does an empty
+//     list, which is unproven otherwise; nothing said in one object of a list is none
+//     where another one has entries.
 //   - A number that stands nowhere may be the count or the sum of a list of the
 //     data. It is computed, and is [Derived] with its parts.
 //
@@ -39,8 +41,8 @@
 //     it calls by this member's. Names are compared by their words and stems alone.
 //   - the slot: where most objects of the list have the member. A leaf that stands
 //     elsewhere, though its slot says something, is contradicted.
-//   - the element: a text that stops before its element does, where most do not, is
-//     unproven.
+//   - the element: a text that stops before its element does, or in a list of texts
+//     before its record does, where most do not, is unproven.
 //
 // What neither a label nor a slot proves is [Unproven], unless it is a heading or prose.
 // Records and entries that a list leaves out are a [Gap], also those of an empty list.
@@ -121,6 +123,9 @@ func (p *Page) Check(form *schema.Schema, data json.RawMessage, cited map[string
 	leaves := 0
 	root.walk(func(v *value) {
 		leaves += yes(v.leaf())
+		if len(v.kids) > 0 && v.list {
+			c.filled[v.member] = true
+		}
 		if v.object && v.home != nil && v.home.record > 0 && v.parent != nil && v.parent.list {
 			c.owners[v.home.record] = v
 		}
@@ -131,10 +136,11 @@ func (p *Page) Check(form *schema.Schema, data json.RawMessage, cited map[string
 	c.derive()
 	root.walk(c.gaps)
 	order := map[string]int{}
-	if len(c.report.Ungrounded) > 1 {
+	if len(c.report.Ungrounded)+len(c.report.Missing) > 1 {
 		root.walk(func(v *value) { order[v.pointer] = len(order) })
 	}
 	slices.SortStableFunc(c.report.Ungrounded, func(a, b Finding) int { return cmp.Compare(order[a.Pointer], order[b.Pointer]) })
+	slices.SortStableFunc(c.report.Missing, func(a, b Gap) int { return cmp.Compare(order[a.Pointer], order[b.Pointer]) })
 	return c.report, nil
 }
 
@@ -149,7 +155,7 @@ func (p *Page) checker() *checker {
 	}
 	s := &slots{reader: r, usual: map[*member]*votes{}, paths: map[uint64]uint64{}}
 	shapes := map[*member]map[uint64]bool{}
-	c := &checker{reader: r, slots: s, report: &Report{Sources: map[string]Source{}}, used: make([]*value, len(p.page.Elems))}
+	c := &checker{reader: r, slots: s, report: &Report{Sources: map[string]Source{}}, filled: map[*member]bool{}, used: make([]*value, len(p.page.Elems))}
 	c.assigner = assigner{reader: r, turned: map[*member]bool{}, shapes: shapes}
 	c.weigher = weigher{reader: r, slots: s}
 	c.asker = asker{r}

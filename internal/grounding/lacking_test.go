@@ -2,13 +2,16 @@ package grounding_test
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
+	"github.com/wayfinder-engine/wayfinder/internal/grounding"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
 // TestListsThatThePageLacks: an empty list is no gap where the page has nothing that is
-// called as the list is, nor has what its items ask for.
+// called as the list is, nor has what its items ask for. It is unproven, for the page does
+// not say that there is none.
 func TestListsThatThePageLacks(t *testing.T) {
 	for what, items := range map[string]any{
 		"texts":   map[string]any{"type": "string"},
@@ -30,10 +33,14 @@ func TestListsThatThePageLacks(t *testing.T) {
 			data := maps.Clone(gold)
 			data["refusals"] = []any{}
 			all++
-			for _, g := range check(t, &s, marshal(data)).Missing {
+			report := check(t, &s, marshal(data))
+			for _, g := range report.Missing {
 				if g.Pointer == "/refusals" {
 					refused++
 				}
+			}
+			if !slices.ContainsFunc(report.Ungrounded, func(f grounding.Finding) bool { return f.Pointer == "/refusals" && f.Degree == grounding.Unproven }) {
+				t.Errorf("%s: no doubt about %s that the page does not speak of", s.name, what)
 			}
 		}
 		if refused > 0 || all < 100 {

@@ -81,7 +81,9 @@ func (c *assigner) candidates(out []candidate, item int, v *value, leaves []*val
 		if list := c.within(c.find.places(l), scope); len(list) <= mostPlaces {
 			for _, pl := range list {
 				for r := c.page.Elems[pl.elem].Record; r > 0 && scope.holds(rec[r].Lo, c.page); r = rec[r].Parent {
-					held = append(held, [2]int32{r, int32(i)})
+					if pl.last < rec[r].Hi || len(rec[r].Extra) > 0 { // a text that goes on behind a record is not in it
+						held = append(held, [2]int32{r, int32(i)})
+					}
 				}
 			}
 		}

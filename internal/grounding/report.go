@@ -92,7 +92,7 @@ type Report struct {
 	Sources    map[string]Source // by pointer, every leaf that stands there, unproven ones too
 	Ungrounded []Finding         // what is contradicted or unproven, in the order of the data
 	Missing    []Gap
-	Leaves     int // leaves that claim something: null and [] do not
+	Leaves     int // leaves that claim something, as [] does without a gap; null does not
 }
 
 // A Sentence is one of a text about a page, with what it quotes. A sentence that

@@ -52,6 +52,11 @@ func TestRules(t *testing.T) {
 		{"gap", "a record that a list leaves out is named", cards, three, `[{"name":"Mug","price":15},{"name":"Jug","price":31}]`, "", gap},
 		{"empty list", "as are the records that an empty list could have", cards, `{"items":` + three + `}`, `{"items":[]}`, "/items", gap},
 		{"entry", "and the text that a list of texts leaves out", `<h2>Authors</h2><ul><li>Ana Marsh<li>Bo Reed<li>Cy Holt</ul>`, `{"authors":["Ana Marsh","Bo Reed","Cy Holt"]}`, `{"authors":["Ana Marsh","Cy Holt"]}`, "/authors", gap},
+		{"heading", "also where some of the texts are headings between", `<h4>Dough</h4><ul><li>Flour<li>Water<li>Salt</ul><h4>Top</h4><ul><li>Jam<li>Nuts</ul>`, `["Dough","Flour","Water","Salt","Top","Jam","Nuts"]`, `["Dough","Flour","Salt","Top","Jam","Nuts"]`, "", gap},
+		{"lines", "or are lines of one element, between two others", `<p>350 g flour<br>2 eggs<br>A cup of milk</p>`, `["350 g flour","2 eggs","A cup of milk"]`, `["350 g flour","A cup of milk"]`, "", gap},
+		{"record's text", "where most texts of a list are all that their records say, one that is less is marked", `<ul><li><b>2</b> <i>cups</i> <u>flour</u><li><b>1</b> <i>pinch</i> <u>salt</u><li><b>3</b> <i>large</i> <u>eggs</u></ul>`, `["2 cups flour","1 pinch salt","3 large eggs"]`, `["2 cups","1 pinch salt","3 large eggs"]`, "/0", grounding.Unproven},
+		{"beyond", "a text that goes on behind a record is not in it", `<div><p><span>1</span> <span>medium</span> <span>pepper</span></p><p><span>2</span> <span>small</span> <span>eggs</span></p><p><span>3</span> <span>large</span> <span>figs</span></p></div>`, `["1 medium pepper","2 small eggs","3 large figs"]`, `["1 medium pepper","3 large figs"]`, "", gap},
+		{"no value", "a label without a value behind it calls nothing", `<h1>Plum cake</h1><p>By Zoe</p><div>Author: <a href="/zoe"><img src="zoe.png"></a></div>`, `{"author":"Zoe"}`, `{"author":"Zoa"}`, "/author", grounding.Contradicted},
 		{"twice", "a text that a list has twice stands there twice", `<ul><li>Ana Marsh<li>Bo Reed</ul>`, `["Ana Marsh","Bo Reed"]`, `["Ana Marsh","Ana Marsh"]`, "/1", grounding.Contradicted},
 	} {
 		d := json.NewDecoder(bytes.NewReader([]byte(c.right)))

@@ -19,6 +19,7 @@ type value struct {
 	home    *home
 	places  []place // of a leaf, all over the page, in page order
 	given   bool    // places is filled
+	manner  *manner // of a list of texts; nil until asked for
 }
 
 func shownValue(v *value) string {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -108,15 +109,45 @@ func (c *weigher) entry(v *value, h *home, shown string) (*place, string) {
 		return c.outside(v, h, c.find.places(v), shown)
 	}
 	pl := &c.wholes(in)[0]
-	others := 0
-	for i := 0; i < len(v.parent.kids) && !c.whole(pl); i++ {
-		k := v.parent.kids[i]
-		others += yes(k != v && slices.ContainsFunc(c.within(c.find.places(k), cmp.Or(k.home, h)), func(pl place) bool { return c.whole(&pl) }))
-	}
-	if c.cut(pl) || others > 0 && others*2 >= len(v.parent.kids)-1 {
+	switch most := c.mostly(v.parent); {
+	case c.cut(pl), most.whole && !c.whole(pl), most.full && v.home != nil && !c.full(v):
 		return pl, c.part(pl, shown)
 	}
 	return pl, ""
+}
+
+// A manner is how most texts of a list stand on the page.
+type manner struct {
+	whole bool // each is all that an element says
+	full  bool // each is all that its record says
+}
+
+// mostly is the manner of a list, made once.
+func (c *weigher) mostly(list *value) manner {
+	if list.manner == nil {
+		whole, full, of := 0, 0, len(list.kids)-1
+		for _, k := range list.kids {
+			whole += yes(slices.ContainsFunc(c.within(c.find.places(k), cmp.Or(k.home, list.home)), func(pl place) bool { return c.whole(&pl) }))
+			full += yes(c.full(k))
+		}
+		list.manner = &manner{whole > 0 && whole*2 >= of, full > 0 && full*2 >= of}
+	}
+	return *list.manner
+}
+
+// full reports whether a text of a list is all that its record says.
+func (c *weigher) full(v *value) bool {
+	if v.home == nil || v.home.record < 0 {
+		return false
+	}
+	letters := func(s string) (n int) {
+		for _, r := range s {
+			n += yes(pagedata.Letter(r))
+		}
+		return n
+	}
+	s, _ := v.raw.(string)
+	return letters(pagedata.Normalize(s)) == letters(c.page.TextOf(v.home.lo, math.MaxInt))
 }
 
 // part explains that the page shows more at a place than the text.
@@ -288,8 +319,8 @@ func (c *weigher) elsewhere(v *value, h *home) (said string, at int32) {
 		}
 		colon := int32(strings.IndexByte(ln.Text, ':') + 1)
 		for _, pc := range append(slices.Clip(ln.Pieces), pagedata.Piece{Start: colon, Elem: ln.ElemAt(colon)}) {
-			if at == 0 && quality(v.member, c.caption(pc.Elem, pc.Start).Sure) >= exact {
-				said, at = strings.TrimSpace(ln.Text[pc.Start:]), pc.Elem
+			if text := strings.TrimSpace(ln.Text[pc.Start:]); at == 0 && text != "" && quality(v.member, c.caption(pc.Elem, pc.Start).Sure) >= exact {
+				said, at = text, pc.Elem
 			}
 		}
 	})

@@ -294,6 +294,16 @@ func (p *texts) isInline(e int32) bool {
 	return inline[n.Name]
 }
 
+// Block is the element that a line is in, with all others that line breaks alone part
+// from it.
+func (p *texts) Block(l int32) int32 {
+	e := p.Elems[p.LineStarts[l]].Parent
+	for e > 0 && p.isInline(e) {
+		e = p.Elems[e].Parent
+	}
+	return e
+}
+
 // TextOf is the normalized text of an element, up to a length.
 func (p *texts) TextOf(e int32, most int) string {
 	var b strings.Builder

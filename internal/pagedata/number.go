@@ -141,9 +141,6 @@ func (r *numberReader) at(first int) (out []Number, last int) {
 		}
 		break
 	}
-	if last == first && (r.inClock(first) || r.inClock(first+1)) {
-		return nil, last
-	}
 	n := r.between(first, last)
 	n.read(n.Raw, r.style)
 	if len(n.Readings) > 0 {
@@ -163,12 +160,6 @@ func (r *numberReader) at(first int) (out []Number, last int) {
 		}
 	}
 	return out, last
-}
-
-// inClock reports whether a run of digits and the one before it are parts of a time, whose
-// minutes have two digits.
-func (r *numberReader) inClock(i int) bool {
-	return r.gap(i) == ':' && r.toks[i-1].Digits && r.number(i, 2, 2) >= 0
 }
 
 // add takes a value that the number may stand for. More digits than a float64 tells apart

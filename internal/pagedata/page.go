@@ -130,7 +130,7 @@ func (p *Page) cellLabel(t *Table, k int32) (label []string, first int32) {
 		return p.LabelOf(cells[0]), cells[0]
 	}
 	for column := at.Column; column < len(row.Cells) && row.Cells[column] == k; column++ {
-		label = append(label, t.Heads[column]...)
+		label = append(label, row.Heads[column]...)
 	}
 	i := slices.Index(cells, k)
 	if len(label) > 0 || i < 1 || i > 1 && p.Part(cells[i-1]) != "th" || i == 1 && len(cells) > 2 {

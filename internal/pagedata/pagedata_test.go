@@ -122,6 +122,11 @@ func TestCaptions(t *testing.T) {
 		{`<div role=table><p role=row><i role=columnheader>Item</i><i role=columnheader>Unit price</i></p><p role=row><i role=cell>Mug</i><i role=cell>X</i></p></div>`, "unit price", "mug", "mug"},
 		{`<table><tr><th>Item<th><abbr title="Goals scored">GS</abbr><tr><td>Mug<td>X</table>`, "goal scored", "mug", ""},
 		{`<table><tr><th colspan=2>2026<tr><th>Item<th>Price<tr><td>Mug<td>X</table>`, "price", "mug", ""},
+		{`<table><tr><th rowspan=2>Item<th colspan=2>2026<tr><th>Price<th>Weight<tr><td>Mug<td>X<td>2</table>`, "2026 price", "mug", ""},
+		{`<table><tr><th>Item<th>Price<tr><td>Mug<td>3<tr><th>Tool<th>Weight<tr><td>Saw<td>X</table>`, "weight", "saw", ""}, // a section with headers of its own
+		{`<div role=grid><p role=row aria-rowindex=2><i role=gridcell>Mug</i><i role=gridcell>X</i></p><p role=row aria-rowindex=1><i role=columnheader>Item</i><i role=columnheader>Price</i></p></div>`, "price", "mug", "mug"}, // headers that stay, behind what scrolls
+		{`<div role=grid><p role=row><i role=columnheader aria-colindex=1>Item</i></p><p role=row><i role=columnheader aria-colindex=2>Price</i><i role=columnheader aria-colindex=9>Weight</i></p>
+			<p role=row><i role=gridcell aria-colindex=1>Mug</i></p><p role=row aria-colindex=2><i role=gridcell>3</i><i role=gridcell aria-colindex=9>X</i></p></div>`, "weight", "3", ""}, // columns that stay, in rows of their own
 		{`<dl><dt>Prep time<dd>X</dl>`, "prep time", "", ""},
 		{`<dl><dt>A<dt>B<dd>1<dd>X</dl>`, "b", "", ""},
 		{`<p>Price: X</p>`, "price", "", ""},
@@ -220,7 +225,7 @@ func TestNumbers(t *testing.T) {
 		"10⁶":          {"1000000|10 ", "10 "},
 		"E155":         nil,
 		"v1":           nil,
-		"12:30":        nil,
+		"12:30":        {"12 ", "30 "}, // a time, or how a match ended
 		"28:9":         {"28 ", "9 "},
 		"A4-1299":      nil,
 		"★★★☆":         {"3 stars"},

@@ -299,7 +299,7 @@ func (p *repeats) TurnTable(table int32) {
 	columns := Group{Parent: table}
 	at := int32(len(p.Rec.Groups)) // of the columns' group, and behind it one of each column's cells
 	groups := []Group{{}}
-	for column := 1; column < len(t.Heads); column++ {
+	for column := 1; column < len(t.Rows[0].Cells); column++ {
 		first := t.Rows[0].Cells[column]
 		whole := Record{Lo: first, Hi: p.Elems[first].End, Group: at, Head: first, Solid: true, Parent: around}
 		cells := Group{Parent: table}

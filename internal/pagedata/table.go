@@ -1,6 +1,10 @@
 package pagedata
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/wayfinder-engine/wayfinder/internal/tablehead"
+)
 
 // grids are the tables of a page.
 type grids struct {
@@ -13,7 +17,6 @@ type Table struct {
 	Elem   int32
 	Turned bool // its columns are records
 	Rows   []TableRow
-	Heads  [][]string     // by column, the words of its headers
 	At     map[int32]Cell // by the cell's element
 }
 
@@ -22,7 +25,8 @@ type Table struct {
 type TableRow struct {
 	Elem  int32
 	Cells []int32
-	Head  bool // it consists of headers
+	Head  bool       // it consists of headers
+	Heads [][]string // by column, the words of the headers that are its own; rows share them
 }
 
 // A Cell is where a cell of a table begins.
@@ -115,6 +119,12 @@ func (p *grids) rows(table int32) (rows []TableRow) {
 			row.Cells = append(row.Cells, r.cell)
 		}
 	}
+	beginAt := func(column int) { // from 1; what is in those before it is elsewhere
+		for len(row.Cells) < min(column, mostColumns)-1 {
+			row.Cells = append(row.Cells, -1)
+			above()
+		}
+	}
 	var cells, walk func(at int32)
 	cells = func(at int32) {
 		for c := at + 1; c < p.Elems[at].End; c = p.Elems[c].End {
@@ -127,6 +137,7 @@ func (p *grids) rows(table int32) (rows []TableRow) {
 				continue
 			}
 			above()
+			beginAt(p.number(c, "aria-colindex"))
 			wide, high := max(p.span(c, "colspan"), p.span(c, "aria-colspan")), max(p.span(c, "rowspan"), p.span(c, "aria-rowspan"))
 			for range min(wide, mostColumns-len(row.Cells)) {
 				for len(down) <= len(row.Cells) {
@@ -145,6 +156,7 @@ func (p *grids) rows(table int32) (rows []TableRow) {
 				walk(k)
 			case "tr":
 				row = TableRow{Elem: k, Cells: make([]int32, 0, len(down)), Head: p.headerRow(k)}
+				beginAt(p.number(k, "aria-colindex"))
 				cells(k)
 				above()
 				for len(row.Cells) < len(down) && slices.ContainsFunc(down[len(row.Cells):], func(r reach) bool { return r.left > 0 }) {
@@ -164,22 +176,48 @@ func (p *grids) rows(table int32) (rows []TableRow) {
 	return rows
 }
 
+// inOrder returns a table's rows as the page numbers them (WAI-ARIA 1.2, aria-rowindex), else
+// as they are written: grids write headers that stay behind the rows that scroll.
+func (p *grids) inOrder(t *Table) (rows []int) {
+	numbers := make([]int, len(t.Rows))
+	for i := range t.Rows {
+		rows = append(rows, i)
+		if numbers[i] = p.number(t.Rows[i].Elem, "aria-rowindex"); numbers[i] == 0 && i > 0 {
+			numbers[i] = numbers[i-1]
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b int) int { return numbers[a] - numbers[b] })
+	return rows
+}
+
 // grid is the layout of a table with its headers; one over all columns heads none.
 func (p *grids) grid(e int32) *Table {
 	t := &Table{Elem: e, Rows: p.rows(e), At: map[int32]Cell{}}
-	for i := range t.Rows {
+	var columns tablehead.Columns[[]string]
+	var heads [][]string // of the rows since the last header
+	for _, i := range p.inOrder(t) {
 		row := &t.Rows[i]
 		for column, c := range row.Cells {
-			if c >= row.Elem && (column == 0 || row.Cells[column-1] != c) {
+			begins := c >= row.Elem && (column == 0 || row.Cells[column-1] != c)
+			if begins {
 				t.At[c] = Cell{i, column}
 			}
-			if column == len(t.Heads) {
-				t.Heads = append(t.Heads, nil)
-			}
-			if row.Head && c >= row.Elem && !row.Across() {
-				t.Heads[column] = append(t.Heads[column], p.LabelOf(c)...)
+			switch {
+			case !row.Head && c >= 0:
+				columns.Data(column)
+			case begins && !row.Across():
+				across := 1
+				for column+across < len(row.Cells) && row.Cells[column+across] == c {
+					across++
+				}
+				columns.Add(column, across, p.LabelOf(c))
+				heads = nil
 			}
 		}
+		for column := len(heads); column < len(row.Cells); column++ {
+			heads = append(heads, slices.Concat(columns.Above(column)...))
+		}
+		row.Heads = heads
 	}
 	return t
 }

@@ -338,10 +338,15 @@ func (p *tree) shown(e int32) string {
 }
 
 func (p *tree) span(e int32, name string) int {
+	return min(max(p.number(e, name), 1), 100)
+}
+
+// number is what an attribute says, 0 if it says no number from 1.
+func (p *tree) number(e int32, name string) int {
 	v := p.Attr(e, name)
-	if v == "" { // as nearly all cells have it: an error would be made for each
-		return 1
+	if v == "" { // as nearly all elements have it: an error would be made for each
+		return 0
 	}
 	n, _ := strconv.Atoi(v)
-	return min(max(n, 1), 100)
+	return max(n, 0)
 }

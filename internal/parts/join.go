@@ -24,7 +24,6 @@ type Answer struct {
 type Source struct {
 	At       string // the place; two values of one place are the same thing on the page
 	Repeated bool   // in the part's context, which other parts show too
-	Empty    bool   // the page says that there is none
 	Derived  string // "count", "sum" …: it was computed from the part alone
 }
 

@@ -34,7 +34,7 @@ func TestJoin(t *testing.T) {
 			{Data: []byte(`["b","b"]`), Sources: sources{"/0": repeated("2"), "/1": at("3")}},
 		}},
 		{name: "what stands on the page wins", want: `{"open":true,"price":5,"title":"Depot"}`, answers: []parts.Answer{
-			{Data: []byte(`{"title":"","price":0,"open":false}`), Sources: sources{"/price": {Empty: true}, "/open": {Derived: "nothing says so"}}},
+			{Data: []byte(`{"title":"","price":0,"open":false}`), Sources: sources{"/price": {}, "/open": {Derived: "nothing says so"}}},
 			{Data: []byte(`{"title":"Depot","price":5}`), Sources: sources{"/title": at("t"), "/price": at("p")}},
 			{Data: []byte(`{"title":"Other","open":true}`), Sources: sources{"/open": at("o")}},
 		}},

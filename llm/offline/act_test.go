@@ -3,6 +3,7 @@ package offline_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -176,6 +177,37 @@ func TestAct(t *testing.T) {
 			if got := act(t, page, c[0]).said(t, page); got != c[1] {
 				t.Errorf("%s: act(%q) = %s, want %s", name, c[0], got, c[1])
 			}
+		}
+	}
+}
+
+// A connection within the name of a field or a file ends neither.
+func TestUploadToANamedField(t *testing.T) {
+	page := "[0-1] document: Files\n  [0-2] button: Select a file to upload:\n  [0-3] button: Cover in colour\n"
+	for instruction, want := range map[string]string{
+		"upload a.txt to Select a file to upload":    "setInputFiles button Select a file to upload: <a.txt>",
+		"upload notes to Ann.txt to Cover in colour": "setInputFiles button Cover in colour <notes to Ann.txt>",
+		"attach a.txt and b.txt to Cover in colour":  "setInputFiles button Cover in colour <a.txt> <b.txt>",
+	} {
+		if got := act(t, page, instruction).said(t, page); got != want {
+			t.Errorf("act(%q) = %s, want %s", instruction, got, want)
+		}
+	}
+}
+
+// A search ends in the field that took the words, also where its placeholder, by which it
+// was found, is gone, and another field is named alike.
+func TestSearchEndsWhereItBegan(t *testing.T) {
+	const page = "[0-1] document: Wiki\n  [0-2] textbox: \"[F]\" (focused)%s\n  [0-3] button: Search\n%s"
+	typed := fmt.Sprintf(page, ` value="tea"`, "")
+	two := fmt.Sprintf(page, ` value="tea"`, "  [0-4] textbox: Search options\n")
+	changes := llm.Page{Kind: "changes", Text: "~ …\n"}
+	if got := act(t, fmt.Sprintf(page, ` placeholder="Search"`, ""), "search for tea").said(t, typed); got != "fill textbox [F] <tea> and more" {
+		t.Errorf("the first step is %s", got)
+	}
+	for _, page := range []string{typed, two} {
+		if got := act(t, page, "search for tea", changes).said(t, page); got != "press textbox [F] <Enter>" {
+			t.Errorf("the second step is %s\n%s", got, page)
 		}
 	}
 }

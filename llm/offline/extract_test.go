@@ -13,7 +13,9 @@ const textSchema = `{"type":"object","properties":{"extraction":{"type":"string"
 
 // Without a schema the matcher quotes the one text that the words name.
 func TestExtractText(t *testing.T) {
+	ranks := "[0-1] document: Wiki\n  [0-2] heading: User tools (level 3)\n  [0-3] heading: Tea (level 1)\n  [0-4] heading: Kinds (level 2)\n"
 	cases := []struct{ page, instruction, want string }{
+		{ranks, "the heading", "Tea"},
 		{"meridian-compass", "the heading", "Meridian compass"},
 		{"meridian-compass", "extract the title of the page", "Meridian compass · Northlight"},
 		{"meridian-compass", "what is the weight?", "112 g"},
@@ -21,7 +23,11 @@ func TestExtractText(t *testing.T) {
 		{"search", "get the products found", "3 products found"},
 	}
 	for _, c := range cases {
-		text, err := ask(llm.PurposeExtract, outline(t, c.page), textSchema, c.instruction)
+		page := c.page
+		if page != ranks {
+			page = outline(t, c.page)
+		}
+		text, err := ask(llm.PurposeExtract, page, textSchema, c.instruction)
 		if err != nil {
 			t.Errorf("%s: extract(%q): %v", c.page, c.instruction, err)
 			continue
@@ -51,6 +57,7 @@ func TestExtractRefuses(t *testing.T) {
 		{outline(t, "home"), "products of more than CHF 100", textSchema, llm.KindUnsupported, "more than"},
 		{outline(t, "home"), "the launch codes", textSchema, llm.KindRefusal, "launch codes"},
 		{cut, "the note", textSchema, llm.KindRefusal, "more than the outline shows"},
+		{"[0-1] document: Note\n  [0-2] heading: Tea (level 2)\n  [0-3] heading: Milk (level 2)\n", "the heading", textSchema, llm.KindRefusal, "no one text"},
 		{two, "the size", textSchema, llm.KindRefusal, "no one text"},
 		{rows, "the fruits", textSchema, llm.KindRefusal, "1 more item"},
 		{outline(t, "home"), "all of it", `{"type":"string"}`, llm.KindUnsupported, "does not fill schemas"},

@@ -233,12 +233,17 @@ var into = regexp.MustCompile(`(?i) (?:into|in|to|on|as|for|at|under) `)
 func upload(q *question, in *instruction, object string) *answer {
 	said := no("say what to upload where, as \"upload list.txt to Packing list\"")
 	field := func(it *accessibility.Item) bool { return usable(it) && (it.Role == "button" || it.Role == "textbox") }
-	for _, p := range in.split(object, into) {
+	best, at := finding{}, pair{}
+	for _, p := range in.split(object, into) { // a file's name, or a field's, may hold a connection
 		f := q.page.find(p.right, field)
-		if f.one() {
-			return q.page.do(f.items[0], "setInputFiles", series(p.left)...)
+		if f.one() && (!best.one() || f.fit > best.fit) {
+			best, at = f, p
+		} else if !best.one() {
+			said = q.page.choice(p.right, f, "setInputFiles")
 		}
-		said = q.page.choice(p.right, f, "setInputFiles")
+	}
+	if best.one() {
+		return q.page.do(best.items[0], "setInputFiles", series(at.left)...)
 	}
 	return said
 }
@@ -286,6 +291,12 @@ func search(q *question, in *instruction, object string) *answer {
 		f = q.page.find("search", editable)
 	}
 	if q.done > 0 {
+		// A field that was found by its placeholder shows none with the words in it.
+		for i := range q.page.items {
+			if it := &q.page.items[i]; editable(it) && it.States.Focused && it.Value == what {
+				return q.page.do(i, "press", "Enter")
+			}
+		}
 		return q.page.choice("search", f, "press", "Enter")
 	}
 	a := q.page.choice("search field", f, "fill", what)

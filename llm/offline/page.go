@@ -1,7 +1,9 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -363,11 +365,7 @@ func (p *page) quote(wanted string) (at int, said string, ok bool) {
 	}
 	switch strings.Join(distinctive(words(ofPage.ReplaceAllString(wanted, ""))), " ") {
 	case "heading", "headline", "main heading", "page heading":
-		for i := range p.items {
-			if it := &p.items[i]; headings[it.Role] && it.Name != "" {
-				return i, it.Name, true
-			}
-		}
+		return p.mainHeading()
 	case "title", "page title":
 		if len(p.items) > 0 && p.items[0].Name != "" {
 			return 0, p.items[0].Name, true
@@ -382,6 +380,24 @@ func (p *page) quote(wanted string) (at int, said string, ok bool) {
 		return i, text(&p.items[i]), true
 	}
 	return 0, "", false
+}
+
+// mainHeading is the heading of the highest rank; ok is false where several have it.
+func (p *page) mainHeading() (at int, said string, ok bool) {
+	best := math.MaxInt
+	for i := range p.items {
+		it := &p.items[i]
+		if !headings[it.Role] || it.Name == "" {
+			continue
+		}
+		switch level := cmp.Or(it.States.Level, 2); { // as WAI-ARIA has it without aria-level
+		case level < best:
+			best, at, said, ok = level, i, it.Name, true
+		case level == best:
+			ok = false
+		}
+	}
+	return at, said, ok
 }
 
 // cutOff says that the outline shows less than the page at an item, where it does.
