@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine/internal/input"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 )
 
 // A methodSpec is everything that the engine knows about a method. A new method
@@ -131,7 +132,7 @@ const (
 // help, and otherwise after [Options].Patience, and names the obstacle.
 func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need, place *driver.Offset) (*driver.Location, error) {
 	deadline := time.Now().Add(p.session.patience())
-	pause := firstPause
+	between := firstPause
 	var last driver.Rect
 	for looks := 0; ; looks++ {
 		at, err := p.driver.Locate(ctx, node, &driver.LocateOptions{Scroll: n != 0, Offset: place})
@@ -149,10 +150,10 @@ func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need, place *dr
 			return nil, p.nameObstacle(ctx, obstacle, node, at)
 		}
 		last = at.Box
-		if err := wait(ctx, min(pause, time.Until(deadline))); err != nil {
-			return nil, fmt.Errorf("%w: %w", err, obstacle)
+		if !pause.For(ctx, min(between, time.Until(deadline))) {
+			return nil, fmt.Errorf("%w: %w", context.Cause(ctx), obstacle)
 		}
-		pause = min(2*pause, lastPause)
+		between = min(2*between, lastPause)
 	}
 }
 

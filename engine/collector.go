@@ -105,6 +105,8 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 		}
 		limit := longestSilence
 		switch {
+		case c.unanswered():
+			limit = longestFailure
 		case c.outcomePending(), held.awaited && verdict == nil:
 			limit = longestOutcome
 		case verdict == nil && (c.overdue() || c.spent && c.evidence.Effect == EffectNone):
@@ -246,6 +248,12 @@ func (c *collector) grace() time.Duration {
 		return 0
 	}
 	return oneFrame
+}
+
+// unanswered reports that the document which is under way could not be fetched.
+func (c *collector) unanswered() bool {
+	n := c.evidence.Navigation
+	return n != nil && n.Pending && n.unanswered
 }
 
 // outcomePending reports that an effect has begun and not finished.
@@ -562,6 +570,13 @@ func (c *collector) foldOther(e driver.Event, earlier []driver.Event) {
 	case driver.RequestStarted:
 		ev.Requests++
 		c.raise(EffectRequest)
+		if n := ev.Navigation; n != nil && e.Kind == driver.RequestDocument && e.Frame == driver.FrameID(e.Page) {
+			n.request = e.ID
+		}
+	case driver.RequestEnded:
+		if n := ev.Navigation; n != nil && e.Failed && e.ID == n.request {
+			n.unanswered = true
+		}
 	case driver.FileChooserOpened:
 		ev.FileChooser = true
 		c.raise(EffectPage)

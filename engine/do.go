@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
@@ -251,7 +252,7 @@ func (d *doing) act(ctx context.Context, action Action) error {
 // fingerprint, or by its selector for as long as an element may take to appear.
 func (d *doing) carryOut(ctx context.Context, el *element, action Action) (sent bool, _ error) {
 	deadline := time.Now().Add(d.page.session.patience())
-	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+	for between := firstPause; ; between = min(2*between, lastPause) {
 		sent, err := d.perform(ctx, el, action)
 		if sent || !replaced(err) || el.print == nil && el.selector == "" || el.print != nil && el.known.capture == nil {
 			return sent, err
@@ -270,10 +271,10 @@ func (d *doing) carryOut(ctx context.Context, el *element, action Action) (sent 
 			if !absent(lost) || !time.Now().Before(deadline) || d.page.idle(ctx) {
 				return false, fmt.Errorf("%w: %w", err, lost)
 			}
-			if waited := wait(ctx, pause); waited != nil {
-				return false, fmt.Errorf("%w: %w", waited, err)
+			if !pause.For(ctx, between) {
+				return false, fmt.Errorf("%w: %w", context.Cause(ctx), err)
 			}
-			pause = min(2*pause, lastPause)
+			between = min(2*between, lastPause)
 		}
 		el = again
 		if !time.Now().Before(deadline) || d.page.idle(ctx) {

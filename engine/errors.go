@@ -337,7 +337,8 @@ const (
 
 	// Unproven: the page says the value, and nothing there says that it is what
 	// the schema asks for; or what the schema asks for cannot be read off a page,
-	// as a yes or no that it puts in words of its own.
+	// as a yes or no that it puts in words of its own. So is an empty list of which
+	// the page does not say that there is none.
 	Unproven Degree = "unproven"
 )
 

@@ -111,6 +111,11 @@ type NavigationSeen struct {
 	Failed       string `json:"failed,omitempty"`  // why To could not be opened, as "net::ERR_CONNECTION_REFUSED"
 
 	failed *driver.NavigationError
+
+	// request is that for the document while this is pending, empty before it is
+	// sent. Once it is unanswered, the browser shows a page of its own about that.
+	request    string
+	unanswered bool
 }
 
 func (n *NavigationSeen) words() string {

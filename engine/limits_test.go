@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -74,6 +77,41 @@ func TestEveryCallHasALimit(t *testing.T) {
 				check("another has the turn", begin, c.do(t.Context(), session.Page()))
 				release()
 			})
+		}
+	}
+}
+
+// Chrome answers nothing about a page that is on its way to another document. An error
+// names the server that lets it wait.
+func TestNoAnswerFromTheNextPage(t *testing.T) {
+	release := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			<-release
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = io.WriteString(w, "<!DOCTYPE html><title>Form</title><form method=post action=/saved><button>Save</button></form>")
+	}))
+	defer server.Close()
+	defer close(release)
+	session, err := engine.Open(t.Context(), chrome(t), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	page := session.Page()
+	if _, err := page.Navigate(t.Context(), server.URL+"/", nil); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := page.DoTo(t.Context(), engine.Target{Selector: "button"}, engine.Command{}, nil); err != nil || r.Evidence.Effect != engine.EffectNavigation {
+		t.Errorf("DoTo = %+v, %v; want a navigation under way", r, err)
+	}
+	_, err = page.Snapshot(t.Context(), &engine.SnapshotOptions{Timeout: time.Second})
+	_, err2 := page.DoTo(t.Context(), engine.Target{Selector: "button"}, engine.Command{}, &engine.ActOptions{Timeout: time.Second})
+	for _, err := range []error{err, err2} {
+		if want := fmt.Sprintf("on its way to %q", server.URL+"/saved"); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), want) {
+			t.Errorf("error = %v, want one that says %s", err, want)
 		}
 	}
 }

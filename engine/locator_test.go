@@ -13,9 +13,10 @@ import (
 )
 
 const locatorPage = `<!doctype html><html lang=en><title>Shop</title>
-<table><tr><th>Thing<th>Price<th>
+<table><tr><th>Thing<th>Price<th>Page
 <tr><td>Teapot<td>12<td><a href="#teapot">Open</a>
-<tr><td>Kettle<td>30<td><a href="#kettle">Open</a></table>
+<tr><td>Kettle<td>30<td><a href="#kettle">Open</a>
+<tr><td>Cup<td>5<td><iframe srcdoc="<a href='#cup' target=_top>Look</a>"></iframe></table>
 <ul><li>Pan <a href="#pan">Open</a></ul>
 <label>First name <input name=first></label>
 <input placeholder="Search the shop" aria-label=Find>
@@ -50,6 +51,9 @@ func TestLocators(t *testing.T) {
 		}{
 			{engine.Role("link", "Open").In(engine.Row("Teapot")), "teapot"},
 			{`role=row[text*="ett"] >> role=link`, "kettle"},
+			{engine.Role("link", "").In(engine.Column("Page").In(engine.Row("Kettle"))), "kettle"},
+			{engine.Role("link", "").In(engine.Column("Page").In(engine.Row("Cup"))), "cup"},
+			{engine.Role("link", "").In(engine.Column("Price").In(engine.Row("Kettle"))), ""},
 			{engine.Role("link", "Open").In(engine.Role("listitem", "").HasText("Pan Open")), "pan"},
 			{engine.Role("link", "Open").Nth(1), "kettle"},
 			{engine.Role("link", "Open").Nth(-1), "pan"},

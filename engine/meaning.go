@@ -42,7 +42,7 @@ func (p *Page) Find(ctx context.Context, action Action) (Action, error) {
 		return nil
 	})
 	if err != nil {
-		return Action{}, p.session.secrets.hideError(p.session.explain("find", late(ctx, "done", err)))
+		return Action{}, p.session.secrets.hideError(p.session.explain("find", p.late(ctx, "done", err)))
 	}
 	return p.handOut([]Action{action})[0], nil
 }

@@ -60,6 +60,10 @@ func (c *call) run(ctx context.Context) error {
 		if c.begun {
 			how = "finished"
 		}
+		late := c.page.late
+		if c.leads { // it says itself where it leads
+			late = lateIn
+		}
 		err = s.secrets.hideError(s.explain(string(c.name), late(c.bounded, how, err)))
 	}
 	if c.finish != nil {
@@ -112,14 +116,24 @@ func (l limit) bound(ctx context.Context) (context.Context, context.CancelFunc) 
 	return context.WithTimeoutCause(ctx, time.Duration(l), &expired{l})
 }
 
-// late adds to an error which of the engine's limits ended the context, if one
+// lateIn adds to an error which of the engine's limits ended the context, if one
 // did.
-func late(ctx context.Context, how string, err error) error {
+func lateIn(ctx context.Context, how string, err error) error {
 	var own *expired
 	if err == nil || ctx.Err() == nil || !errors.As(context.Cause(ctx), &own) {
 		return err
 	}
 	return fmt.Errorf("not %s within %v: %w", how, time.Duration(own.limit), err)
+}
+
+// late is lateIn for work on the page. Where another document is to take the page's
+// place, it says so: the browser may answer nothing until that one has come.
+func (p *Page) late(ctx context.Context, how string, err error) error {
+	if to := p.watch.leavingFor(); to != "" && errors.Is(err, context.DeadlineExceeded) {
+		shown, _ := weburl.WithoutPassword(to)
+		err = fmt.Errorf("the page is on its way to %q, which has not answered: %w", abbreviate(p.session.secrets.hide(shown)), err)
+	}
+	return lateIn(ctx, how, err)
 }
 
 // A Page is one tab or window of a session. Its methods take turns: a second
@@ -146,7 +160,7 @@ func (p *Page) begin(ctx context.Context, l limit) (_ context.Context, end func(
 	select {
 	case p.turn <- struct{}{}:
 	case <-ctx.Done():
-		err := late(ctx, "done", fmt.Errorf("waiting for the page's turn: %w", context.Cause(ctx)))
+		err := lateIn(ctx, "done", fmt.Errorf("waiting for the page's turn: %w", context.Cause(ctx)))
 		cancel()
 		return nil, nil, err
 	}
@@ -240,7 +254,7 @@ func (p *Page) Input(ctx context.Context, events ...driver.InputEvent) error {
 	defer end()
 	p.watch.acted(time.Now(), false)
 	if err := p.driver.Input(ctx, events...); err != nil {
-		return p.session.secrets.hideError(p.session.explain("input", late(ctx, "done", err)))
+		return p.session.secrets.hideError(p.session.explain("input", p.late(ctx, "done", err)))
 	}
 	return nil
 }
@@ -277,7 +291,7 @@ func (p *Page) Snapshot(ctx context.Context, opts *SnapshotOptions) (*Snapshot, 
 		return err
 	})
 	if err != nil {
-		return nil, p.session.secrets.hideError(p.session.explain("snapshot", late(ctx, "done", err)))
+		return nil, p.session.secrets.hideError(p.session.explain("snapshot", p.late(ctx, "done", err)))
 	}
 	return snap, nil
 }
@@ -289,7 +303,7 @@ func (p *Page) Screenshot(ctx context.Context, opts *driver.ScreenshotOptions) (
 	defer cancel()
 	picture, err := p.driver.Screenshot(ctx, opts)
 	if err != nil {
-		return nil, p.session.explain("screenshot", late(ctx, "done", err))
+		return nil, p.session.explain("screenshot", p.late(ctx, "done", err))
 	}
 	return picture, nil
 }
@@ -301,7 +315,7 @@ func (p *Page) PDF(ctx context.Context, opts *driver.PDFOptions) ([]byte, error)
 	defer cancel()
 	printed, err := p.driver.PDF(ctx, opts)
 	if err != nil {
-		return nil, p.session.explain("pdf", late(ctx, "done", err))
+		return nil, p.session.explain("pdf", p.late(ctx, "done", err))
 	}
 	return printed, nil
 }

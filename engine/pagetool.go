@@ -22,7 +22,7 @@ func (p *Page) Tools(ctx context.Context) ([]PageTool, error) {
 	defer cancel()
 	tools, err := p.tools(ctx)
 	if err != nil {
-		return nil, p.session.explain("tools", late(ctx, "done", err))
+		return nil, p.session.explain("tools", p.late(ctx, "done", err))
 	}
 	for i := range tools {
 		tools[i] = p.session.secrets.hideTool(tools[i])

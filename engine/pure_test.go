@@ -198,3 +198,37 @@ func TestNavigationThatComesToNothingBehindAnother(t *testing.T) {
 		t.Errorf("Navigation = %+v, want that to /b", n)
 	}
 }
+
+// A document that could not be fetched is known before the browser shows its page about
+// that, which it starts a process for: that page is waited for longer than an answer.
+func TestNavigationUnanswered(t *testing.T) {
+	requested := driver.NavigationRequested{Frame: "p", URL: "/b"}
+	started := driver.RequestStarted{Page: "p", Frame: "p", ID: "1", Kind: driver.RequestDocument}
+	failed := driver.RequestEnded{Page: "p", ID: "1", Failed: true}
+	for name, tc := range map[string]struct {
+		events []driver.Event
+		want   bool
+	}{
+		"failed":            {[]driver.Event{requested, started, failed}, true},
+		"under way":         {[]driver.Event{requested, started}, false},
+		"redirected":        {[]driver.Event{requested, started, driver.RequestEnded{Page: "p", ID: "1", Status: 302}, started}, false},
+		"failed behind it":  {[]driver.Event{requested, started, driver.RequestEnded{Page: "p", ID: "1", Status: 302}, started, failed}, true},
+		"superseded":        {[]driver.Event{requested, started, failed, requested}, false},
+		"a former one":      {[]driver.Event{requested, started, requested, failed}, false},
+		"of a frame":        {[]driver.Event{requested, driver.RequestStarted{Page: "p", Frame: "f", ID: "1", Kind: driver.RequestDocument}, failed}, false},
+		"data":              {[]driver.Event{requested, driver.RequestStarted{Page: "p", Frame: "p", ID: "1", Kind: driver.RequestFetch}, failed}, false},
+		"given up":          {[]driver.Event{requested, started, failed, driver.NavigationEnded{Frame: "p"}}, false},
+		"shown":             {[]driver.Event{requested, started, failed, driver.Navigated{Frame: "p", Doc: "error"}}, false},
+		"of the page shown": {[]driver.Event{requested, driver.Navigated{Frame: "p", Doc: "error"}, started, failed}, false},
+	} {
+		c := &collector{failures: map[driver.DocID]*driver.NavigationError{"error": nil}}
+		for i, e := range tc.events {
+			if !c.foldNavigation(e, "p") {
+				c.foldOther(e, tc.events[:i])
+			}
+		}
+		if got := c.unanswered(); got != tc.want {
+			t.Errorf("%s: unanswered = %v, want %v", name, got, tc.want)
+		}
+	}
+}

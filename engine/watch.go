@@ -369,6 +369,14 @@ func (w *watch) arrived() arrivals {
 	return w.came
 }
 
+// leavingFor is the address of the document that is to take the page's place, "" if
+// none is requested.
+func (w *watch) leavingFor() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.navigating[driver.FrameID(w.page)]
+}
+
 // note updates the state and reports whether an action may have caused the
 // event.
 func (w *watch) note(e driver.Event, now time.Time) bool {
@@ -558,20 +566,11 @@ func (r *recorder) chooser(ctx context.Context) (driver.NodeRef, error) {
 	}
 }
 
-// wait pauses, unless the context ends first.
-func wait(ctx context.Context, pause time.Duration) error {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
 // rest pauses until there is news or ctx ends.
 func rest(ctx context.Context, wait time.Duration, news <-chan struct{}) {
+	if wait <= 0 {
+		return // in memory a look takes no time
+	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
@@ -590,6 +589,9 @@ const (
 	// longestOutcome is how long an effect that has begun (a navigation, a
 	// download, a dialog) may take to finish.
 	longestOutcome = 2 * time.Second
+	// longestFailure is how long the browser may take to show its page about a
+	// document that could not be fetched. Chrome starts a process for it.
+	longestFailure = 10 * time.Second
 	// afterLink is how long the navigation of a link or submit button may take
 	// to be reported if something else was seen first.
 	afterLink = 100 * time.Millisecond
