@@ -376,7 +376,7 @@ func (a *Agent) Resume(ctx context.Context, page *engine.Page, task Task, p Pend
 			yield(Step{}, fmt.Errorf("agent: %w", err))
 			return
 		}
-		r.restore(&s)
+		(&past{run: r}).resume(&s)
 		if r.log != nil && s.Revision > 0 {
 			r.log.Run, r.log.Revision = r.id, s.Revision+1 // the run's end was written after it
 			if err := r.log.Write(ctx, &journal.Resumed{}); err != nil {
@@ -424,7 +424,7 @@ func (a *Agent) Recover(ctx context.Context, page *engine.Page, task Task, s *Sa
 			yield(Step{}, fmt.Errorf("agent: %w", err))
 			return
 		}
-		was := &past{run: r}
+		was := &recovery{past{run: r}}
 		for _, e := range s.entries {
 			if err = was.take(e); err != nil {
 				yield(Step{}, fmt.Errorf("agent: run %s: %w: record %d: %w", s.ID, runs.ErrDamaged, e.Revision, err))
@@ -524,6 +524,9 @@ func (a *Agent) begin(ctx context.Context, page *engine.Page, task *Task) (*run,
 	r.pictures = a.cfg.Mode == Hybrid && !task.NoScreenshots
 	r.approvals.asking = make(chan struct{}, 1)
 	r.addresses.hide = r.session.Hide
+	if len(task.Variables) > 0 {
+		r.seen.spell = r.spellings
+	}
 	r.beginFlows()
 	r.talk.system = systemPrompt(a.cfg.Mode, a.cfg.Instructions)
 	r.talk.tools = box.offer()

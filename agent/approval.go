@@ -121,10 +121,3 @@ func describe(a *Approval) string {
 	}
 	return a.Tool
 }
-
-func orWord(word, other string) string {
-	if word == "" {
-		return other
-	}
-	return word
-}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,7 +39,7 @@ func (r *approving) approve(ctx context.Context, p *engine.Proposal) error {
 	}
 	if a.Method.Presses() {
 		more, to := r.pressed(node)
-		classes, target = append(classes, more...), orWord(to, target)
+		classes, target = append(classes, more...), cmp.Or(to, target)
 	}
 	if target != "" && !r.allowed(target) || !r.allowed(r.page.URL()) || node == nil && r.mayLeave(a) {
 		classes = append(classes, ClassLeave)

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -31,6 +32,20 @@ type bounds struct {
 	cost            float64
 	unpriced        []string // models that were asked and have no known price
 	warned          bool
+}
+
+func newBounds(t *Task, prices *middleware.Prices, now time.Time) *bounds {
+	b := &bounds{
+		maxSteps:    cmp.Or(t.MaxSteps, defaultSteps),
+		maxFailures: cmp.Or(t.MaxFailures, defaultFailures),
+		maxTokens:   t.MaxTokens,
+		maxCost:     t.MaxCost,
+		prices:      prices,
+	}
+	if t.RunTime > 0 {
+		b.deadline = now.Add(t.RunTime)
+	}
+	return b
 }
 
 // left is how many steps there still are.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -29,7 +30,7 @@ type Call struct {
 func (c *Call) Page() *engine.Page { return c.run.page }
 
 // Variables lists the names of the task's variables, sorted.
-func (c *Call) Variables() []string { return slices.Sorted(keysOf(c.run.task.Variables)) }
+func (c *Call) Variables() []string { return slices.Sorted(maps.Keys(c.run.task.Variables)) }
 
 // Do does a step of the run on the way of a call: it calls one of the agent's own
 // tools, as the model would. Approvals, bounds and hooks hold as for any step, and

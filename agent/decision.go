@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,7 @@ func (r *decisions) decide(ctx context.Context, a Approval) error {
 		return nil
 	}
 	if d := r.decided(); d != nil {
-		return r.recordApproval(ctx, r.page, &a, orWord(d.By, "person"), func(context.Context) error { return d.on(&a) })
+		return r.recordApproval(ctx, r.page, &a, cmp.Or(d.By, "person"), func(context.Context) error { return d.on(&a) })
 	}
 	return r.put(ctx, r.page, a)
 }
@@ -65,7 +66,7 @@ func (r *decisions) givenBy(a *engine.Action) (out []string) {
 
 // put asks the approver.
 func (r *decisions) put(ctx context.Context, page *engine.Page, a Approval) error {
-	by, approve := orWord(r.agent.cfg.ApprovedBy, "approver"), r.agent.cfg.Approve
+	by, approve := cmp.Or(r.agent.cfg.ApprovedBy, "approver"), r.agent.cfg.Approve
 	if approve == nil {
 		return r.recordApproval(ctx, page, &a, "nobody", func(context.Context) error {
 			return fmt.Errorf("%w: actions of class %v need approval, and no approver is set", ErrDenied, a.Classes)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -231,17 +232,10 @@ func (r *doing) result(call llm.ToolCall, a *Action, answer *Answer) llm.ToolRes
 
 // beforeAction waits as the task wants it.
 func (r *doing) beforeAction(ctx context.Context, tool *Tool) error {
-	if tool.kind != acts || r.task.WaitBetweenActions <= 0 {
-		return nil
-	}
-	timer := time.NewTimer(r.task.WaitBetweenActions)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
+	if between := r.task.WaitBetweenActions; tool.kind == acts && between > 0 && !pause.For(ctx, between) {
 		return ctx.Err()
 	}
+	return nil
 }
 
 // runTool runs a tool within its time. Ours end with their context; a tool of

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,11 +84,10 @@ func elementTools() []Tool {
 			}),
 		built("click", acts, "Clicks an element.",
 			func(ctx context.Context, r *run, in clickIn) (*Answer, error) {
-				node, err := r.node(in.Ref)
+				target, err := r.named(in.Ref)
 				if err != nil {
 					return nil, err
 				}
-				target := engine.Target{Snapshot: r.view.snapshot, Ref: node.Ref}
 				if in.At != nil {
 					target.At = &engine.Offset{X: in.At.X, Y: in.At.Y}
 				}
@@ -110,11 +110,10 @@ func elementTools() []Tool {
 				cmd := engine.Command{Method: engine.Press, Arguments: []string{in.Keys}}
 				target := engine.Target{Focused: true}
 				if in.Ref != "" {
-					node, err := r.node(in.Ref)
-					if err != nil {
+					var err error
+					if target, err = r.named(in.Ref); err != nil {
 						return nil, err
 					}
-					target = engine.Target{Snapshot: r.view.snapshot, Ref: node.Ref}
 				}
 				answer, err := r.answering(ctx, target, cmd, in.Keys, in.Dialog)
 				if target.Focused && errors.Is(err, engine.ErrNotFound) {
@@ -132,7 +131,7 @@ func elementTools() []Tool {
 			func(ctx context.Context, r *run, in uploadIn) (*Answer, error) {
 				for _, name := range in.Files {
 					if _, ok := r.task.Files[name]; !ok {
-						return nil, fmt.Errorf("%w: the task has no file %q; it has %s", engine.ErrInvalid, name, strings.Join(slices.Sorted(keysOf(r.task.Files)), ", "))
+						return nil, fmt.Errorf("%w: the task has no file %q; it has %s", engine.ErrInvalid, name, strings.Join(slices.Sorted(maps.Keys(r.task.Files)), ", "))
 					}
 				}
 				return r.onRef(ctx, in.Ref, engine.Command{Method: engine.SetInputFiles, Arguments: in.Files}, strings.Join(in.Files, ", "))
@@ -161,11 +160,10 @@ func dragElement(ctx context.Context, r *run, in dragIn) (*Answer, error) {
 		}
 		return r.onRef(ctx, in.Ref, engine.Command{Method: engine.DragByPixelOffset, Arguments: pixels(in.DX, in.DY)}, "")
 	}
-	target, err := r.node(in.To)
+	drop, err := r.named(in.To)
 	if err != nil {
 		return nil, err
 	}
-	drop := engine.Target{Snapshot: r.view.snapshot, Ref: target.Ref}
 	return r.onRef(ctx, in.Ref, engine.Command{Method: engine.DragAndDrop, Drop: &drop}, "")
 }
 
@@ -221,11 +219,11 @@ func (r *acting) answeringOptions(ctx context.Context, dialog dialogAnswer) (*en
 
 // onRef does a command to the element that a ref names.
 func (r *acting) onRef(ctx context.Context, ref string, cmd engine.Command, text string) (*Answer, error) {
-	node, err := r.node(ref)
+	target, err := r.named(ref)
 	if err != nil {
 		return nil, err
 	}
-	return r.on(ctx, engine.Target{Snapshot: r.view.snapshot, Ref: node.Ref}, cmd, text)
+	return r.on(ctx, target, cmd, text)
 }
 
 // on does a command to a target.
@@ -266,12 +264,7 @@ func (r *acting) acted(res *engine.ActResult, err error, what action) (*Answer, 
 	if res == nil {
 		return nil, err
 	}
-	rep := &report{usage: res.Usage, unknown: errors.Is(err, engine.ErrMayHaveHappened)}
-	if m := r.executionModel(); m != nil {
-		rep.model = m.Name()
-	} else {
-		rep.model = r.modelName()
-	}
+	rep := &report{usage: res.Usage, model: r.executionName(), unknown: errors.Is(err, engine.ErrMayHaveHappened)}
 	a := &rep.action
 	a.Text, a.Instruction, a.Actions, a.Message = what.text, what.instruction, res.Actions, res.Message
 	a.About, a.Beside, a.Twins, a.InRow, a.Replaced = what.about, what.beside, what.twins, what.inRow, what.replaced

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -20,9 +21,14 @@ const mostSeen = 4 << 20
 // seen is what a run was shown: data that it gives has to come from there.
 type seen struct {
 	texts     []verdict.Reading // lower case, single spaces, without refs
+	written   []string          // the same in the case that they came in, by which values of variables are found
 	step      int               // the newest one that is over
 	size      int
 	addresses map[string]bool
+
+	// spell returns the ways to write a text with the values of variables in the place
+	// of their placeholders: pages say values, and a model writes placeholders. nil has none.
+	spell func(text string) []string
 }
 
 // page remembers a page.
@@ -41,16 +47,26 @@ func (s *seen) page(snap *engine.Snapshot, address string) {
 
 // text remembers what a tool has answered. The oldest texts go first.
 func (s *seen) text(text string) {
-	text = strings.ToLower(oneLine(shownRef.ReplaceAllString(text, "")))
+	written := oneLine(shownRef.ReplaceAllString(text, ""))
+	text = strings.ToLower(written)
 	if text == "" || slices.ContainsFunc(s.texts, func(r verdict.Reading) bool { return r.Text == text }) {
 		return
 	}
-	s.texts = append(s.texts, verdict.Reading{Step: s.step, Text: text})
+	s.texts, s.written = append(s.texts, verdict.Reading{Step: s.step, Text: text}), append(s.written, written)
 	s.size += len(text)
 	for s.size > mostSeen && len(s.texts) > 1 {
 		s.size -= len(s.texts[0].Text)
-		s.texts = s.texts[1:]
+		s.texts, s.written = s.texts[1:], s.written[1:]
 	}
+}
+
+// readings are the texts as they were written, for a pending, which hides values.
+func (s *seen) readings() []verdict.Reading {
+	out := slices.Clone(s.texts)
+	for i := range out {
+		out[i].Text = s.written[i]
+	}
+	return out
 }
 
 // shownRef is the ref of an element in an outline: a number of ours, which no page said.
@@ -103,7 +119,7 @@ func decoded(raw json.RawMessage) (value any) {
 // of the data, it may be about something else: what it contradicts is unproven then, and
 // what its lists leave out of it is not said.
 func (s *seen) trace(session *engine.Session, last *engine.Snapshot, form *schema.Schema, raw json.RawMessage, nowhere []string) (map[string]engine.Source, []engine.Ungrounded, []engine.Omission, error) {
-	found, here := &engine.Extraction{}, &seen{}
+	found, here := &engine.Extraction{}, &seen{spell: s.spell}
 	if last != nil {
 		var err error
 		if found, err = session.Check(last, form, raw); err != nil {
@@ -119,22 +135,23 @@ func (s *seen) trace(session *engine.Session, last *engine.Snapshot, form *schem
 	walk(decoded(raw), "", func(path string, leaf any) {
 		source, ok := found.Sources[path]
 		doubt := slices.IndexFunc(found.Ungrounded, func(u engine.Ungrounded) bool { return u.Pointer == path })
-		_, flag := leaf.(bool)
+		_, text := leaf.(string)
+		_, number := leaf.(json.Number)
 		switch {
 		case leaf == nil:
 		case slices.Contains(nowhere, path) && !ok:
 			doubts = append(doubts, engine.Ungrounded{Pointer: path, Degree: engine.Contradicted, Reason: unsaid})
 		case slices.Contains(nowhere, path):
 			doubts = append(doubts, engine.Ungrounded{Pointer: path, Degree: engine.Unproven, Reason: unsaid + "; it was computed: " + source.How})
-		case doubt >= 0 && (flag || here.saysLeaf(leaf)):
+		case doubt >= 0 && here.saysLeaf(leaf):
 			u := found.Ungrounded[doubt]
 			if !about {
 				u.Degree = engine.Unproven
 			}
 			doubts = append(doubts, u)
-		case !ok && !flag:
+		case !ok && (text || number):
 			source, ok = engine.Source{Kind: engine.SourceText, How: s.when(leaf)}, true
-			if _, number := leaf.(json.Number); number {
+			if number {
 				source.Kind = engine.SourceNumber
 			}
 		}
@@ -151,7 +168,7 @@ func (s *seen) trace(session *engine.Session, last *engine.Snapshot, form *schem
 // when says after which step a value was first seen.
 func (s *seen) when(leaf any) string {
 	for _, r := range s.texts {
-		if one := (&seen{texts: []verdict.Reading{r}}); one.saysLeaf(leaf) {
+		if one := (&seen{texts: []verdict.Reading{r}, spell: s.spell}); one.saysLeaf(leaf) {
 			return fmt.Sprintf("after step %d", r.Step)
 		}
 	}
@@ -163,7 +180,11 @@ func (s *seen) when(leaf any) string {
 func (s *seen) saysLeaf(leaf any) bool {
 	switch leaf := leaf.(type) {
 	case string:
-		return s.addresses[leaf] || s.says(leaf)
+		ways := []string{leaf}
+		if s.spell != nil {
+			ways = append(ways, s.spell(leaf)...)
+		}
+		return slices.ContainsFunc(ways, func(text string) bool { return s.addresses[text] || s.says(text) })
 	case json.Number:
 		return s.saysNumber(leaf)
 	}
@@ -201,14 +222,17 @@ func group(digits, sep string) string {
 	return sign + digits
 }
 
-// walk calls f with each leaf of a JSON value and its pointer (RFC 6901).
+// walk calls f with each leaf and each empty list of a JSON value, and its pointer (RFC 6901).
 func walk(value any, path string, f func(path string, leaf any)) {
 	switch v := value.(type) {
 	case map[string]any:
-		for _, name := range slices.Sorted(keysOf(v)) {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
 			walk(v[name], path+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(name), f)
 		}
 	case []any:
+		if len(v) == 0 {
+			f(path, v)
+		}
 		for i, item := range v {
 			walk(item, fmt.Sprintf("%s/%d", path, i), f)
 		}

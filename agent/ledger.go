@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -50,16 +52,6 @@ func (r *ledger) record(a Action) {
 	r.actions = append(r.actions, a)
 }
 
-func (r *ledger) restore(s *saved) {
-	r.resuming, r.said = s.Within, s.Said
-	r.id, r.turn, r.actions, r.began, r.startedAt, r.startText, r.doubted = s.ID, s.Turn, s.Actions, s.Began, s.StartedAt, s.Start, s.Doubted
-	r.talk.messages, r.talk.first, r.talk.memory = s.Messages, s.First, s.Memory
-	for _, t := range s.Turns {
-		r.talk.turns = append(r.talk.turns, turnAt{t.Answer, t.Done})
-	}
-	r.bounds.steps, r.bounds.failures, r.bounds.usage, r.bounds.cost = s.Steps, s.Failures, s.Usage, s.Cost
-}
-
 // logBegan writes the task, and where it begins.
 func (r *ledger) logBegan(ctx context.Context) error {
 	if r.log == nil {
@@ -67,7 +59,7 @@ func (r *ledger) logBegan(ctx context.Context) error {
 	}
 	t := r.task
 	b := &journal.Began{
-		Format: journal.Format, Instruction: t.Instruction, Context: t.Context, Variables: slices.Sorted(keysOf(t.Variables)),
+		Format: journal.Format, Instruction: t.Instruction, Context: t.Context, Variables: slices.Sorted(maps.Keys(t.Variables)), Files: journal.Digests(t.Files),
 		Mode: string(r.agent.cfg.Mode), At: r.began, StartedAt: r.startedAt, StartText: r.startText,
 		Bounds: journal.Bounds{
 			MaxSteps: t.MaxSteps, MaxFailures: t.MaxFailures, MaxTokens: t.MaxTokens, MaxCost: t.MaxCost, RunTime: t.RunTime,
@@ -76,25 +68,11 @@ func (r *ledger) logBegan(ctx context.Context) error {
 		Earlier: withoutPictures(t.Messages), Message: withoutPictures(r.talk.messages[r.talk.first-1:])[0],
 		Seen: r.newlySeen(), Browser: r.browserNow(ctx),
 	}
-	var err error
-	if len(t.Checks) > 0 {
-		if b.Checks, err = json.Marshal(t.Checks); err != nil {
-			return err
-		}
-	}
-	if len(t.Flows) > 0 {
-		if b.Flows, err = json.Marshal(t.Flows); err != nil {
-			return err
-		}
+	if err := errors.Join(journal.Put(&b.Checks, t.Checks), journal.Put(&b.Flows, t.Flows)); err != nil {
+		return err
 	}
 	if t.Output != nil {
 		b.Output = json.RawMessage(t.Output.String())
-	}
-	for name, content := range t.Files {
-		if b.Files == nil {
-			b.Files = map[string]string{}
-		}
-		b.Files[name] = digestOf(content)
 	}
 	return r.log.Write(ctx, b)
 }
@@ -153,35 +131,15 @@ func (r *ledger) logEnded(ctx context.Context, a *Action, result *llm.ToolResult
 		e.Browser = r.browserNow(ctx)
 	}
 	if c := r.claim; c != nil {
-		e.Claim = &journal.Claim{Success: c.success, Proven: c.proven, Message: c.message, Output: c.output}
-		if e.Claim.Criteria, err = json.Marshal(c.criteria); err != nil {
+		to := &journal.Claim{Success: c.success, Proven: c.proven, Message: c.message, Output: c.output}
+		if to.Criteria, err = json.Marshal(c.criteria); err != nil { // also where there are none
 			return err
 		}
-		if len(c.sources) > 0 {
-			if e.Claim.Sources, err = json.Marshal(c.sources); err != nil {
-				return err
-			}
+		if err := errors.Join(journal.Put(&to.Sources, c.sources), journal.Put(&to.Ungrounded, c.ungrounded),
+			journal.Put(&to.Omitted, c.omitted), journal.Put(&to.Checks, c.checks), journal.Put(&to.Open, c.open)); err != nil {
+			return err
 		}
-		if len(c.ungrounded) > 0 {
-			if e.Claim.Ungrounded, err = json.Marshal(c.ungrounded); err != nil {
-				return err
-			}
-		}
-		if len(c.omitted) > 0 {
-			if e.Claim.Omitted, err = json.Marshal(c.omitted); err != nil {
-				return err
-			}
-		}
-		if len(c.checks) > 0 {
-			if e.Claim.Checks, err = json.Marshal(c.checks); err != nil {
-				return err
-			}
-		}
-		if len(c.open) > 0 {
-			if e.Claim.Open, err = json.Marshal(c.open); err != nil {
-				return err
-			}
-		}
+		e.Claim = to
 	}
 	return r.log.Write(context.WithoutCancel(ctx), e)
 }
@@ -205,9 +163,6 @@ func (r *ledger) tell(ctx context.Context, parts []llm.Part, done []string) erro
 
 // logOver writes how the run ended.
 func (r *ledger) logOver(ctx context.Context, res *Result) error {
-	if r.log == nil {
-		return nil
-	}
 	return r.log.Write(context.WithoutCancel(ctx), &journal.Over{End: string(res.End), Message: res.Message})
 }
 
@@ -237,14 +192,21 @@ func (r *ledger) newlySeen() journal.Seen {
 	return s
 }
 
-// requests are those of the whole run.
+// requests are those of the whole run, each once: a session may still have what the run
+// sent before it waited.
 func (r *ledger) requests() []engine.RequestSeen {
-	return append(slices.Clone(r.earlier), r.own.Requests(r.began)...)
+	own := r.own.Requests(r.began)
+	earlier := slices.DeleteFunc(slices.Clone(r.earlier), func(q engine.RequestSeen) bool {
+		return slices.ContainsFunc(own, func(o engine.RequestSeen) bool { return o.Begin.Equal(q.Begin) && o.Method == q.Method })
+	})
+	return append(earlier, own...)
 }
 
 // sent counts those that may have changed something.
-func (r *ledger) sent() (n int) {
-	for _, q := range r.requests() {
+func (r *ledger) sent() int { return sendings(r.requests()) }
+
+func sendings(requests []engine.RequestSeen) (n int) {
+	for _, q := range requests {
 		if q.Method != "GET" && q.Method != "HEAD" {
 			n++
 		}

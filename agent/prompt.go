@@ -1,7 +1,7 @@
 package agent
 
 import (
-	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -62,7 +62,7 @@ func variableNotes(vars map[string]engine.Variable) string {
 	}
 	var b strings.Builder
 	b.WriteString("Placeholders that you may write in texts; their values are put in when they are typed. Never ask for the values:")
-	for _, name := range slices.Sorted(keysOf(vars)) {
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		b.WriteString("\n%" + name + "%")
 		if d := vars[name].Description; d != "" {
 			b.WriteString(": " + d)
@@ -75,15 +75,5 @@ func fileNotes(files map[string][]byte) string {
 	if len(files) == 0 {
 		return ""
 	}
-	return "Files for upload: " + strings.Join(slices.Sorted(keysOf(files)), ", ")
-}
-
-func keysOf[V any](m map[string]V) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
+	return "Files for upload: " + strings.Join(slices.Sorted(maps.Keys(files)), ", ")
 }

@@ -1,10 +1,11 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -61,21 +62,17 @@ func (s *Saved) read() error {
 	if !ok {
 		return fmt.Errorf("%w: it is that of a script's run; package agent/script continues it", runs.ErrFormat)
 	}
-	s.Mode, s.Variables, s.files, s.Files = Mode(b.Mode), b.Variables, b.Files, slices.Sorted(keysOf(b.Files))
+	s.Mode, s.Variables, s.files, s.Files = Mode(b.Mode), b.Variables, b.Files, slices.Sorted(maps.Keys(b.Files))
 	t := b.Bounds
 	s.Task = Task{
 		Instruction: b.Instruction, Context: b.Context, Messages: b.Earlier, MaxSteps: t.MaxSteps, MaxFailures: t.MaxFailures, MaxTokens: t.MaxTokens,
 		MaxCost: t.MaxCost, RunTime: t.RunTime, ToolTimeout: t.ToolTimeout, WaitBetweenActions: t.Wait, NoScreenshots: t.NoPictures, Exclude: t.Exclude,
 	}
-	if len(b.Checks) > 0 {
-		if err := json.Unmarshal(b.Checks, &s.Task.Checks); err != nil {
-			return fmt.Errorf("%w: its checks: %w", runs.ErrDamaged, err)
-		}
+	if err := journal.Get(b.Checks, &s.Task.Checks); err != nil {
+		return fmt.Errorf("%w: its checks: %w", runs.ErrDamaged, err)
 	}
-	if len(b.Flows) > 0 {
-		if err := json.Unmarshal(b.Flows, &s.Task.Flows); err != nil {
-			return fmt.Errorf("%w: its flows: %w", runs.ErrDamaged, err)
-		}
+	if err := journal.Get(b.Flows, &s.Task.Flows); err != nil {
+		return fmt.Errorf("%w: its flows: %w", runs.ErrDamaged, err)
 	}
 	if len(b.Output) > 0 {
 		form, err := schema.Parse(b.Output)
@@ -85,17 +82,10 @@ func (s *Saved) read() error {
 		s.Task.Output = form
 	}
 	for _, e := range s.entries {
-		var now *journal.Browser
-		switch e := e.Of.(type) {
-		case *journal.Began:
-			now = e.Browser
-		case *journal.Ended:
-			now = e.Browser
-			s.Over = s.Over || e.Claim != nil
-		case *journal.Told:
-			now = e.Browser
+		s.browser.Take(e.Of)
+		if ended, ok := e.Of.(*journal.Ended); ok {
+			s.Over = s.Over || ended.Claim != nil
 		}
-		s.browser.Take(now)
 	}
 	return nil
 }
@@ -112,7 +102,7 @@ func (s *Saved) missing(t *Task) error {
 		switch content, ok := t.Files[name]; {
 		case !ok:
 			lack = append(lack, "the file "+name)
-		case digestOf(content) != s.files[name]:
+		case journal.Digest(content) != s.files[name]:
 			lack = append(lack, "the file "+name+" as it was: this one has another content")
 		}
 	}
@@ -136,267 +126,14 @@ func (s *Saved) Prepare(opts *engine.Options, vars map[string]engine.Variable) e
 	return nil
 }
 
-// A past is what another process has done of a run, read entry by entry.
-type past struct {
-	run *run
-
-	asked  *journal.Asked // has no answer yet
-	turn   *pastTurn      // what the model has not been answered yet; nil if there is nothing
-	sent   map[int][2]int // by step: requests other than to read, before its input and after it
-	last   time.Time      // of the newest entry
-	active time.Duration  // without the time between two processes
-}
-
-// A pastTurn is an answer of the model's whose results it does not have yet.
-type pastTurn struct {
-	calls    []llm.ToolCall
-	elements map[string]journal.Element
-	parts    []llm.Part // results
-	ended    int        // calls
-	done     []string
-	surprise string
-	intended []*journal.Intended // without an outcome
-}
-
-// take brings the run to what it was after an entry.
-func (p *past) take(e journal.Entry) error {
-	r := p.run
-	if _, resumed := e.Of.(*journal.Resumed); !resumed && !p.last.IsZero() {
-		p.active += e.Time.Sub(p.last)
-	}
-	p.last = e.Time
-	switch e := e.Of.(type) {
-	case *journal.Began:
-		if p.sent != nil {
-			return fmt.Errorf("%w: the run begins a second time", runs.ErrDamaged)
-		}
-		p.sent = map[int][2]int{}
-		r.began, r.startedAt, r.startText = e.At, e.StartedAt, e.StartText
-		r.talk.begin(r.task.Messages, e.Message.Parts)
-		p.see(e.Seen, e.Message.Parts)
-		r.seen.text(e.StartText)
-	case *journal.Asked:
-		p.asked = e
-	case *journal.Answered:
-		p.asked = nil
-		r.turn = e.Turn
-		r.bounds.asked(r.modelName(), e.Usage)
-		r.talk.answer(e.Message)
-		p.turn = &pastTurn{elements: e.Elements}
-		for _, part := range e.Message.Parts {
-			if call, ok := part.(llm.ToolCall); ok {
-				p.turn.calls = append(p.turn.calls, call)
-			}
-		}
-	case *journal.Intended:
-		// A step of a call comes after the call, which may have no place yet.
-		if known := len(r.actions); e.Parent < 0 || e.Parent > known+1 || e.Step <= e.Parent || e.Step > max(known, e.Parent)+1 {
-			return misplaced(e.Step, r)
-		}
-		if p.turn != nil {
-			p.turn.intended = append(p.turn.intended, e)
-		}
-		if s, ok := p.sent[e.Step]; !ok {
-			p.sent[e.Step] = [2]int{e.Sent, max(e.Sent, s[1])}
-		}
-	case *journal.Ended:
-		return p.end(e)
-	case *journal.Told:
-		p.turn = nil
-		r.talk.told(e.Message.Parts, e.Done)
-		p.spend(e.Spent)
-		p.requests(e.Traffic)
-		p.see(e.Seen, e.Message.Parts)
-	case *journal.Compacted:
-		switch {
-		case e.Keep < 0:
-			return fmt.Errorf("%w: a conversation that keeps %d turns", runs.ErrDamaged, e.Keep)
-		case e.Open:
-			p.forget()
-		default:
-			r.talk.compact(e.Keep)
-		}
-	case *journal.Resumed:
-		p.lost()
-	}
-	return nil
-}
-
-// end takes over what came of a step.
-func (p *past) end(e *journal.Ended) error {
-	r, t := p.run, p.turn
-	var a Action
-	if err := json.Unmarshal(e.Action, &a); err != nil {
-		return fmt.Errorf("%w: an action: %w", runs.ErrDamaged, err)
-	}
-	p.place(a.Parent)
-	if a.Parent < 0 || a.Step <= a.Parent || a.Step > len(r.actions)+1 {
-		return misplaced(a.Step, r)
-	}
-	r.record(a)
-	r.doubted = e.Doubted
-	p.spend(e.Spent)
-	p.requests(e.Traffic)
-	if s, ok := p.sent[a.Step]; ok {
-		p.sent[a.Step] = [2]int{s[0], e.Sent}
-	}
-	if a.Output != "" {
-		r.seen.text(a.Output)
-	}
-	if t != nil {
-		t.intended = slices.DeleteFunc(t.intended, func(i *journal.Intended) bool { return i.Step == a.Step || a.Parent == 0 })
-		if a.Parent == 0 {
-			t.ended++
-			t.done = append(t.done, line(&a))
-			t.surprise = e.Surprise
-			if e.Result != nil {
-				for _, part := range e.Result.Parts {
-					if result, ok := part.(llm.ToolResult); ok {
-						t.parts = addResult(t.parts, result)
-					}
-				}
-			}
-		}
-	}
-	if c := e.Claim; c != nil {
-		r.claim = &claim{success: c.Success, proven: c.Proven, message: c.Message, output: c.Output}
-		if len(c.Sources) > 0 {
-			if err := json.Unmarshal(c.Sources, &r.claim.sources); err != nil {
-				return err
-			}
-		}
-		var err error
-		if r.claim.ungrounded, err = ungroundedOf(c.Ungrounded); err != nil {
-			return err
-		}
-		if len(c.Omitted) > 0 {
-			if err := json.Unmarshal(c.Omitted, &r.claim.omitted); err != nil {
-				return err
-			}
-		}
-		if len(c.Checks) > 0 {
-			if err := json.Unmarshal(c.Checks, &r.claim.checks); err != nil {
-				return err
-			}
-		}
-		if len(c.Open) > 0 {
-			if err := json.Unmarshal(c.Open, &r.claim.open); err != nil {
-				return err
-			}
-		}
-		return json.Unmarshal(c.Criteria, &r.claim.criteria)
-	}
-	return nil
-}
-
-// place keeps the place of a call that is not over, before the steps on its way.
-func (p *past) place(call int) {
-	if p.turn == nil || call != len(p.run.actions)+1 {
-		return
-	}
-	for _, i := range p.turn.intended {
-		if i.Step == call {
-			p.run.record(Action{Step: i.Step, Type: i.Tool, Arguments: i.Arguments, Status: Unknown, Message: "under way", PageURL: i.Address})
-			return
-		}
-	}
-}
-
-// misplaced is a log whose next entry names a step that cannot come there. A checksum
-// says that an entry is as it was written, and not that no other is missing.
-func misplaced(step int, r *run) error {
-	return fmt.Errorf("%w: it names step %d, and has %d steps before it", runs.ErrDamaged, step, len(r.actions))
-}
-
-func (p *past) spend(s journal.Spent) {
-	b := p.run.bounds
-	b.steps, b.failures, b.usage, b.cost, b.warned = s.Steps, s.Failures, s.Usage, s.Cost, s.Warned
-	p.run.circle.still = s.Still
-	if s.Anew != "" {
-		p.run.circle.forget(s.Anew)
-		p.run.circle.forgot = ""
-	}
-	if s.Same != "" {
-		p.run.circle.again(s.Same)
-	}
-}
-
-// lost counts a question whose answer never arrived. The provider charges for it.
-func (p *past) lost() {
-	if p.asked != nil {
-		p.run.bounds.asked(p.asked.Model, llm.Usage{Input: p.asked.Input})
-		p.asked = nil
-	}
-}
-
-func (p *past) requests(t *journal.Traffic) {
-	if t == nil {
-		return
-	}
-	r := p.run
-	r.earlier = slices.DeleteFunc(r.earlier, func(q engine.RequestSeen) bool { return !q.Begin.Before(t.From) })
-	r.earlier = append(r.earlier, t.Requests...)
-}
-
-// see takes over what the run was shown.
-func (p *past) see(s journal.Seen, parts []llm.Part) {
-	r := p.run
-	if r.seen.addresses == nil {
-		r.seen.addresses = map[string]bool{}
-	}
-	for _, address := range s.Addresses {
-		r.seen.addresses[p.whole(address)] = true
-	}
-	for short, long := range s.Long {
-		if r.addresses.long == nil {
-			r.addresses.long = map[string]string{}
-		}
-		r.addresses.long[short] = p.whole(long)
-	}
-	for _, part := range parts {
-		if page, ok := part.(llm.Page); ok && (page.Kind == kindOutline || page.Kind == kindChanges) {
-			r.seen.text(page.Text)
-		}
-	}
-}
-
-// whole is an address with the values of variables.
-func (p *past) whole(address string) string {
-	return journal.WithValues(address, p.run.task.Variables, url.QueryEscape)
-}
-
-// forget compacts all turns, the one under way included: calls of a vendor's tool
-// want pictures as results, which no log has.
-func (p *past) forget() {
-	r := p.run
-	if t := p.turn; t != nil && len(r.talk.turns) > 0 {
-		last := &r.talk.turns[len(r.talk.turns)-1]
-		last.done = append(last.done, t.done...)
-		t.done, t.parts, t.calls = nil, nil, nil
-	}
-	r.talk.compact(0)
-}
-
-// ungroundedOf reads what no page of a run says of its output; older logs have paths alone.
-func ungroundedOf(raw json.RawMessage) (list []engine.Ungrounded, err error) {
-	var paths []string
-	switch {
-	case len(raw) == 0:
-		return nil, nil
-	case json.Unmarshal(raw, &paths) != nil:
-		return list, json.Unmarshal(raw, &list)
-	}
-	for _, path := range paths {
-		list = append(list, engine.Ungrounded{Pointer: path, Degree: engine.Contradicted, Reason: unsaid})
-	}
-	return list, nil
-}
+// A recovery continues a run from its past.
+type recovery struct{ past }
 
 // wasInterrupted is why a call was not run.
 const wasInterrupted = "the run was interrupted before it"
 
 // goOn takes the run up where the other process left it.
-func (p *past) goOn(ctx context.Context, out *output, b *journal.Browser) error {
+func (p *recovery) goOn(ctx context.Context, out *output, b *journal.Browser) error {
 	r, t := p.run, p.turn
 	notice := []string{"The run was interrupted here, and goes on now."}
 	fresh, failed := p.reopen(ctx, b)
@@ -440,7 +177,7 @@ func (p *past) goOn(ctx context.Context, out *output, b *journal.Browser) error 
 	for _, call := range left {
 		step := Step{Number: len(r.actions) + 1, Turn: r.turn}
 		step.Action = Action{Step: step.Number, Type: r.callName(call), Arguments: arguments(call), Begin: time.Now(), PageURL: r.address()}
-		result := r.skip(&step, call, orWord(why, wasInterrupted))
+		result := r.skip(&step, call, cmp.Or(why, wasInterrupted))
 		if err := p.record(ctx, out, step, result, why); err != nil {
 			return err
 		}
@@ -455,7 +192,7 @@ func (p *past) goOn(ctx context.Context, out *output, b *journal.Browser) error 
 }
 
 // tell gives the model the results, with the page as it is.
-func (p *past) tell(ctx context.Context, parts []llm.Part, done []string) error {
+func (p *recovery) tell(ctx context.Context, parts []llm.Part, done []string) error {
 	r := p.run
 	view, err := r.look(ctx)
 	if err != nil {
@@ -470,7 +207,7 @@ func (p *past) tell(ctx context.Context, parts []llm.Part, done []string) error 
 }
 
 // record keeps a step that this process has not done.
-func (p *past) record(ctx context.Context, out *output, step Step, result llm.ToolResult, why string) error {
+func (p *recovery) record(ctx context.Context, out *output, step Step, result llm.ToolResult, why string) error {
 	r, t := p.run, p.turn
 	inner := r.stepBegan(ctx, &step)
 	r.record(step.Action)
@@ -490,7 +227,7 @@ func (p *past) record(ctx context.Context, out *output, step Step, result llm.To
 }
 
 // reopen opens the tabs of the run's browser, where this one shows nothing.
-func (p *past) reopen(ctx context.Context, b *journal.Browser) (fresh bool, failed []string) {
+func (p *recovery) reopen(ctx context.Context, b *journal.Browser) (fresh bool, failed []string) {
 	r := p.run
 	active, fresh, lost := b.Reopen(ctx, r.own, r.page, r.task.Variables)
 	r.enterPage(active)
@@ -500,26 +237,17 @@ func (p *past) reopen(ctx context.Context, b *journal.Browser) (fresh bool, fail
 	return fresh, failed
 }
 
-// settled are methods that bring a control to a state: to do one again on a page
-// that was loaded anew, and does not have that state, is no second time.
-var settled = []engine.Method{engine.Fill, engine.Clear, engine.SelectOption, engine.Check, engine.Uncheck, engine.SetInputFiles}
-
 // refill fills the fields again that had been filled on the document that was
 // lost, unless that has sent anything, or the page has them already. The one that
 // had the focus gets it again: a model may be about to type.
-func (p *past) refill(ctx context.Context) (said []string) {
+func (p *recovery) refill(ctx context.Context) (said []string) {
 	r := p.run
 	if r.page == nil {
 		return nil
 	}
 	var again []engine.Action
-	var focus *Action // the step that moved the focus last
-	now := 0          // requests sent when the next step began
-	for _, q := range r.earlier {
-		if q.Method != "GET" && q.Method != "HEAD" {
-			now++
-		}
-	}
+	var focus *Action          // the step that moved the focus last
+	now := sendings(r.earlier) // when the next step began
 	for i := len(r.actions) - 1; i >= 0; i-- {
 		a := &r.actions[i]
 		if leaves(a) || a.PageURL != "" && a.PageURL != r.address() && len(a.Actions) > 0 {
@@ -530,7 +258,7 @@ func (p *past) refill(ctx context.Context) (said []string) {
 			focus = a
 		}
 		for k := len(a.Actions) - 1; k >= 0 && a.Status == Done; k-- {
-			if do := asState(a, k); known && sent[0] == now && slices.Contains(settled, do.Method) {
+			if do := asState(a, k); known && sent[0] == now && slices.Contains(journal.Settled, do.Method) {
 				again = append(again, do)
 			}
 		}
@@ -622,7 +350,7 @@ func leaves(a *Action) bool {
 }
 
 // like are the elements of a reading that look as an action's.
-func (p *past) like(snap *engine.Snapshot, a engine.Action) (out []*accessibility.Node) {
+func (p *recovery) like(snap *engine.Snapshot, a engine.Action) (out []*accessibility.Node) {
 	if snap == nil || a.Fingerprint == nil {
 		return nil
 	}
@@ -655,7 +383,7 @@ func holds(n *accessibility.Node, a *engine.Action, hide func(string) string) bo
 
 // settle judges the call that was under way. It returns why those after it are
 // not to be run, empty if they may be.
-func (p *past) settle(ctx context.Context, out *output, call llm.ToolCall) (why string, _ error) {
+func (p *recovery) settle(ctx context.Context, out *output, call llm.ToolCall) (why string, _ error) {
 	r, t := p.run, p.turn
 	last := t.intended[len(t.intended)-1]
 	text, proof := p.judge(last)
@@ -687,7 +415,7 @@ func (p *past) settle(ctx context.Context, out *output, call llm.ToolCall) (why 
 }
 
 // under is the step of an intent.
-func (p *past) under(i *journal.Intended, text string, proof *engine.Evidence) Action {
+func (p *recovery) under(i *journal.Intended, text string, proof *engine.Evidence) Action {
 	a := Action{
 		Step: i.Step, Type: i.Tool, Arguments: i.Arguments, Status: Unknown, Message: firstLine(text), PageURL: i.Address, Evidence: proof, Begin: time.Now(),
 	}
@@ -704,7 +432,7 @@ func (p *past) under(i *journal.Intended, text string, proof *engine.Evidence) A
 }
 
 // stepsOf says what the steps of a call have come to.
-func (p *past) stepsOf(parent int) string {
+func (p *recovery) stepsOf(parent int) string {
 	var done []string
 	for _, a := range p.run.actions {
 		if a.Parent == parent {
@@ -719,7 +447,7 @@ const mostDifferent = 20
 
 // judge says what the page shows of an action that was about to be done when the
 // run was interrupted, and returns the evidence if it proves that it was.
-func (p *past) judge(i *journal.Intended) (string, *engine.Evidence) {
+func (p *recovery) judge(i *journal.Intended) (string, *engine.Evidence) {
 	r := p.run
 	what := i.Tool
 	if i.Action != nil {
@@ -727,7 +455,7 @@ func (p *past) judge(i *journal.Intended) (string, *engine.Evidence) {
 		if i.Action.Fingerprint != nil {
 			what += " " + i.Action.Fingerprint.String()
 		}
-		if nodes := p.like(r.view.snapshot, *i.Action); len(nodes) == 1 && slices.Contains(settled, i.Action.Method) {
+		if nodes := p.like(r.view.snapshot, *i.Action); len(nodes) == 1 && slices.Contains(journal.Settled, i.Action.Method) {
 			before := journal.Element{Name: i.Value}
 			after := r.session.Hide(valueOf(nodes[0]))
 			if holds(nodes[0], i.Action, r.session.Hide) && before.Name != after {
@@ -780,7 +508,7 @@ var wholeRef = regexp.MustCompile(`^\[?([0-9]+-[0-9]+)\]?$`)
 
 // remap has calls that were not begun name the same elements on the page that was
 // loaded again. ok is false if one of them is not surely what the model meant.
-func (p *past) remap(calls []llm.ToolCall) (out []llm.ToolCall, ok bool) {
+func (p *recovery) remap(calls []llm.ToolCall) (out []llm.ToolCall, ok bool) {
 	r, t := p.run, p.turn
 	for _, call := range t.calls[:t.ended] {
 		if call.Name == toolDialog { // the answer is gone with the browser

@@ -48,3 +48,17 @@ func TestClaimsOfBefore(t *testing.T) {
 		t.Error("doubts that are no list are read")
 	}
 }
+
+// TestPendingsOfBefore: a pending from before it knew what the run was shown still reads.
+func TestPendingsOfBefore(t *testing.T) {
+	var s saved
+	if err := json.Unmarshal([]byte(`{"id":"r","messages":[],"first":1,"turns":[],"turn":2,"calls":[],"actions":[{"step":1,"type":"ask"}],"steps":3,"failures":1,"usage":{"Input":7},"cost":0.5}`), &s); err != nil {
+		t.Fatal(err)
+	}
+	r := &run{}
+	r.bounds = &bounds{}
+	(&past{run: r}).resume(&s)
+	if b := r.bounds; b.steps != 3 || b.failures != 1 || b.cost != 0.5 || len(r.actions) != 1 || r.turn != 2 {
+		t.Errorf("bounds %+v, %d actions, turn %d", b, len(r.actions), r.turn)
+	}
+}

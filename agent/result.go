@@ -287,20 +287,6 @@ type Decision struct {
 	By       string // who decided, for records; empty is "person"
 }
 
-// An interrupted call is one that did steps, one of which waits for a person.
-// What it had come to by then goes with that step's result.
-type interrupted struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
-}
-
-// result puts what the call had come to before the step's result.
-func (i *interrupted) result(step llm.ToolResult) llm.ToolResult {
-	step.Name = i.Name
-	step.Parts = append([]llm.Part{llm.Text{Text: i.Text + "\nThen a person decided about the step that it waited for, and the rest of it was not run:"}}, step.Parts...)
-	return step
-}
-
 // A Verdict is the result of checking: of a criterion, of a [Check], or of a
 // whole task.
 type Verdict string

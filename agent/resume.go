@@ -1,15 +1,19 @@
 package agent
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/agent/internal/journal"
+	"github.com/wayfinder-engine/wayfinder/agent/internal/verdict"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/outgoing"
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -26,10 +30,6 @@ type saved struct {
 	Calls     []llm.ToolCall `json:"calls"`             // those to go on with
 	Results   *llm.Message   `json:"results,omitempty"` // of the same answer's calls before
 	Actions   []Action       `json:"actions"`
-	Steps     int            `json:"steps"`
-	Failures  int            `json:"failures"`
-	Usage     llm.Usage      `json:"usage"`
-	Cost      float64        `json:"cost"`
 	Began     time.Time      `json:"began"`
 	StartedAt string         `json:"startedAt"`
 	Start     string         `json:"start"` // what the page said when the run began
@@ -37,6 +37,14 @@ type saved struct {
 	Said      string         `json:"said,omitempty"`     // beside the calls
 	Within    *interrupted   `json:"within,omitempty"`   // the call that the first of Calls is a step of
 	Revision  int            `json:"revision,omitempty"` // of the run's log; 0 is none
+
+	journal.Spent
+	Repeated map[string]int `json:"repeated,omitempty"` // as [repetition] counts
+
+	// What the run was shown, and what it sent. Pendings of before lack it.
+	Seen     journal.Seen         `json:"seen,omitzero"`
+	Texts    []verdict.Reading    `json:"texts,omitempty"`
+	Requests []engine.RequestSeen `json:"requests,omitempty"`
 }
 
 type savedTurn struct {
@@ -67,7 +75,8 @@ func (e *pendingError) keep(r *run, a Action, calls []llm.ToolCall, parts []llm.
 	p := e.pending
 	s := saved{
 		ID: r.id, Messages: r.talk.messages, First: r.talk.first, Memory: r.talk.memory, Turn: r.turn, Calls: calls,
-		Actions: r.actions, Steps: r.bounds.steps, Failures: r.bounds.failures, Usage: r.bounds.usage, Cost: r.bounds.cost,
+		Actions: r.actions, Spent: r.spent(), Repeated: r.circle.seen,
+		Seen: journal.Seen{Addresses: slices.Sorted(maps.Keys(r.seen.addresses)), Long: r.addresses.long}, Texts: r.seen.readings(), Requests: r.requests(),
 		Began: r.began, StartedAt: r.session.Hide(r.startedAt), Start: r.session.Hide(r.startText), Doubted: r.doubted, Said: r.said, Within: e.of,
 	}
 	if r.log != nil {
@@ -99,6 +108,20 @@ func (e *pendingError) stopped(tool *Tool, waiting llm.ToolCall, answer *Answer,
 	return e
 }
 
+// An interrupted call is one that did steps, one of which waits for a person.
+// What it had come to by then goes with that step's result.
+type interrupted struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// result puts what the call had come to before the step's result.
+func (i *interrupted) result(step llm.ToolResult) llm.ToolResult {
+	step.Name = i.Name
+	step.Parts = append([]llm.Part{llm.Text{Text: i.Text + "\nThen a person decided about the step that it waited for, and the rest of it was not run:"}}, step.Parts...)
+	return step
+}
+
 // decided is a person's word, for the first call of a run that continues.
 type decided struct {
 	Decision
@@ -111,7 +134,7 @@ func (d *decided) on(a *Approval) error {
 		return fmt.Errorf("%w: what was approved was %s, and this is %s", ErrDenied, describe(d.approval), describe(a))
 	}
 	if !d.Approved {
-		return fmt.Errorf("%w: %s", ErrDenied, orWord(d.Reason, "the person said no"))
+		return fmt.Errorf("%w: %s", ErrDenied, cmp.Or(d.Reason, "the person said no"))
 	}
 	if was := d.approval.Outgoing; was != nil && !was.Held {
 		if a.Outgoing == nil {
@@ -122,11 +145,6 @@ func (d *decided) on(a *Approval) error {
 		}
 	}
 	return nil
-}
-
-func digestOf(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
 }
 
 // alike are the elements of a reading with a role and a name.

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
-	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
@@ -63,20 +61,6 @@ func ResultOf(steps iter.Seq2[Step, error]) (result *Result, err error) {
 		err = e
 	}
 	return result, err
-}
-
-func newBounds(t *Task, prices *middleware.Prices, now time.Time) *bounds {
-	b := &bounds{
-		maxSteps:    cmp.Or(t.MaxSteps, defaultSteps),
-		maxFailures: cmp.Or(t.MaxFailures, defaultFailures),
-		maxTokens:   t.MaxTokens,
-		maxCost:     t.MaxCost,
-		prices:      prices,
-	}
-	if t.RunTime > 0 {
-		b.deadline = now.Add(t.RunTime)
-	}
-	return b
 }
 
 // play works until the run ends, and yields its last step.

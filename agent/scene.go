@@ -5,11 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/agent/internal/journal"
 	"github.com/wayfinder-engine/wayfinder/agent/internal/owned"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -108,6 +110,26 @@ func (r *scene) node(ref string) (*accessibility.Node, error) {
 		return nil, fmt.Errorf("%w: no line of the outline has the ref %q; take one of the newest outline", engine.ErrNotFound, ref)
 	}
 	return node, nil
+}
+
+// named is the element that a ref names, as a target.
+func (r *scene) named(ref string) (engine.Target, error) {
+	node, err := r.node(ref)
+	if err != nil {
+		return engine.Target{}, err
+	}
+	return engine.Target{Snapshot: r.view.snapshot, Ref: node.Ref}, nil
+}
+
+// spellings are a text with the values of the task's variables, as they are and as an
+// address has them; none for a text without a placeholder.
+func (r *scene) spellings(text string) (out []string) {
+	for _, spell := range []func(string) string{nil, url.PathEscape, url.QueryEscape} {
+		if written := journal.WithValues(text, r.task.Variables, spell); written != text {
+			out = append(out, written)
+		}
+	}
+	return out
 }
 
 // identity is what a call does, whatever the refs are today. An element is named by

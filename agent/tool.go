@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -153,15 +154,7 @@ func (t *Tool) check() error {
 
 // in reports whether the tool is there in a mode.
 func (t *Tool) in(m Mode) bool {
-	if t.modes == nil {
-		return true
-	}
-	for _, have := range t.modes {
-		if have == m {
-			return true
-		}
-	}
-	return false
+	return t.modes == nil || slices.Contains(t.modes, m)
 }
 
 // A toolbox is the tools of a run, in a fixed order: a provider's prompt cache

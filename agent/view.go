@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -158,7 +159,7 @@ var jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
 // shorts are what stands for addresses, those first that others begin.
 func (a *addresses) shorts() []string {
-	return slices.SortedFunc(keysOf(a.long), func(x, y string) int { return cmp.Or(len(y)-len(x), strings.Compare(x, y)) })
+	return slices.SortedFunc(maps.Keys(a.long), func(x, y string) int { return cmp.Or(len(y)-len(x), strings.Compare(x, y)) })
 }
 
 // oneLine makes text of one line.

@@ -95,7 +95,7 @@ type Block struct {
 	Text   string  `json:"text,omitempty"`
 	Source *Source `json:"source,omitempty"`
 
-	Tabs         []Tab    `json:"tabs,omitempty"`
+	Tabs         []Tab    `json:"tabs,omitzero"` // of a state: not nil
 	StateChanges []Change `json:"state_changes,omitempty"`
 }
 
@@ -152,11 +152,8 @@ func (x *Executor) Call(ctx context.Context, name string, input json.RawMessage)
 		r.Content = append(r.Content, Block{Type: "image", Source: &Source{Type: "base64", MediaType: "image/png", Data: out.Picture}})
 	}
 	r.Content = append(r.Content, state(x.hand.State(ctx, out)))
-	switch {
-	case r.moved:
+	if r.Surprise = out.Surprise(); r.moved {
 		r.Surprise = "another page is shown now"
-	case out.Result != nil:
-		r.Surprise = surprise(&out.Result.Evidence)
 	}
 	return r
 }
@@ -205,19 +202,6 @@ func (x *Executor) failed(err error) *Result {
 	return &Result{IsError: true, Err: err, Surprise: stop, Content: []Block{{Type: "text", Text: text}}}
 }
 
-// surprise says why what was meant for the page before is not for this one.
-func surprise(e *engine.Evidence) string {
-	switch {
-	case e.Navigation != nil && !e.Navigation.SameDocument:
-		return "another page is shown now"
-	case len(e.NewPages) > 0:
-		return "a new tab was opened"
-	case len(e.Dialogs) > 0:
-		return "a dialog came"
-	}
-	return ""
-}
-
 func state(s *llm.BrowserState) Block {
 	b := Block{Type: "browser_state", Tabs: []Tab{}}
 	for _, t := range s.Tabs {
@@ -233,18 +217,4 @@ func state(s *llm.BrowserState) Block {
 		b.StateChanges = append(b.StateChanges, change)
 	}
 	return b
-}
-
-// MarshalJSON writes a block as the vendor has it: a state has its tabs also where
-// there are none.
-func (b Block) MarshalJSON() ([]byte, error) {
-	type plain Block
-	if b.Type != "browser_state" {
-		return json.Marshal(plain(b))
-	}
-	return json.Marshal(struct {
-		Type         string   `json:"type"`
-		Tabs         []Tab    `json:"tabs"`
-		StateChanges []Change `json:"state_changes,omitempty"`
-	}{b.Type, b.Tabs, b.StateChanges})
 }

@@ -104,6 +104,8 @@ type tried struct {
 	failed     bool
 }
 
+var errNoHooks = fmt.Errorf("%w: the run was not begun with the hooks of package knowledge", agent.ErrInvalid)
+
 type lessonKey struct{}
 
 func lessonOf(ctx context.Context) *lesson {
@@ -331,29 +333,20 @@ type rememberIn struct {
 
 func rememberTool() agent.Tool {
 	t, err := agent.NewTool(rememberName, "Keeps a short note about this site for later runs, if this one succeeds: where something is, what the site wants. Nothing personal, nothing of this task alone.",
-		func(context.Context, *agent.Call, rememberIn) (string, error) { return "", nil })
+		func(ctx context.Context, c *agent.Call, in rememberIn) (string, error) {
+			l := lessonOf(ctx)
+			if l == nil {
+				return "", errNoHooks
+			}
+			origin := originOf(c.Page())
+			if origin == "" {
+				return "", fmt.Errorf("%w: nothing is kept of this page; it is of no site", agent.ErrInvalid)
+			}
+			l.add(c.Page(), learned{origin: origin, id: in.Replaces, text: in.Note})
+			return "kept if the run succeeds", nil
+		})
 	if err != nil {
 		panic("knowledge: " + err.Error()) // a mistake in this package
-	}
-	form, err := schema.For[rememberIn]()
-	if err != nil {
-		panic("knowledge: " + err.Error())
-	}
-	t.Run = func(ctx context.Context, c *agent.Call) (*agent.Answer, error) {
-		in, err := schema.Decode[rememberIn](form, c.Arguments)
-		if err != nil {
-			return nil, err
-		}
-		l := lessonOf(ctx)
-		if l == nil {
-			return nil, fmt.Errorf("%w: the run was not begun with the hooks of package knowledge", agent.ErrInvalid)
-		}
-		origin := originOf(c.Page())
-		if origin == "" {
-			return nil, fmt.Errorf("%w: nothing is kept of this page; it is of no site", agent.ErrInvalid)
-		}
-		l.add(c.Page(), learned{origin: origin, id: in.Replaces, text: in.Note})
-		return &agent.Answer{Text: "kept if the run succeeds"}, nil
 	}
 	return t
 }
@@ -428,7 +421,7 @@ func rerunTool(run agent.Tool) agent.Tool {
 // program is one that was offered.
 func (l *lesson) program(origin, id string) (string, error) {
 	if l == nil {
-		return "", fmt.Errorf("%w: the run was not begun with the hooks of package knowledge", agent.ErrInvalid)
+		return "", errNoHooks
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -101,7 +102,7 @@ func newServer(e Endpoint, opts *Options) (*Server, error) {
 	if opts != nil {
 		s.opts = *opts
 	}
-	for _, c := range append(slices.Collect(mapValues(s.opts.Classes)), s.opts.Class) {
+	for _, c := range append(slices.Collect(maps.Values(s.opts.Classes)), s.opts.Class) {
 		if c != "" && !slices.Contains(agent.Classes(), c) {
 			return nil, fmt.Errorf("mcp: %w: there is no class %q; the classes are %v", agent.ErrInvalid, c, agent.Classes())
 		}
@@ -127,7 +128,7 @@ func (s *Server) String() string {
 
 // Tools connects if need be, and lists the server's tools, sorted by name.
 func (s *Server) Tools(ctx context.Context) ([]agent.Tool, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, s.opts.ConnectTimeout, fmt.Errorf("it does not answer within %v", s.opts.ConnectTimeout))
+	ctx, cancel := s.connecting(ctx)
 	defer cancel()
 	c, err := s.live(ctx)
 	if err != nil {
@@ -157,6 +158,11 @@ func (s *Server) Tools(ctx context.Context) ([]agent.Tool, error) {
 		}
 	}
 	return tools, nil
+}
+
+// connecting bounds a context by ConnectTimeout.
+func (s *Server) connecting(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, s.opts.ConnectTimeout, fmt.Errorf("it does not answer within %v", s.opts.ConnectTimeout))
 }
 
 // live returns a connection, and makes one where there is none or it is over.
@@ -211,7 +217,7 @@ func (s *Server) connect(ctx context.Context) (*conn, error) {
 // call has the server do something.
 func (s *Server) call(ctx context.Context, tool string, arguments []byte) (*agent.Answer, error) {
 	for again := false; ; again = true {
-		connecting, cancel := context.WithTimeoutCause(ctx, s.opts.ConnectTimeout, fmt.Errorf("it does not answer within %v", s.opts.ConnectTimeout))
+		connecting, cancel := s.connecting(ctx)
 		c, err := s.live(connecting)
 		cancel()
 		if err != nil {
@@ -250,26 +256,13 @@ func (s *Server) Close() error {
 	return nil
 }
 
-func mapValues[K comparable, V any](m map[K]V) func(yield func(V) bool) {
-	return func(yield func(V) bool) {
-		for _, v := range m {
-			if !yield(v) {
-				return
-			}
-		}
-	}
-}
-
 // tool makes an agent's tool of a server's, without its Run and its name.
 func (o *Options) tool(t *sdk.Tool) (agent.Tool, error) {
 	parameters, err := parameters(t.InputSchema)
 	if err != nil {
 		return agent.Tool{}, err
 	}
-	description := oneLine(t.Description, maxDescription)
-	if description == "" {
-		description = oneLine(t.Title, maxDescription)
-	}
+	description := cmp.Or(oneLine(t.Description, maxDescription), oneLine(t.Title, maxDescription))
 	return agent.Tool{Description: description, Parameters: parameters, Class: o.class(t)}, nil
 }
 

@@ -22,11 +22,7 @@ type Constant struct {
 // Constants returns those of a program, in order. A program that cannot be read
 // has none.
 func Constants(source string) []Constant {
-	if len(source) > mostSource || checkBrackets(source) != nil {
-		return nil
-	}
-	options := syntax.FileOptions{While: true, TopLevelControl: true, GlobalReassign: true}
-	file, err := options.Parse(fileName, source, 0)
+	file, err := read(source)
 	if err != nil {
 		return nil
 	}

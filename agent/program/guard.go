@@ -43,6 +43,20 @@ var assigning = map[syntax.Token]syntax.Token{
 // without end, or go through a range of 10**18. Operators, attributes, keys
 // and slices become calls of builtins, which the meter charges first.
 func parse(source string) (*syntax.File, error) {
+	file, err := read(source)
+	if err != nil {
+		return nil, err
+	}
+	var g guard
+	file.Stmts = g.block(file.Stmts)
+	if g.err != nil {
+		return nil, g.err
+	}
+	return file, nil
+}
+
+// read reads a program as it is written.
+func read(source string) (*syntax.File, error) {
 	if len(source) > mostSource {
 		return nil, fmt.Errorf("%w: the program has %d bytes; at most %d", ErrInvalid, len(source), mostSource)
 	}
@@ -53,11 +67,6 @@ func parse(source string) (*syntax.File, error) {
 	file, err := options.Parse(fileName, source, 0)
 	if err != nil { // its position has the file's name, and the line
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
-	}
-	var g guard
-	file.Stmts = g.block(file.Stmts)
-	if g.err != nil {
-		return nil, g.err
 	}
 	return file, nil
 }

@@ -1,7 +1,6 @@
 package program
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -14,13 +13,6 @@ func hasWords(text string) bool { return word.MatchString(text) }
 
 // A query is what an element has to be.
 type query struct{ role, name, text string }
-
-func (q query) String() string {
-	if q.role == "" {
-		return fmt.Sprintf("%q", q.name)
-	}
-	return fmt.Sprintf("%s %q", q.role, q.name)
-}
 
 func says(text, part string) bool {
 	return strings.Contains(strings.ToLower(strings.Join(strings.Fields(text), " ")), strings.ToLower(strings.Join(strings.Fields(part), " ")))

@@ -24,10 +24,10 @@ type report struct {
 
 // A stop is where and why a program ended before its end, and what it knew then.
 type stop struct {
-	Line, Column int    // from 1; 0 where no line is to blame
-	Source       string // the line
-	Variables    []variable
-	Err          error
+	Line      int    // from 1; 0 where no line is to blame
+	Source    string // the line
+	Variables []variable
+	Err       error
 }
 
 func (s *stop) Error() string {
@@ -151,7 +151,7 @@ func (m *machine) report(source string, globals starlark.StringDict, err error) 
 	case errors.As(err, &names) && len(names) > 0:
 		at = names[0].Pos
 	}
-	r.Stop.Line, r.Stop.Column = int(at.Line), int(at.Col)
+	r.Stop.Line = int(at.Line)
 	if lines := strings.Split(source, "\n"); r.Stop.Line >= 1 && r.Stop.Line <= len(lines) {
 		r.Stop.Source = cut(strings.TrimSpace(lines[r.Stop.Line-1]), mostShown)
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
 // ToolName is the name of the tool that [Tool] makes.
@@ -36,25 +35,15 @@ type runIn struct {
 // kind, with its approvals, bounds, evidence and history. Steps count against
 // [agent.Task].MaxSteps; what only reads does not.
 func Tool(limits Limits) agent.Tool {
-	form, err := schema.For[runIn]()
+	t, err := agent.NewTool(ToolName, description, func(ctx context.Context, c *agent.Call, in runIn) (string, error) {
+		w := &stage{call: c}
+		return w.answer(run(ctx, in.Program, w, limits))
+	})
 	if err != nil {
 		panic("program: " + err.Error()) // a mistake in this package
 	}
-	return agent.Tool{
-		Name:        ToolName,
-		Description: description,
-		Parameters:  form.JSON(),
-		Local:       true,
-		Run: func(ctx context.Context, c *agent.Call) (*agent.Answer, error) {
-			in, err := schema.Decode[runIn](form, c.Arguments)
-			if err != nil {
-				return nil, err
-			}
-			w := &stage{call: c}
-			report := run(ctx, in.Program, w, limits)
-			return w.answer(report)
-		},
-	}
+	t.Local = true
+	return t
 }
 
 // A stage is the run of an agent as a program's world.
@@ -136,8 +125,8 @@ func sameSite(from, to string) bool {
 	return err != nil || err2 != nil || a.Scheme == b.Scheme && a.Host == b.Host
 }
 
-// answer says what a program came to, for the model.
-func (w *stage) answer(r *report) (*agent.Answer, error) {
+// answer says what a program came to, for the model. A program that stopped is an error.
+func (w *stage) answer(r *report) (string, error) {
 	var b strings.Builder
 	if r.Stop == nil {
 		b.WriteString("the program ran to its end")
@@ -171,9 +160,9 @@ func (w *stage) answer(r *report) (*agent.Answer, error) {
 		b.WriteString(strings.Join(r.Log, "\n"))
 	}
 	if r.Stop == nil {
-		return &agent.Answer{Text: b.String()}, nil
+		return b.String(), nil
 	}
-	return nil, &stopped{text: b.String(), err: r.Stop.Err}
+	return "", &stopped{text: b.String(), err: r.Stop.Err}
 }
 
 // mostVariables bounds those of a report.

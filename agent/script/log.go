@@ -2,8 +2,6 @@ package script
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -29,11 +27,6 @@ type keeper struct {
 	logged logged
 }
 
-func digestOf(content []byte) string {
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
-}
-
 // write adds an entry to the log. What is written is written to its end, whatever
 // becomes of the caller.
 func (k *keeper) write(ctx context.Context, entry any) error {
@@ -51,14 +44,10 @@ func (k *keeper) logScript(ctx context.Context) error {
 	if k.log == nil {
 		return nil
 	}
-	e := &journal.Scripted{Format: journal.Format, Script: digestOf([]byte(k.original.String())), Start: k.session.Hide(k.start), Variables: k.original.Variables}
-	for name, content := range k.opts.Files {
-		if e.Files == nil {
-			e.Files = map[string]string{}
-		}
-		e.Files[name] = digestOf(content)
-	}
-	return k.write(ctx, e)
+	return k.write(ctx, &journal.Scripted{
+		Format: journal.Format, Script: journal.Digest([]byte(k.original.String())), Start: k.session.Hide(k.start),
+		Variables: k.original.Variables, Files: journal.Digests(k.opts.Files),
+	})
 }
 
 // logArrived writes that the page is open.
@@ -173,19 +162,19 @@ func (k *keeper) left(ctx context.Context, e *engine.Evidence) bool {
 		return false
 	}
 	now, err := k.page.Snapshot(ctx, nil)
-	return err != nil || docOf(now) != docOf(k.before) || addressOf(now) != addressOf(k.before)
+	return err != nil || documentOf(now) != documentOf(k.before)
 }
 
-func docOf(s *accessibility.Snapshot) driver.DocID {
-	if s.Capture == nil || len(s.Capture.Documents) == 0 {
-		return ""
-	}
-	return s.Capture.Documents[0].Doc
+// A document is what tells a page's document from others.
+type document struct {
+	id      driver.DocID
+	address string
 }
 
-func addressOf(s *accessibility.Snapshot) string {
+func documentOf(s *accessibility.Snapshot) document {
 	if s.Capture == nil || len(s.Capture.Documents) == 0 {
-		return ""
+		return document{}
 	}
-	return s.Capture.Documents[0].URL
+	top := &s.Capture.Documents[0]
+	return document{top.Doc, top.URL}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -49,10 +50,7 @@ func Load(ctx context.Context, store runs.Store, run string) (*Saved, error) {
 		return nil, fmt.Errorf("script: run %s: %w: it is that of an agent's run; agent.Load reads it", run, runs.ErrFormat)
 	}
 	s.Variables = s.began.Variables
-	for name := range s.began.Files {
-		s.Files = append(s.Files, name)
-	}
-	slices.Sort(s.Files)
+	s.Files = slices.Sorted(maps.Keys(s.began.Files))
 	for _, e := range entries {
 		s.take(e.Of)
 	}
@@ -61,10 +59,10 @@ func Load(ctx context.Context, store runs.Store, run string) (*Saved, error) {
 
 // take brings what is known to what it was after an entry.
 func (s *Saved) take(entry any) {
+	s.browser.Take(entry)
 	switch e := entry.(type) {
 	case *journal.Arrived:
 		s.arrived = true
-		s.browser.Take(e.Browser)
 	case *journal.Doing:
 		s.doing, s.usage = e, e.Usage
 		if e.Script != nil {
@@ -77,7 +75,6 @@ func (s *Saved) take(entry any) {
 		if e.Script != nil {
 			s.script = e.Script
 		}
-		s.browser.Take(e.Browser)
 	case *journal.Over:
 		s.Over = true
 	}
@@ -149,13 +146,13 @@ func (s *Saved) fits(r *replay) error {
 		return fmt.Errorf("script: %w: to continue run %s give it what it began with: %s", engine.ErrInvalid, s.ID, fmt.Sprintf(format, args...))
 	}
 	switch {
-	case digestOf([]byte(r.original.String())) != s.began.Script:
+	case journal.Digest([]byte(r.original.String())) != s.began.Script:
 		return wrong("this is another script")
 	case r.session.Hide(r.start) != s.began.Start:
 		return wrong("it began at %s", s.began.Start)
 	}
 	for _, name := range s.Files {
-		if content, ok := r.opts.Files[name]; !ok || digestOf(content) != s.began.Files[name] {
+		if content, ok := r.opts.Files[name]; !ok || journal.Digest(content) != s.began.Files[name] {
 			return wrong("the file %s as it was", name)
 		}
 	}
@@ -274,10 +271,6 @@ func (r *recovery) await(ctx context.Context, d *journal.Did) {
 	}
 }
 
-// settled are methods that bring a control to a state: to do one again on a page
-// that was loaded anew, and does not have that state, is no second time.
-var settled = []engine.Method{engine.Fill, engine.Clear, engine.SelectOption, engine.Check, engine.Uncheck, engine.SetInputFiles}
-
 // errChanges is why a step is not done again.
 var errChanges = errors.New("it would change something beyond the page")
 
@@ -286,7 +279,7 @@ var errChanges = errors.New("it would change something beyond the page")
 // nobody sees: the steps after it are proved all the same.
 func (r *recovery) again(ctx context.Context, d *journal.Did) error {
 	step := r.result.Script.Steps[d.Index]
-	if step.Target == nil || changes(&step) || len(step.Expect.Dialogs) > 0 || (d.Kept || d.Blind) && !slices.Contains(settled, engine.Method(step.Do)) {
+	if step.Target == nil || changes(&step) || len(step.Expect.Dialogs) > 0 || (d.Kept || d.Blind) && !slices.Contains(journal.Settled, engine.Method(step.Do)) {
 		return nil
 	}
 	r.index, r.step, r.began, r.sent = d.Index, &step, time.Now(), engine.SentNone

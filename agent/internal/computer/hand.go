@@ -20,6 +20,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent/internal/owned"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -104,15 +105,34 @@ var hands map[Kind]func(*Hand, context.Context, Action) (*Outcome, error)
 func init() {
 	hands = map[Kind]func(*Hand, context.Context, Action) (*Outcome, error){
 		Click: (*Hand).click, Move: (*Hand).move, Down: (*Hand).down, Up: (*Hand).up, Drag: (*Hand).drag,
-		Scroll: (*Hand).scroll, ScrollTo: (*Hand).scrollTo,
-		Type: (*Hand).typeText, Fill: (*Hand).fill, Key: (*Hand).key, Hold: (*Hand).hold, KeyDown: (*Hand).keyDown, KeyUp: (*Hand).keyUp,
+		Scroll: (*Hand).scroll, ScrollTo: placed(func(Action) engine.Command { return engine.Command{Method: engine.ScrollIntoView} }),
+		Fill: placed(func(a Action) engine.Command {
+			return engine.Command{Method: engine.Fill, Arguments: []string{a.Text}}
+		}),
+		Upload: placed(func(a Action) engine.Command {
+			return engine.Command{Method: engine.SetInputFiles, Arguments: a.Files}
+		}),
+		Type: (*Hand).typeText, Key: (*Hand).key, Hold: (*Hand).hold, KeyDown: (*Hand).keyDown, KeyUp: (*Hand).keyUp,
 		Wait: (*Hand).wait, Cursor: (*Hand).cursor,
-		Screenshot: (*Hand).screenshot, Home: (*Hand).screenshot,
-		Zoom:     func(h *Hand, ctx context.Context, a Action) (*Outcome, error) { return h.zoom(ctx, a.Region) },
-		Navigate: (*Hand).navigate, Back: (*Hand).back, Forward: (*Hand).forward, Reload: (*Hand).reload,
+		Screenshot: (*Hand).screenshot, Home: (*Hand).screenshot, Zoom: (*Hand).zoom,
+		Navigate: (*Hand).navigate,
+		Back:     travels("went back to", (*engine.Page).Back), Forward: travels("went forward to", (*engine.Page).Forward),
+		Reload:   travels("loaded again:", (*engine.Page).Reload),
 		ListTabs: (*Hand).listTabs, NewTab: (*Hand).newTab, SwitchTab: (*Hand).switchTab, CloseTab: (*Hand).closeTab,
 		Find: (*Hand).find, ReadPage: (*Hand).readPage, PageText: (*Hand).pageText,
-		FormInput: (*Hand).formInput, Upload: (*Hand).upload,
+		FormInput: (*Hand).formInput,
+	}
+}
+
+// placed is an action that is one command at a place.
+func placed(command func(Action) engine.Command) func(*Hand, context.Context, Action) (*Outcome, error) {
+	return func(h *Hand, ctx context.Context, a Action) (*Outcome, error) { return h.at(ctx, a.At, command(a)) }
+}
+
+// travels is an action that goes elsewhere without an address.
+func travels(words string, move func(*engine.Page, context.Context, *engine.NavigateOptions) (*driver.Response, error)) func(*Hand, context.Context, Action) (*Outcome, error) {
+	return func(h *Hand, ctx context.Context, _ Action) (*Outcome, error) {
+		return h.travel(words, func() error { _, err := move(h.Page, ctx, nil); return err })
 	}
 }
 
@@ -275,10 +295,6 @@ func (h *Hand) scroll(ctx context.Context, a Action) (*Outcome, error) {
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
-func (h *Hand) scrollTo(ctx context.Context, a Action) (*Outcome, error) {
-	return h.at(ctx, a.At, engine.Command{Method: engine.ScrollIntoView})
-}
-
 // typeText types where the focus is, or at a place.
 func (h *Hand) typeText(ctx context.Context, a Action) (*Outcome, error) {
 	cmd := engine.Command{Method: engine.Type, Arguments: []string{a.Text}}
@@ -292,14 +308,10 @@ func (h *Hand) typeText(ctx context.Context, a Action) (*Outcome, error) {
 	return out, err
 }
 
-func (h *Hand) fill(ctx context.Context, a Action) (*Outcome, error) {
-	return h.at(ctx, a.At, engine.Command{Method: engine.Fill, Arguments: []string{a.Text}})
-}
-
 func (h *Hand) key(ctx context.Context, a Action) (out *Outcome, err error) {
 	for range max(a.Repeat, 1) {
 		for _, chord := range a.Keys {
-			if out, err = h.press(ctx, chord); err != nil || out.surprising() {
+			if out, err = h.press(ctx, chord); err != nil || out.Surprise() != "" {
 				return out, err
 			}
 		}
@@ -318,13 +330,21 @@ func (h *Hand) press(ctx context.Context, chord string) (*Outcome, error) {
 	return out, err
 }
 
-// surprising reports that what was to follow is for another page.
-func (o *Outcome) surprising() bool {
+// Surprise says why what was meant for the page before an act is not for the one after
+// it; empty if it is.
+func (o *Outcome) Surprise() string {
 	if o == nil || o.Result == nil {
-		return false
+		return ""
 	}
-	e := &o.Result.Evidence
-	return e.Navigation != nil && !e.Navigation.SameDocument || len(e.NewPages) > 0 || len(e.Dialogs) > 0
+	switch e := &o.Result.Evidence; {
+	case e.Navigation != nil && !e.Navigation.SameDocument:
+		return "another page is shown now"
+	case len(e.NewPages) > 0:
+		return "a new tab was opened"
+	case len(e.Dialogs) > 0:
+		return "a dialog came"
+	}
+	return ""
 }
 
 // repeatsPerSecond is how often a held key is pressed: what a page sees of one is
@@ -358,25 +378,18 @@ func (h *Hand) keyUp(ctx context.Context, a Action) (out *Outcome, err error) {
 			}
 			continue
 		}
-		for i := range h.held {
-			if h.held[i] == key {
-				h.held = append(h.held[:i:i], h.held[i+1:]...)
-				break
-			}
+		if i := slices.Index(h.held, key); i >= 0 {
+			h.held = slices.Delete(slices.Clone(h.held), i, i+1)
 		}
 	}
 	return out, nil
 }
 
 func (h *Hand) wait(ctx context.Context, a Action) (*Outcome, error) {
-	timer := time.NewTimer(time.Duration(min(max(a.Seconds, 0), longestWait) * float64(time.Second)))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return &Outcome{Text: "waited"}, nil
-	case <-ctx.Done():
+	if !pause.For(ctx, time.Duration(min(max(a.Seconds, 0), longestWait)*float64(time.Second))) {
 		return nil, context.Cause(ctx)
 	}
+	return &Outcome{Text: "waited"}, nil
 }
 
 func (h *Hand) cursor(context.Context, Action) (*Outcome, error) {
@@ -411,18 +424,6 @@ func (h *Hand) navigate(ctx context.Context, a Action) (*Outcome, error) {
 	return h.travel("went to", func() error { _, err := h.Page.Navigate(ctx, address, nil); return err })
 }
 
-func (h *Hand) back(ctx context.Context, _ Action) (*Outcome, error) {
-	return h.travel("went back to", func() error { _, err := h.Page.Back(ctx, nil); return err })
-}
-
-func (h *Hand) forward(ctx context.Context, _ Action) (*Outcome, error) {
-	return h.travel("went forward to", func() error { _, err := h.Page.Forward(ctx, nil); return err })
-}
-
-func (h *Hand) reload(ctx context.Context, _ Action) (*Outcome, error) {
-	return h.travel("loaded again:", func() error { _, err := h.Page.Reload(ctx, nil); return err })
-}
-
 func (h *Hand) travel(words string, move func() error) (*Outcome, error) {
 	hide := h.Page.Session().Hide
 	from := hide(h.Page.URL())
@@ -449,13 +450,13 @@ func (t *tabNames) of(p *engine.Page) string {
 	return fmt.Sprintf("tab_%d", i+1)
 }
 
-func (t *tabNames) page(name string) *engine.Page {
+func (t *tabNames) page(name string) (*engine.Page, error) {
 	for i, p := range t.pages {
 		if fmt.Sprintf("tab_%d", i+1) == name && slices.Contains(p.Session().Pages(), p) {
-			return p
+			return p, nil
 		}
 	}
-	return nil
+	return nil, fmt.Errorf("%w: there is no tab %q; list them", engine.ErrInvalid, name)
 }
 
 // session is that of the tabs.
@@ -490,12 +491,9 @@ func (h *Hand) goTo(ctx context.Context, tab string, kind Kind) error {
 	if tab == "" || kind == SwitchTab || kind == CloseTab {
 		return nil
 	}
-	p := h.tabs.page(tab)
-	if p == nil {
-		return fmt.Errorf("%w: there is no tab %q; list them", engine.ErrInvalid, tab)
-	}
-	if p == h.Page {
-		return nil
+	p, err := h.tabs.page(tab)
+	if err != nil || p == h.Page {
+		return err
 	}
 	if err := p.Activate(ctx); err != nil {
 		return err
@@ -538,9 +536,9 @@ func (h *Hand) newTab(ctx context.Context, _ Action) (*Outcome, error) {
 }
 
 func (h *Hand) switchTab(ctx context.Context, a Action) (*Outcome, error) {
-	p := h.tabs.page(a.Tab)
-	if p == nil {
-		return nil, fmt.Errorf("%w: there is no tab %q; list them", engine.ErrInvalid, a.Tab)
+	p, err := h.tabs.page(a.Tab)
+	if err != nil {
+		return nil, err
 	}
 	if err := p.Activate(ctx); err != nil {
 		return nil, err
@@ -550,9 +548,9 @@ func (h *Hand) switchTab(ctx context.Context, a Action) (*Outcome, error) {
 }
 
 func (h *Hand) closeTab(ctx context.Context, a Action) (*Outcome, error) {
-	p := h.tabs.page(a.Tab)
-	if p == nil {
-		return nil, fmt.Errorf("%w: there is no tab %q; list them", engine.ErrInvalid, a.Tab)
+	p, err := h.tabs.page(a.Tab)
+	if err != nil {
+		return nil, err
 	}
 	if err := p.Close(ctx); err != nil && !errors.Is(err, engine.ErrClosed) {
 		return nil, err
@@ -798,10 +796,6 @@ func (h *Hand) formInput(ctx context.Context, a Action) (*Outcome, error) {
 	return h.act(ctx, target, cmd)
 }
 
-func (h *Hand) upload(ctx context.Context, a Action) (*Outcome, error) {
-	return h.at(ctx, a.At, engine.Command{Method: engine.SetInputFiles, Arguments: a.Files})
-}
-
 // A Picture is what a model gets to see.
 type Picture struct {
 	PNG           []byte
@@ -858,8 +852,8 @@ func blank(width, height int) ([]byte, error) {
 }
 
 // zoom takes a picture of a part of the viewport, as large as one of the whole.
-func (h *Hand) zoom(ctx context.Context, region [4]float64) (*Outcome, error) {
-	snap := h.reading
+func (h *Hand) zoom(ctx context.Context, a Action) (*Outcome, error) {
+	snap, region := h.reading, a.Region
 	if snap == nil {
 		if _, err := h.Look(ctx, nil); err != nil {
 			return nil, err

@@ -76,9 +76,7 @@ var openAI = map[string]meaning{
 		}
 		return one(computer.Action{Kind: computer.Key, Keys: []string{strings.Join(keys, "+")}})
 	},
-	"type": func(in *arguments) ([]computer.Action, error) {
-		return one(computer.Action{Kind: computer.Type, Text: in.text("text", true)})
-	},
+	"type": typing,
 	"wait": func(*arguments) ([]computer.Action, error) {
 		return one(computer.Action{Kind: computer.Wait, Seconds: openAIWait})
 	},

@@ -101,8 +101,21 @@ type Browser struct {
 // Stored reports that what sites have stored is not as it was before b.
 func (b *Browser) Stored() bool { return b != nil && (b.Storage != nil || len(b.IndexedDB) > 0) }
 
-// Take has b be what a later entry says; nil says nothing.
-func (b *Browser) Take(now *Browser) {
+// Take has b be what the next entry of a log, of an agent or of a script, says.
+func (b *Browser) Take(entry any) {
+	var now *Browser
+	switch e := entry.(type) {
+	case *Began:
+		now = e.Browser
+	case *Ended:
+		now = e.Browser
+	case *Told:
+		now = e.Browser
+	case *Arrived:
+		now = e.Browser
+	case *Did:
+		now = e.Browser
+	}
 	if now == nil {
 		return
 	}
@@ -119,6 +132,10 @@ func (b *Browser) Take(now *Browser) {
 		b.IndexedDB[origin] = raw
 	}
 }
+
+// Settled are methods that bring a control to a state: to do one again on a page that
+// was loaded anew, and does not have that state, is no second time.
+var Settled = []engine.Method{engine.Fill, engine.Clear, engine.SelectOption, engine.Check, engine.Uncheck, engine.SetInputFiles}
 
 // Restore has a session begin with the cookies and the storage of b.
 func (b *Browser) Restore(opts *engine.Options, vars map[string]engine.Variable) error {

@@ -1,8 +1,11 @@
 package journal
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -207,57 +210,66 @@ type (
 )
 
 // kinds are the entries by the kind of their records.
-var kinds = map[string]func() any{
-	"began":     func() any { return new(Began) },
-	"asked":     func() any { return new(Asked) },
-	"answered":  func() any { return new(Answered) },
-	"intended":  func() any { return new(Intended) },
-	"ended":     func() any { return new(Ended) },
-	"told":      func() any { return new(Told) },
-	"compacted": func() any { return new(Compacted) },
-	"resumed":   func() any { return new(Resumed) },
-	"over":      func() any { return new(Over) },
-	"scripted":  func() any { return new(Scripted) },
-	"arrived":   func() any { return new(Arrived) },
-	"doing":     func() any { return new(Doing) },
-	"did":       func() any { return new(Did) },
+var kinds = map[string]reflect.Type{
+	"began":     reflect.TypeFor[Began](),
+	"asked":     reflect.TypeFor[Asked](),
+	"answered":  reflect.TypeFor[Answered](),
+	"intended":  reflect.TypeFor[Intended](),
+	"ended":     reflect.TypeFor[Ended](),
+	"told":      reflect.TypeFor[Told](),
+	"compacted": reflect.TypeFor[Compacted](),
+	"resumed":   reflect.TypeFor[Resumed](),
+	"over":      reflect.TypeFor[Over](),
+	"scripted":  reflect.TypeFor[Scripted](),
+	"arrived":   reflect.TypeFor[Arrived](),
+	"doing":     reflect.TypeFor[Doing](),
+	"did":       reflect.TypeFor[Did](),
 }
 
-func newEntry(kind string) any {
-	if f := kinds[kind]; f != nil {
-		return f()
-	}
-	return nil
-}
-
+// kindOf is the kind of an entry, which is a pointer.
 func kindOf(entry any) (string, error) {
-	switch entry.(type) {
-	case *Began:
-		return "began", nil
-	case *Asked:
-		return "asked", nil
-	case *Answered:
-		return "answered", nil
-	case *Intended:
-		return "intended", nil
-	case *Ended:
-		return "ended", nil
-	case *Told:
-		return "told", nil
-	case *Compacted:
-		return "compacted", nil
-	case *Resumed:
-		return "resumed", nil
-	case *Over:
-		return "over", nil
-	case *Scripted:
-		return "scripted", nil
-	case *Arrived:
-		return "arrived", nil
-	case *Doing:
-		return "doing", nil
-	case *Did:
-		return "did", nil
+	t := reflect.TypeOf(entry)
+	for kind, of := range kinds {
+		if t == reflect.PointerTo(of) {
+			return kind, nil
+		}
 	}
 	return "", fmt.Errorf("%T is no entry of a log", entry)
+}
+
+// Put has a member of an entry hold a value as JSON; one that is empty it does not hold.
+func Put(member *json.RawMessage, value any) error {
+	raw, err := json.Marshal(value)
+	switch string(raw) {
+	case "null", "[]", "{}":
+		raw = nil
+	}
+	*member = raw
+	return err
+}
+
+// Get reads what Put has put; nothing leaves the value as it is.
+func Get(member json.RawMessage, value any) error {
+	if len(member) == 0 {
+		return nil
+	}
+	return json.Unmarshal(member, value)
+}
+
+// Digest is that of a file's content, or a script's text.
+func Digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// Digests are those of files, by name; nil for none.
+func Digests(files map[string][]byte) map[string]string {
+	if len(files) == 0 {
+		return nil
+	}
+	digests := map[string]string{}
+	for name, content := range files {
+		digests[name] = Digest(content)
+	}
+	return digests
 }

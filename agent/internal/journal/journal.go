@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
@@ -57,10 +58,11 @@ type Entry struct {
 func Read(records []runs.Record) ([]Entry, error) {
 	out := make([]Entry, 0, len(records))
 	for _, rec := range records {
-		entry := newEntry(rec.Kind)
-		if entry == nil {
+		kind, known := kinds[rec.Kind]
+		if !known {
 			return nil, fmt.Errorf("%w: record %d is of the kind %q, which this version of Wayfinder does not know", runs.ErrFormat, rec.Revision, rec.Kind)
 		}
+		entry := reflect.New(kind).Interface()
 		if err := json.Unmarshal(rec.Data, entry); err != nil {
 			return nil, fmt.Errorf("%w: record %d (%s): %w", runs.ErrDamaged, rec.Revision, rec.Kind, err)
 		}

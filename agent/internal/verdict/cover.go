@@ -72,8 +72,8 @@ type Part struct {
 
 // A Reading is a text that a run was shown.
 type Reading struct {
-	Step int // that was over by then
-	Text string
+	Step int    `json:"step"` // that was over by then
+	Text string `json:"text"`
 }
 
 // Cover returns the parts of an instruction that a run's deeds do not prove. read is
