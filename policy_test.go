@@ -87,9 +87,9 @@ var house = map[string]rule{
 	},
 	"driver/recording":  {own: []string{"driver", "driver/internal/listen", "driver/internal/passthrough", "internal/redact"}},
 	"trace":             {own: []string{"accessibility", "agent", "agent/script", "driver", "driver/recording", "engine", "internal/outgoing", "llm", "llm/llmtest", "llm/middleware"}},
-	"driver/faults":     {own: []string{"driver", "driver/internal/passthrough"}},
+	"driver/faults":     {own: []string{"driver", "driver/internal/passthrough", "internal/pause"}},
 	"driver/drivertest": {own: []string{"driver"}},
-	"accessibility":     {own: []string{"accessibility/axtree", "driver"}},
+	"accessibility":     {own: []string{"accessibility/axtree", "driver", "internal/tablehead"}},
 
 	"accessibility/axtree":               {own: []string{"driver"}},
 	"accessibility/internal/htmlcapture": {own: []string{"driver", "driver/fake"}}, // for tests
@@ -109,7 +109,7 @@ var house = map[string]rule{
 	},
 	"llm":                           {own: []string{"internal/redact"}}, // secrets in texts
 	"llm/config":                    {own: []string{"llm", "schema"}},
-	"llm/middleware":                {own: []string{"llm"}},
+	"llm/middleware":                {own: []string{"internal/pause", "llm"}},
 	"llm/openai":                    {own: []string{"internal/vendortool", "llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/openai/openai-go/v3", "github.com/tidwall/gjson"}},
 	"llm/anthropic":                 {own: []string{"internal/vendortool", "llm", "llm/config", "schema", "internal/modelhttp"}, third: []string{"github.com/anthropics/anthropic-sdk-go"}},
 	"llm/google":                    {own: []string{"llm", "llm/config", "llm/internal/gemini"}},
@@ -117,10 +117,10 @@ var house = map[string]rule{
 	"llm/offline":                   {own: []string{"llm", "schema", "accessibility"}},
 	"llm/llmtest":                   {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
 	"internal/outgoing":             {own: []string{"accessibility", "driver"}},
-	"engine":                        {own: []string{"accessibility", "driver", "internal/outgoing", "internal/direct", "internal/grounding", "internal/parts", "internal/redact", "internal/uuid", "internal/weburl", "llm", "policy", "schema"}},
-	"agent":                         {own: []string{"accessibility", "agent/internal/computer", "agent/internal/dialect", "agent/internal/flow", "agent/internal/journal", "agent/internal/owned", "agent/internal/verdict", "agent/runs", "engine", "internal/outgoing", "internal/redact", "internal/uuid", "llm", "llm/middleware", "policy", "schema"}}, // no driver and no vendor
-	"agent/runs":                    {},                                                                                                                                                                                                                                                                                                                     // records are bytes here
-	"agent/runs/sqlite":             {own: []string{"agent/runs"}, third: []string{"modernc.org/sqlite"}},                                                                                                                                                                                                                                                   // one file for all runs
+	"engine":                        {own: []string{"accessibility", "driver", "internal/outgoing", "internal/direct", "internal/grounding", "internal/parts", "internal/pause", "internal/redact", "internal/uuid", "internal/weburl", "llm", "policy", "schema"}},
+	"agent":                         {own: []string{"accessibility", "agent/internal/computer", "agent/internal/dialect", "agent/internal/flow", "agent/internal/journal", "agent/internal/owned", "agent/internal/verdict", "agent/runs", "engine", "internal/outgoing", "internal/pause", "internal/redact", "internal/uuid", "llm", "llm/middleware", "policy", "schema"}}, // no driver and no vendor
+	"agent/runs":                    {},                                                                                                                                                                                                                                                                                                                                       // records are bytes here
+	"agent/runs/sqlite":             {own: []string{"agent/runs"}, third: []string{"modernc.org/sqlite"}},                                                                                                                                                                                                                                                                     // one file for all runs
 	"agent/runs/internal/storetest": {own: []string{"agent/runs"}},
 	"agent/internal/journal":        {own: []string{"agent/internal/owned", "agent/runs", "engine", "llm"}},
 	"agent/internal/owned":          {own: []string{"driver", "engine"}}, // the pages of a run
@@ -200,7 +200,7 @@ var house = map[string]rule{
 	"internal/waysout":    {},
 	"internal/fleet":      {},
 	"fleet/jetstream": {
-		own: []string{"internal/fleet"},
+		own: []string{"internal/fleet", "internal/pause"},
 		third: []string{
 			"github.com/nats-io/nats-server/v2", // the server, within the process
 			"github.com/minio/highwayhash",      // the checksums of its files
@@ -224,6 +224,7 @@ var house = map[string]rule{
 	"internal/vendortool": {},
 	"internal/pause":      {},
 	"internal/calendar":   {},
+	"internal/tablehead":  {},
 	"internal/weburl":     {},
 	"internal/mutation":   {},                                                                                          // runs the go command
 	"internal/parts":      {own: []string{"accessibility", "driver", "internal/shape", "schema"}},                      // of the driver, its facts alone
@@ -234,7 +235,7 @@ var house = map[string]rule{
 
 	"internal/grounding": {own: []string{"accessibility", "driver", "internal/pagedata", "internal/shape", "schema"}}, // pure: a snapshot, a schema and data
 	"internal/pagedata": { // pure: a snapshot
-		own:   []string{"accessibility", "driver", "internal/calendar"},
+		own:   []string{"accessibility", "driver", "internal/calendar", "internal/tablehead"},
 		third: []string{"golang.org/x/text"}, // Unicode forms
 	},
 
@@ -265,7 +266,7 @@ var house = map[string]rule{
 	// The vendors' tools for browsers: tables of names, and no vendor's SDK.
 	"agent/internal/dialect":  {own: []string{"internal/vendortool", "agent/internal/computer", "llm"}},
 	"agent/anthropicbrowser":  {own: []string{"internal/vendortool", "agent/internal/computer", "agent/internal/dialect", "engine", "llm"}}, // usable without an SDK
-	"agent/internal/computer": {own: []string{"accessibility", "agent/internal/owned", "driver", "engine", "llm"}},
+	"agent/internal/computer": {own: []string{"accessibility", "agent/internal/owned", "driver", "engine", "internal/pause", "llm"}},
 }
 
 // What tests may import beyond their folder's rule. A test of any folder may

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -219,7 +220,10 @@ func runExtract(ctx context.Context, s *settings, address, instruction string, o
 	width := widthOf(s.out)
 	switch {
 	case s.json && sources:
-		return s.writeJSON(out)
+		if err := s.writeJSON(out); err != nil {
+			return err
+		}
+		return nothingFound(out)
 	case s.json || opts.Schema != nil:
 		err = s.writeJSON(out.Data)
 	default:
@@ -236,7 +240,16 @@ func runExtract(ctx context.Context, s *settings, address, instruction string, o
 		writeSources(s.out, out, width)
 	}
 	writeDoubts(s.err, out, width)
-	return nil
+	return nothingFound(out)
+}
+
+// nothingFound is the error for an extraction that filled nothing of its schema: what was
+// written then is empty, and no data of the page.
+func nothingFound(out *engine.Extraction) error {
+	if !slices.Contains(out.Unfilled, "") {
+		return nil
+	}
+	return &codedError{exitNotDone, errors.New("nothing of the schema was found on the page")}
 }
 
 // writeSources lists where each value stands, in the order of the data.
@@ -291,7 +304,9 @@ func writeDoubts(w io.Writer, out *engine.Extraction, width int) {
 		indented(w, said+printable(cmp.Or(u.Pointer, "the value")+": "+u.Reason), 0, width)
 	}
 	for _, pointer := range out.Unfilled {
-		indented(w, "not found: "+printable(cmp.Or(pointer, "the value")), 0, width)
+		if pointer != "" { // see nothingFound
+			indented(w, "not found: "+printable(pointer), 0, width)
+		}
 	}
 	for _, o := range out.Omitted {
 		indented(w, "not in the data: "+printable(o.String())+omittedBy[o.Cause], 0, width)

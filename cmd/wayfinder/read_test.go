@@ -74,6 +74,14 @@ func TestExtractOffline(t *testing.T) {
 	if err := json.Compact(&buf, []byte(got.out)); err != nil || got.code != 0 || buf.String() != `{"articles":[{"artikel":"Tisch","price":1299},{"artikel":"Stuhl","price":99.5}]}` {
 		t.Errorf("offline: %d, %s%s", got.code, got.out, got.err)
 	}
+	// A script must not take what nothing was found for as done.
+	const other = `{"type":"array","items":{"type":"object","properties":{"captain":{"type":"string"}},"required":["captain"]}}`
+	for _, more := range []string{"--json", "--sources"} {
+		got := wayfinder(t, "extract", site.URL, "the boats", "--driver", "memory", "--model", "offline", "--schema", other, more)
+		if got.code != 1 || !strings.Contains(got.err, "nothing of the schema was found") {
+			t.Errorf("nothing found, with %s: %d, %s%s", more, got.code, got.out, got.err)
+		}
+	}
 }
 
 // Lines stay within the terminal's width, in the order of the data.
