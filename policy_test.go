@@ -89,7 +89,7 @@ var house = map[string]rule{
 	"trace":             {own: []string{"accessibility", "agent", "agent/script", "driver", "driver/recording", "engine", "internal/outgoing", "llm", "llm/llmtest", "llm/middleware"}},
 	"driver/faults":     {own: []string{"driver", "driver/internal/passthrough", "internal/pause"}},
 	"driver/drivertest": {own: []string{"driver"}},
-	"accessibility":     {own: []string{"accessibility/axtree", "driver", "internal/tablehead"}},
+	"accessibility":     {own: []string{"accessibility/axtree", "driver", "internal/htmltable"}},
 
 	"accessibility/axtree":               {own: []string{"driver"}},
 	"accessibility/internal/htmlcapture": {own: []string{"driver", "driver/fake"}}, // for tests
@@ -224,7 +224,7 @@ var house = map[string]rule{
 	"internal/vendortool": {},
 	"internal/pause":      {},
 	"internal/calendar":   {},
-	"internal/tablehead":  {},
+	"internal/htmltable":  {own: []string{"driver"}},
 	"internal/weburl":     {},
 	"internal/mutation":   {},                                                                                          // runs the go command
 	"internal/parts":      {own: []string{"accessibility", "driver", "internal/shape", "schema"}},                      // of the driver, its facts alone
@@ -235,7 +235,7 @@ var house = map[string]rule{
 
 	"internal/grounding": {own: []string{"accessibility", "driver", "internal/pagedata", "internal/shape", "schema"}}, // pure: a snapshot, a schema and data
 	"internal/pagedata": { // pure: a snapshot
-		own:   []string{"accessibility", "driver", "internal/calendar", "internal/tablehead"},
+		own:   []string{"accessibility", "driver", "internal/calendar", "internal/htmltable"},
 		third: []string{"golang.org/x/text"}, // Unicode forms
 	},
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/htmltable"
 )
 
 // A collapser decides what becomes of a node when its element closes, and lays out
@@ -11,9 +12,11 @@ import (
 type collapser struct {
 	nest
 	text     chunks
-	cellRoom []Cell              // room for cells
-	rowText  []byte              // room for a row's text
-	spans    map[int32][]rowSpan // of each table, in drafts.nodes: the columns that cells reach down into
+	cellRoom []Cell                 // room for cells
+	rowText  []byte                 // room for a row's text
+	layouts  map[int32]*tableLayout // of each table with a cell that spans, in drafts.nodes
+	rowCells []htmltable.Cell[rowCell]
+	rowSlots []htmltable.Slot[rowCell]
 }
 
 // collapse decides what becomes of a node once everything below it is known:
@@ -105,38 +108,45 @@ func (p *collapser) row(k int32) {
 	}
 	listens := p.listens(k)
 	if empty == cells && row.name == "" && p.plain(k) && !listens && !p.holdsGridcell(k) {
-		p.skipRow(k)
+		p.layOut(k)
 		p.dropKids(k)
 		p.drop(k)
 		return
 	}
-	var grid spanGrid
-	p.spansOf(k, &grid)
-	if inline == 0 && grid.used {
+	slots, spanned := p.layOut(k)
+	if inline == 0 && spanned {
 		inline = -1 // its columns are not where its cells are
 	}
 	if inline != 0 {
 		row.header = header > 0 && header+empty == cells
-		row.cells = p.cells(cells + grid.extra)
+		row.cells = p.cells(len(slots))
 	}
-	for c := p.first(k); c > 0; c = p.nodes[c].next {
-		cell := &p.nodes[c]
-		row.cells = grid.before(row.cells)
-		switch plain := p.plain(c); {
-		case plain && cell.children == 0:
-			row.cells = append(row.cells, Cell{Text: cell.name, Interactive: listens || cell.role == "gridcell", kind: cellNumber(cell.role), node: cell.node})
-			cell.removed = true
-			row.cells = grid.behind(row.cells, cell)
+	for _, slot := range slots {
+		on := Cell{kind: slot.Cell.kind, node: slot.Cell.node}
+		switch slot.From {
+		case htmltable.Nothing: // no line says so
 			continue
-		case plain && cell.children == 1:
-			cell.removed = cell.name == ""
+		case htmltable.Above:
+			on.Reach = FromAbove
+		case htmltable.Left:
+			on.Reach = FromLeft
+		default:
+			cell := &p.nodes[slot.Cell.draft]
+			plain := p.plain(slot.Cell.draft)
+			if plain && cell.children == 0 {
+				on.Text, on.Interactive = cell.name, listens || cell.role == "gridcell"
+				cell.removed = true
+			} else {
+				on.Below = true
+			}
+			if plain && cell.children == 1 {
+				cell.removed = cell.name == ""
+			}
 		}
 		if inline != 0 {
-			row.cells = append(row.cells, Cell{Below: true, kind: cellNumber(cell.role), node: cell.node})
-			row.cells = grid.behind(row.cells, cell)
+			row.cells = append(row.cells, on)
 		}
 	}
-	row.cells = grid.end(row.cells)
 	if inline != 0 {
 		row.name = p.joinCells(row.cells)
 	}
@@ -200,55 +210,54 @@ func (p *collapser) joinCells(cells []Cell) string {
 	return p.text.add(b)
 }
 
-// spansOf prepares the grid of the row at k.
-func (p *collapser) spansOf(k int32, g *spanGrid) {
+// A tableLayout is the columns of a table's cells, row by row.
+type tableLayout struct {
+	htmltable.Layout[rowCell]
+	section int32 // the part of the table that the last row was in, in the document
+}
+
+// A rowCell is a cell of a row. Its draft goes with its row, and with that what is in it.
+type rowCell struct {
+	draft int32
+	kind  uint8 // in lineCells
+	node  int32
+}
+
+// layOut returns the columns of the row at k, until the next row's are asked for, and
+// reports whether a cell of the row spans some, or one above reaches into it.
+func (p *collapser) layOut(k int32) (slots []htmltable.Slot[rowCell], spanned bool) {
 	table := p.nodes[k].parent
 	for table >= 0 && p.nodes[table].removed {
 		table = p.nodes[table].parent
 	}
+	p.rowCells, p.rowSlots = p.rowCells[:0], p.rowSlots[:0]
+	for c := p.first(k); c > 0; c = p.nodes[c].next {
+		s := htmltable.SpanOf(p.captured(c))
+		spanned = spanned || s.Across > 1 || s.Down > 1
+		cell := rowCell{c, cellNumber(p.nodes[c].role), p.nodes[c].node}
+		p.rowCells = append(p.rowCells, htmltable.Cell[rowCell]{Cell: cell, Span: s})
+		p.rowSlots = append(p.rowSlots, htmltable.Slot[rowCell]{Cell: cell, From: htmltable.Own})
+	}
 	row := &p.nodes[k]
-	g.section = p.tree.Capture.Documents[row.doc].Nodes[row.node].Parent
-	above := p.spans[table]
-	any, reached, cells := false, false, 0
-	for c := p.first(k); c > 0; c = p.nodes[c].next {
-		s := spanOf(p.captured(c))
-		any = any || s.across > 1 || s.down > 1
-		cells++
+	section := p.tree.Capture.Documents[row.doc].Nodes[row.node].Parent
+	layout := p.layouts[table]
+	if layout != nil && layout.section != section {
+		layout.EndSection()
 	}
-	for i := range above {
-		if above[i].section != g.section {
-			above[i].left = 0 // a cell does not reach out of its part of the table
+	reached := layout != nil && layout.Reached()
+	if !spanned && !reached || table < 0 {
+		return p.rowSlots, false
+	}
+	if layout == nil {
+		layout = &tableLayout{}
+		if p.layouts == nil {
+			p.layouts = map[int32]*tableLayout{}
 		}
-		reached = reached || above[i].left > 0
+		p.layouts[table] = layout
 	}
-	if !any && !reached || table < 0 {
-		return
+	layout.section = section
+	if len(p.rowCells) == 1 && !reached {
+		p.rowCells[0].Across = 1 // the whole row
 	}
-	g.used, g.cols = true, above
-	for c := p.first(k); c > 0; c = p.nodes[c].next {
-		s := spanOf(p.captured(c))
-		if cells == 1 && !reached {
-			s.across = 1 // the whole row
-		}
-		g.spans = append(g.spans, s)
-		g.extra += s.across - 1
-	}
-	g.extra += len(above)
-	g.cols = make([]rowSpan, maxColumns)
-	copy(g.cols, above)
-	if p.spans == nil {
-		p.spans = map[int32][]rowSpan{}
-	}
-	p.spans[table] = g.cols
-}
-
-// skipRow counts a row that has no line.
-func (p *collapser) skipRow(k int32) {
-	var g spanGrid
-	p.spansOf(k, &g)
-	for c := p.first(k); c > 0; c = p.nodes[c].next {
-		g.before(nil)
-		g.behind(nil, &p.nodes[c])
-	}
-	g.end(nil)
+	return layout.Row(p.rowCells), true
 }

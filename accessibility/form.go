@@ -6,7 +6,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility/axtree"
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/internal/tablehead"
+	"github.com/wayfinder-engine/wayfinder/internal/htmltable"
 )
 
 // A Form is the HTML form that an element belongs to (HTML, form owner).
@@ -134,8 +134,8 @@ type tableIndex struct {
 type tableReader struct {
 	next, section, row int32
 	cells              []tableCell               // of row
-	heads              tablehead.Columns[string] // above row
-	left               []int                     // of each column: the rows that a cell above still reaches into
+	heads              htmltable.Headers[string] // above row
+	layout             htmltable.Layout[int]     // the cells' places in cells
 }
 
 // A nodeAt is a node of a capture.
@@ -145,7 +145,7 @@ type nodeAt struct{ doc, node int32 }
 type tableCell struct {
 	node, end int32
 	column    int // the first
-	across    int
+	span      htmltable.Span
 	header    bool // a th
 	field     bool // holds a control
 	entry     bool // holds a control that is no button
@@ -286,46 +286,32 @@ func (t *tableReader) read(nodes []driver.Node, row int32) {
 			// What stands in a header beside a control for the whole column, such as a box
 			// that marks all rows, is that control's label and no header.
 			if c := &head[i]; c.entry {
-				t.heads.Add(c.column, c.across, "")
+				t.heads.Add(c.column, c.span.Across, "")
 			} else if c.header {
-				t.heads.Add(c.column, c.across, c.text)
+				t.heads.Add(c.column, c.span.Across, c.text)
 			}
 		}
 	} else {
 		for i := range t.cells {
 			c := &t.cells[i]
-			for column := c.column; column < c.column+c.across && !c.header; column++ {
+			for column := c.column; column < c.column+c.span.Across && !c.header; column++ {
 				t.heads.Data(column)
 			}
 		}
 	}
 	if nodes[row].Parent != t.section {
-		t.section, t.left = nodes[row].Parent, nil // what reaches down ends with its part of the table
+		t.section = nodes[row].Parent
+		t.layout.EndSection()
 	}
 	t.row, t.cells = row, cellsOf(nodes, row)
-	t.place(nodes)
-}
-
-// place gives the row's cells their columns, beside those of cells above.
-func (t *tableReader) place(nodes []driver.Node) {
-	column, taken := 0, len(t.left)
+	spans := make([]htmltable.Cell[int], len(t.cells))
 	for i := range t.cells {
-		c := &t.cells[i]
-		for column < taken && t.left[column] > 0 {
-			t.left[column]--
-			column++
-		}
-		c.column = column
-		for column < c.column+c.across {
-			if column == len(t.left) {
-				t.left = append(t.left, 0)
-			}
-			t.left[column] = spanOf(&nodes[c.node]).down - 1
-			column++
-		}
+		spans[i] = htmltable.Cell[int]{Cell: i, Span: t.cells[i].span}
 	}
-	for ; column < taken; column++ {
-		t.left[column] = max(t.left[column]-1, 0)
+	for column, slot := range t.layout.Row(spans) {
+		if slot.From == htmltable.Own {
+			t.cells[slot.Cell].column = column
+		}
 	}
 }
 
@@ -362,7 +348,7 @@ func cellsOf(nodes []driver.Node, row int32) []tableCell {
 			i++
 			continue
 		}
-		c := tableCell{node: i, across: spanOf(&nodes[i]).across, header: nodes[i].Name == "th"}
+		c := tableCell{node: i, span: htmltable.SpanOf(&nodes[i]), header: nodes[i].Name == "th"}
 		var text strings.Builder
 		for i++; int(i) < len(nodes) && nodes[i].Parent >= c.node; i++ {
 			n := &nodes[i]

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
-	"github.com/wayfinder-engine/wayfinder/internal/tablehead"
+	"github.com/wayfinder-engine/wayfinder/internal/htmltable"
 )
 
 // A Locator names elements by what they are to a person. As text, which is accepted
@@ -345,7 +345,7 @@ func (s *Snapshot) below(n *Node) (in extent) {
 type headedTable struct {
 	snap  *Snapshot
 	words *words
-	heads tablehead.Columns[string]
+	heads htmltable.Headers[string]
 	first []*Node                 // cells of the first row, which are the headers of a table without any
 	below map[driver.NodeRef]bool // cells below a header that says the words
 	plain map[driver.NodeRef]bool // cells below such a one of the first row
@@ -435,7 +435,7 @@ func (t *headedTable) row(row int32) {
 		if cell.Role == "columnheader" || t.snap.Nodes[row].Header {
 			if !again {
 				captured := &t.snap.Capture.Documents[cell.doc].Nodes[cell.node]
-				t.heads.Add(column, spanOf(captured).across, t.snap.headerText(row, cell))
+				t.heads.Add(column, htmltable.SpanOf(captured).Across, t.snap.headerText(row, cell))
 			}
 			continue
 		}

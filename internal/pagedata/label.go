@@ -1,6 +1,9 @@
 package pagedata
 
-import "github.com/wayfinder-engine/wayfinder/driver"
+import (
+	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/htmltable"
+)
 
 // labels are what elements of a page say as labels of others.
 type labels struct {
@@ -38,7 +41,7 @@ func (p *labels) LabelBefore(e int32) (label int32, alone bool) {
 	if p.Part(label) != name {
 		return 0, false
 	}
-	return label, alone && p.Part(before(label)) != name && p.span(label, "rowspan") == 1
+	return label, alone && p.Part(before(label)) != name && htmltable.SpanOf(p.Node(label)).Down == 1
 }
 
 // LabelOf are the words of an element as a label.

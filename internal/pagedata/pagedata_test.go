@@ -123,7 +123,7 @@ func TestCaptions(t *testing.T) {
 		{`<table><tr><th>Item<th><abbr title="Goals scored">GS</abbr><tr><td>Mug<td>X</table>`, "goal scored", "mug", ""},
 		{`<table><tr><th colspan=2>2026<tr><th>Item<th>Price<tr><td>Mug<td>X</table>`, "price", "mug", ""},
 		{`<table><tr><th rowspan=2>Item<th colspan=2>2026<tr><th>Price<th>Weight<tr><td>Mug<td>X<td>2</table>`, "2026 price", "mug", ""},
-		{`<table><tr><th>Item<th>Price<tr><td>Mug<td>3<tr><th>Tool<th>Weight<tr><td>Saw<td>X</table>`, "weight", "saw", ""}, // a section with headers of its own
+		{`<table><tr><th>Item<th>Price<tr><td>Mug<td>3<tr><th>Tool<th>Weight<tr><td>Saw<td>X</table>`, "weight", "saw", ""},                                                                                                       // a section with headers of its own
 		{`<div role=grid><p role=row aria-rowindex=2><i role=gridcell>Mug</i><i role=gridcell>X</i></p><p role=row aria-rowindex=1><i role=columnheader>Item</i><i role=columnheader>Price</i></p></div>`, "price", "mug", "mug"}, // headers that stay, behind what scrolls
 		{`<div role=grid><p role=row><i role=columnheader aria-colindex=1>Item</i></p><p role=row><i role=columnheader aria-colindex=2>Price</i><i role=columnheader aria-colindex=9>Weight</i></p>
 			<p role=row><i role=gridcell aria-colindex=1>Mug</i></p><p role=row aria-colindex=2><i role=gridcell>3</i><i role=gridcell aria-colindex=9>X</i></p></div>`, "weight", "3", ""}, // columns that stay, in rows of their own

@@ -3,7 +3,7 @@ package pagedata
 import (
 	"slices"
 
-	"github.com/wayfinder-engine/wayfinder/internal/tablehead"
+	"github.com/wayfinder-engine/wayfinder/internal/htmltable"
 )
 
 // grids are the tables of a page.
@@ -101,50 +101,20 @@ func (p *grids) Cells(e int32) (n int) {
 	return n
 }
 
-// mostColumns bounds how wide a row may be, spans included.
-const mostColumns = 1000
-
 // rows lays out the cells of a table. A cell spans no further than its group of rows.
 func (p *grids) rows(table int32) (rows []TableRow) {
-	type reach struct {
-		left int
-		cell int32
-	}
-	var down []reach
-	var row TableRow
-	above := func() {
-		for len(row.Cells) < len(down) && down[len(row.Cells)].left > 0 {
-			r := &down[len(row.Cells)]
-			r.left--
-			row.Cells = append(row.Cells, r.cell)
-		}
-	}
-	beginAt := func(column int) { // from 1; what is in those before it is elsewhere
-		for len(row.Cells) < min(column, mostColumns)-1 {
-			row.Cells = append(row.Cells, -1)
-			above()
-		}
-	}
+	var layout htmltable.Layout[int32]
+	var row []htmltable.Cell[int32]
 	var cells, walk func(at int32)
 	cells = func(at int32) {
 		for c := at + 1; c < p.Elems[at].End; c = p.Elems[c].End {
 			switch p.Part(c) {
 			case "td", "th":
+				row = append(row, htmltable.Cell[int32]{Cell: c, Span: htmltable.SpanOf(p.Node(c)), Column: p.number(c, "aria-colindex")})
 			default:
 				if p.Tag(at) != "tr" { // a wrapper within a row by role
 					cells(c)
 				}
-				continue
-			}
-			above()
-			beginAt(p.number(c, "aria-colindex"))
-			wide, high := max(p.span(c, "colspan"), p.span(c, "aria-colspan")), max(p.span(c, "rowspan"), p.span(c, "aria-rowspan"))
-			for range min(wide, mostColumns-len(row.Cells)) {
-				for len(down) <= len(row.Cells) {
-					down = append(down, reach{})
-				}
-				down[len(row.Cells)] = reach{high - 1, c}
-				row.Cells = append(row.Cells, c)
 			}
 		}
 	}
@@ -152,18 +122,21 @@ func (p *grids) rows(table int32) (rows []TableRow) {
 		for k := at + 1; k < p.Elems[at].End; k = p.Elems[k].End {
 			switch p.Part(k) {
 			case "thead", "tbody", "tfoot":
-				clear(down)
+				layout.EndSection()
 				walk(k)
 			case "tr":
-				row = TableRow{Elem: k, Cells: make([]int32, 0, len(down)), Head: p.headerRow(k)}
-				beginAt(p.number(k, "aria-colindex"))
-				cells(k)
-				above()
-				for len(row.Cells) < len(down) && slices.ContainsFunc(down[len(row.Cells):], func(r reach) bool { return r.left > 0 }) {
-					row.Cells = append(row.Cells, -1)
-					above()
+				row = row[:0]
+				if cells(k); len(row) > 0 && row[0].Column == 0 {
+					row[0].Column = p.number(k, "aria-colindex") // of its first cell
 				}
-				rows = append(rows, row)
+				slots := layout.Row(row)
+				columns := make([]int32, len(slots))
+				for i, slot := range slots {
+					if columns[i] = slot.Cell; slot.From == htmltable.Nothing {
+						columns[i] = -1
+					}
+				}
+				rows = append(rows, TableRow{Elem: k, Cells: columns, Head: p.headerRow(k)})
 			case "table":
 			default:
 				if p.Tag(table) != "table" { // a wrapper within a table by role
@@ -193,7 +166,7 @@ func (p *grids) inOrder(t *Table) (rows []int) {
 // grid is the layout of a table with its headers; one over all columns heads none.
 func (p *grids) grid(e int32) *Table {
 	t := &Table{Elem: e, Rows: p.rows(e), At: map[int32]Cell{}}
-	var columns tablehead.Columns[[]string]
+	var columns htmltable.Headers[[]string]
 	var heads [][]string // of the rows since the last header
 	for _, i := range p.inOrder(t) {
 		row := &t.Rows[i]

@@ -337,10 +337,6 @@ func (p *tree) shown(e int32) string {
 	return cmp.Or(n.Shown, n.Text)
 }
 
-func (p *tree) span(e int32, name string) int {
-	return min(max(p.number(e, name), 1), 100)
-}
-
 // number is what an attribute says, 0 if it says no number from 1.
 func (p *tree) number(e int32, name string) int {
 	v := p.Attr(e, name)

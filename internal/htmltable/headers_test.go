@@ -1,15 +1,15 @@
-package tablehead_test
+package htmltable_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/wayfinder-engine/wayfinder/internal/tablehead"
+	"github.com/wayfinder-engine/wayfinder/internal/htmltable"
 )
 
-// TestColumns goes through tables row by row: "a b" are headers or data of one column
+// TestHeaders goes through tables row by row: "a b" are headers or data of one column
 // each, ">" makes the cell before it a column wider, and a capital is a header.
-func TestColumns(t *testing.T) {
+func TestHeaders(t *testing.T) {
 	for table, want := range map[string]string{
 		"A B/c d":                 "A B",
 		"A >/B C/d e":             "AB AC",   // two rows of headers
@@ -20,7 +20,7 @@ func TestColumns(t *testing.T) {
 		"A B/C D/e f/G H":         "G H",     // a block takes the place of a block
 		"a b":                     "- -",
 	} {
-		var c tablehead.Columns[string]
+		var c htmltable.Headers[string]
 		columns := 0
 		for row := range strings.SplitSeq(table, "/") {
 			cells := strings.Fields(row)

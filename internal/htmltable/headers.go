@@ -1,13 +1,11 @@
-// Package tablehead says which headers count for the cells of a table: those that HTML's
-// "forming relationships between data cells and header cells" gives them by their place.
-package tablehead
+package htmltable
 
 import "slices"
 
-// Columns are the headers of a table's columns that count for the next row's cells: all
+// Headers are the headers of a table's columns that count for the next row's cells: all
 // above, but those whose place another of the same width has taken behind data. The zero
 // value is a table before its first row. T is what a header says.
-type Columns[T any] struct{ columns []column[T] }
+type Headers[T any] struct{ columns []column[T] }
 
 type column[T any] struct {
 	heads []head[T]
@@ -22,12 +20,12 @@ type head[T any] struct {
 }
 
 // Add notes a header of across columns.
-func (c *Columns[T]) Add(from, across int, says T) {
-	for len(c.columns) < from+across {
-		c.columns = append(c.columns, column[T]{})
+func (h *Headers[T]) Add(from, across int, says T) {
+	for len(h.columns) < from+across {
+		h.columns = append(h.columns, column[T]{})
 	}
 	for i := from; i < from+across; i++ {
-		at := &c.columns[i]
+		at := &h.columns[i]
 		if at.data {
 			at.block, at.data = at.block+1, false
 		}
@@ -39,23 +37,24 @@ func (c *Columns[T]) Add(from, across int, says T) {
 }
 
 // Data notes a cell of a column that is no header.
-func (c *Columns[T]) Data(column int) {
-	if column < len(c.columns) {
-		c.columns[column].data = true
+func (h *Headers[T]) Data(column int) {
+	if column < len(h.columns) {
+		h.columns[column].data = true
 	}
 }
 
 // Above returns what the headers of a column say, from above.
-func (c *Columns[T]) Above(column int) []T {
-	if column >= len(c.columns) {
+func (h *Headers[T]) Above(column int) []T {
+	if column >= len(h.columns) {
 		return nil
 	}
-	says := make([]T, len(c.columns[column].heads))
-	for i, h := range c.columns[column].heads {
-		says[i] = h.says
+	heads := h.columns[column].heads
+	says := make([]T, len(heads))
+	for i := range heads {
+		says[i] = heads[i].says
 	}
 	return says
 }
 
 // None reports whether there was no header.
-func (c *Columns[T]) None() bool { return len(c.columns) == 0 }
+func (h *Headers[T]) None() bool { return len(h.columns) == 0 }
