@@ -251,6 +251,9 @@ func (x *tableIndex) readTo(nodes []driver.Node, doc, row int32) *tableReader {
 	t := x.tables[nodeAt{doc, table}]
 	if t == nil || t.row > row {
 		t = &tableReader{next: table + 1}
+		for _, head := range rowsAbove(nodes, table) {
+			t.read(nodes, head)
+		}
 		if x.tables == nil {
 			x.tables = map[nodeAt]*tableReader{}
 		}
@@ -262,6 +265,45 @@ func (x *tableIndex) readTo(nodes []driver.Node, doc, row int32) *tableReader {
 		}
 	}
 	return t
+}
+
+// rowsAbove returns the rows of the table before a table that has no headers, if those
+// are its headers and nothing else.
+func rowsAbove(nodes []driver.Node, table int32) (rows []int32) {
+	before := table - 1
+	for before >= 0 && nodes[before].Name != "table" {
+		before--
+	}
+	var heads tableReader
+	for i := before + 1; before >= 0 && i < table; i++ {
+		if tableOf(nodes, i) != before {
+			continue
+		}
+		if heads.read(nodes, i); headersOf(heads.cells) == nil {
+			return nil
+		}
+		rows = append(rows, i)
+	}
+	for i := table + 1; int(i) < len(nodes) && nodes[i].Parent >= table; i++ {
+		if tableOf(nodes, i) != table || nodes[i].Box.IsZero() { // one without height measures columns
+			continue
+		}
+		first := tableReader{}
+		first.read(nodes, i)
+		if headersOf(first.cells) != nil || !htmltable.Under(heads.boxes(nodes), first.boxes(nodes)) {
+			return nil
+		}
+		return rows
+	}
+	return nil
+}
+
+// boxes are those of the cells of the row that was read last.
+func (t *tableReader) boxes(nodes []driver.Node) (boxes []driver.Rect) {
+	for i := range t.cells {
+		boxes = append(boxes, nodes[t.cells[i].node].Box)
+	}
+	return boxes
 }
 
 // tableOf returns the table that a node is a row of, -1 if none.

@@ -2,6 +2,7 @@ package accessibility_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -73,6 +74,8 @@ func TestFieldByHeaders(t *testing.T) {
 			<tr><th>Street<th>Town<tr><td><input><td><input></table>`: {"First name", "Last name", "Street", "Town"},
 		`<table><tr><th colspan=3>Your order<tr><th>Part<th>Size<th>Count
 			<tr><td rowspan=2>Nut<td>M3<td><input><tr><td>M4<td><input></table>`: {"Count", "Count"},
+		strings.ReplaceAll(fixedHeaders("", ""), "126", "<input>"):                                                          {"People"},
+		strings.ReplaceAll(fixedHeaders("", "<h2>Others</h2>"), "126", "<input>"):                                           {"Ulm"},
 		`<table><thead><tr><th>Name<th>Town<tr><th><input><th><input></thead><tr><td><input><td><input></table>`:            {"Name", "Town", "Name", "Town"},
 		`<table><tr><th>Order<th>Note<tr><td><table><tr><th>Part<th>Count<tr><td>Nut<td><input></table><td><input></table>`: {"Count", "Note"},
 	} {

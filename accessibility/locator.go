@@ -345,7 +345,7 @@ func (s *Snapshot) below(n *Node) (in extent) {
 type headedTable struct {
 	snap  *Snapshot
 	words *words
-	heads htmltable.Headers[string]
+	heads htmltable.Headers[bool] // each of which says the words, or not
 	first []*Node                 // cells of the first row, which are the headers of a table without any
 	below map[driver.NodeRef]bool // cells below a header that says the words
 	plain map[driver.NodeRef]bool // cells below such a one of the first row
@@ -354,6 +354,7 @@ type headedTable struct {
 // below returns the cells of all tables whose column has a header that says the words.
 func (w *words) below(s *Snapshot) map[driver.NodeRef]bool {
 	rows := map[int32][]tableRow{} // by table
+	var tables []int32             // in their order
 	for i := range s.Nodes {
 		table := s.tableOf(int32(i))
 		if table < 0 {
@@ -366,13 +367,20 @@ func (w *words) below(s *Snapshot) map[driver.NodeRef]bool {
 		if n, ok := s.numberOf(&s.Nodes[i], "aria-rowindex"); ok {
 			row.number = n
 		}
+		if rows[table] == nil {
+			tables = append(tables, table)
+		}
 		rows[table] = append(rows[table], row)
 	}
 	found := map[driver.NodeRef]bool{}
-	for _, rows := range rows {
+	for i, table := range tables {
+		own := rows[table]
+		slices.SortStableFunc(own, func(a, b tableRow) int { return a.number - b.number })
+		if i > 0 && s.headed(rows[tables[i-1]], own) {
+			own = slices.Concat(rows[tables[i-1]], own)
+		}
 		t := &headedTable{snap: s, words: w, below: map[driver.NodeRef]bool{}, plain: map[driver.NodeRef]bool{}}
-		slices.SortStableFunc(rows, func(a, b tableRow) int { return a.number - b.number })
-		for _, row := range rows {
+		for _, row := range own {
 			t.row(row.index)
 		}
 		if t.heads.None() {
@@ -390,6 +398,28 @@ func (w *words) below(s *Snapshot) map[driver.NodeRef]bool {
 type tableRow struct {
 	index  int32
 	number int
+}
+
+// headed reports whether a table without headers has those of the table before it.
+func (s *Snapshot) headed(before, rows []tableRow) bool {
+	heads := func(row tableRow) bool {
+		cells := s.cellsOf(row.index)
+		return s.Nodes[row.index].Header || len(cells) > 0 && !slices.ContainsFunc(cells, func(n *Node) bool { return n.Role != "columnheader" })
+	}
+	if slices.ContainsFunc(before, func(row tableRow) bool { return !heads(row) }) || slices.ContainsFunc(rows, heads) ||
+		s.Nodes[before[0].index].doc != s.Nodes[rows[0].index].doc {
+		return false
+	}
+	boxes := func(row tableRow) (boxes []driver.Rect) {
+		for _, cell := range s.cellsOf(row.index) {
+			boxes = append(boxes, s.Captured(cell).Box)
+		}
+		return boxes
+	}
+	first := slices.IndexFunc(rows, func(row tableRow) bool { // cells without height measure columns
+		return !slices.ContainsFunc(boxes(row), driver.Rect.IsZero)
+	})
+	return first >= 0 && htmltable.Under(boxes(before[len(before)-1]), boxes(rows[first]))
 }
 
 // maxNumber bounds the numbers that a page gives rows and columns of its tables: as many
@@ -435,12 +465,12 @@ func (t *headedTable) row(row int32) {
 		if cell.Role == "columnheader" || t.snap.Nodes[row].Header {
 			if !again {
 				captured := &t.snap.Capture.Documents[cell.doc].Nodes[cell.node]
-				t.heads.Add(column, htmltable.SpanOf(captured).Across, t.snap.headerText(row, cell))
+				t.heads.Add(column, htmltable.SpanOf(captured).Across, t.says(row, cell))
 			}
 			continue
 		}
 		t.heads.Data(column)
-		if slices.ContainsFunc(t.heads.Above(column), t.words.fits) {
+		if slices.Contains(t.heads.Above(column), true) {
 			t.below[cell.Source] = true
 		}
 		if c < len(t.first) && t.first[c].Source != cell.Source && t.words.fits(t.first[c].Name) {
@@ -449,19 +479,32 @@ func (t *headedTable) row(row int32) {
 	}
 }
 
-// headerText is what a header cell says. One whose content is on lines of its own, such
-// as a link that sorts, has no text itself.
-func (s *Snapshot) headerText(row int32, cell *Node) string {
-	if cell.Name != "" {
-		return cell.Name
-	}
+// says reports whether a header says the words: as its name, with all that is in it, or
+// in a text of it, beside which there may be a button that sorts.
+func (t *headedTable) says(row int32, cell *Node) bool {
 	var parts []string
-	for i := row + 1; i < s.Nodes[row].End; i++ {
-		if n := &s.Nodes[i]; n.Name != "" && s.standsIn(n, cell) {
+	for i := row + 1; i < t.snap.Nodes[row].End; i++ {
+		if n := &t.snap.Nodes[i]; n.Name != "" && t.snap.standsIn(n, cell) {
 			parts = append(parts, n.Name)
 		}
 	}
-	return strings.Join(parts, " ")
+	if t.words.fits(cell.Name) || t.words.fits(strings.Join(parts, " ")) {
+		return true
+	}
+	nodes := t.snap.Capture.Documents[cell.doc].Nodes
+	for i := cell.node + 1; int(i) < len(nodes) && nodes[i].Parent >= cell.node; i++ {
+		n := &nodes[i]
+		if n.Kind == driver.TextNode && n.Rendered && t.words.fits(n.Text) {
+			return true
+		}
+		role, _ := n.Attr("role")
+		if n.Name == "a" || n.Name == "button" || role == "link" || role == "button" {
+			for control := i; int(i)+1 < len(nodes) && nodes[i+1].Parent >= control; {
+				i++
+			}
+		}
+	}
+	return false
 }
 
 // standsIn reports whether a node stands in a cell of its row.

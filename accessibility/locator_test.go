@@ -3,6 +3,7 @@ package accessibility_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -100,6 +101,13 @@ func TestLocateBelowHeadersWithContent(t *testing.T) {
 	}
 }
 
+// fixedHeaders is a table of headers, with what stands in each, and one of a row.
+func fixedHeaders(inside, between string) string {
+	const style = `<table role=table style="border-spacing:0;width:200px"><tr>`
+	return style + `<th style="width:90px"><div>Town</div>` + inside + `<th style="width:110px"><div>People</div>` + inside + `</table>` + between +
+		style + `<td style="width:90px">Ulm<td style="width:110px">126</table>`
+}
+
 // A cell has every header above it that HTML gives it ("forming relationships between
 // data cells and header cells"): those of several header rows and of columns that it
 // shares, and not one that another of the same width has taken the place of.
@@ -153,6 +161,18 @@ func TestLocateBelowSeveralHeaders(t *testing.T) {
 			<div role=row aria-rowindex=3><span role=gridcell>Bonn</span><span role=gridcell>330</span></div></div>
 			<div><div role=row aria-rowindex=1><span role=columnheader>Town</span><span role=columnheader>People</span></div></div></div>`,
 			map[string][]string{`column="People"`: {"126", "330"}, `column="Town"`: {"Ulm", "Bonn"}, `role=row[text="Bonn"] >> column="People"`: {"330"}},
+		},
+		{ // or in a table of their own
+			fixedHeaders(`<button aria-label="Sort"></button>`, ""),
+			map[string][]string{`column="People"`: {"126"}, `column="Town"`: {"Ulm"}, `role=row[text="Ulm"] >> column="People"`: {"126"}},
+		},
+		{ // which a table below a heading of its own does not belong to
+			fixedHeaders("", "<h2>Others</h2>"),
+			map[string][]string{`column="People"`: {}},
+		},
+		{ // nor one with other columns
+			strings.Replace(fixedHeaders("", ""), "width:200px", "width:300px", 1),
+			map[string][]string{`column="People"`: {}},
 		},
 		{ // columns that stay are written as rows of their own, which begin at other columns
 			`<div role=grid><div><div role=row aria-rowindex=1><span role=columnheader aria-colindex=1>Town</span></div></div>

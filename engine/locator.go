@@ -27,8 +27,9 @@ func Role(role, name string) Locator {
 // Row locates a row of a table or a grid by the text of one of its cells.
 func Row(text string) Locator { return Role("row", "").HasText(text) }
 
-// Column locates the cell in the column of a table or a grid whose header is this:
-// Column("Price").In(Row("Teapot")).
+// Column locates the cell in the column of a table or a grid with this header, which is
+// the header's name or a text in it: Column("Price").In(Row("Teapot")). A cell has the
+// headers that HTML gives it, and those of a table without rows right above its own.
 func Column(header string) Locator { return quoted("column", header) }
 
 // Label locates a field by its name, which a label gives it.

@@ -52,6 +52,7 @@ func TestExtract(t *testing.T) {
 		{"a last row may be a thing or a sum", `<main><table><tr><th>Name<th>Price<tr><td>Mug<td>$4.50<tr><td>Jug<td>$9.00<tr><td>Total<td>$13.50</table>`, products, "", `[]`, []string{""}},
 		{"places 1, 2, 3 are no sum", `<main><table><tr><th>Place<th>Name<tr><td>1<td>Ana<tr><td>2<td>Bo<tr><td>3<td>Cy</table>`,
 			`{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"}}}}`, "", `[]`, []string{""}},
+		{"headers in a table of their own", `<main><table style="width:200px"><tr><th>Name<th>Price</table><table style="width:200px"><tr style="height:0"><td style="padding:0;height:0;line-height:0"><td style="padding:0;height:0"><tr><td>Mug<td>$4.50<tr><td>Jug<td>$9.00</table>`, products, "", `[{"name":"Mug","price":4.5},{"name":"Jug","price":9}]`, nil},
 		{"a choice is not made", `<main><article>` + cards, products, "the cheapest product", `[]`, []string{""}},
 		{"nothing of it on the page", `<main><h1>About us</h1><p>We are old.</p>`, products, "", `[]`, []string{""}},
 		{"a menu is no list of pages", `<div><div><a href="/a">Home</a></div><div><a href="/b">News</a></div></div>`,

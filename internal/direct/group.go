@@ -48,7 +48,7 @@ func (p *lists) tables(e int32) {
 	if len(t.Rows) == 0 {
 		return
 	}
-	if t.Rows[0].Head {
+	if t.Headed {
 		g := group{at: e}
 		rows, sure := p.body(t.Rows)
 		for _, row := range rows {

@@ -127,6 +127,8 @@ func TestCaptions(t *testing.T) {
 		{`<div role=grid><p role=row aria-rowindex=2><i role=gridcell>Mug</i><i role=gridcell>X</i></p><p role=row aria-rowindex=1><i role=columnheader>Item</i><i role=columnheader>Price</i></p></div>`, "price", "mug", "mug"}, // headers that stay, behind what scrolls
 		{`<div role=grid><p role=row><i role=columnheader aria-colindex=1>Item</i></p><p role=row><i role=columnheader aria-colindex=2>Price</i><i role=columnheader aria-colindex=9>Weight</i></p>
 			<p role=row><i role=gridcell aria-colindex=1>Mug</i></p><p role=row aria-colindex=2><i role=gridcell>3</i><i role=gridcell aria-colindex=9>X</i></p></div>`, "weight", "3", ""}, // columns that stay, in rows of their own
+		{`<table style="border-spacing:0;width:200px"><tr><th>Item<th>Price</table><table style="border-spacing:0;width:200px"><tr><td>Mug<td>X</table>`, "price", "mug", ""}, // headers that stay, in a table of their own
+		{`<table style="border-spacing:0;width:200px"><tr><th>Item<th>Price</table><table style="border-spacing:0;width:300px"><tr><td>Mug<td>X</table>`, "mug", "mug", ""},   // of another table
 		{`<dl><dt>Prep time<dd>X</dl>`, "prep time", "", ""},
 		{`<dl><dt>A<dt>B<dd>1<dd>X</dl>`, "b", "", ""},
 		{`<p>Price: X</p>`, "price", "", ""},

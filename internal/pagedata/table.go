@@ -3,6 +3,7 @@ package pagedata
 import (
 	"slices"
 
+	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/internal/htmltable"
 )
 
@@ -16,6 +17,7 @@ type grids struct {
 type Table struct {
 	Elem   int32
 	Turned bool // its columns are records
+	Headed bool // its rows are records below headers, of its own or of the table before it
 	Rows   []TableRow
 	At     map[int32]Cell // by the cell's element
 }
@@ -41,6 +43,12 @@ func (r *TableRow) own() []int32 {
 func (r *TableRow) Across() bool {
 	n := len(r.Cells)
 	return n > 1 && r.Cells[0] == r.Cells[n-1]
+}
+
+// begins reports whether a cell of the row's own begins in a column.
+func (r *TableRow) begins(column int) bool {
+	c := r.Cells[column]
+	return c >= r.Elem && (column == 0 || r.Cells[column-1] != c)
 }
 
 // Straight reports whether each row of a table has a cell of its own in each column.
@@ -136,7 +144,9 @@ func (p *grids) rows(table int32) (rows []TableRow) {
 						columns[i] = -1
 					}
 				}
-				rows = append(rows, TableRow{Elem: k, Cells: columns, Head: p.headerRow(k)})
+				if head, n := p.headerRow(k), p.Node(k); head || len(row) == 0 || !n.Rendered || !n.Box.IsZero() { // cells without height measure columns
+					rows = append(rows, TableRow{Elem: k, Cells: columns, Head: head})
+				}
 			case "table":
 			default:
 				if p.Tag(table) != "table" { // a wrapper within a table by role
@@ -149,36 +159,77 @@ func (p *grids) rows(table int32) (rows []TableRow) {
 	return rows
 }
 
-// inOrder returns a table's rows as the page numbers them (WAI-ARIA 1.2, aria-rowindex), else
-// as they are written: grids write headers that stay behind the rows that scroll.
-func (p *grids) inOrder(t *Table) (rows []int) {
-	numbers := make([]int, len(t.Rows))
-	for i := range t.Rows {
-		rows = append(rows, i)
-		if numbers[i] = p.number(t.Rows[i].Elem, "aria-rowindex"); numbers[i] == 0 && i > 0 {
-			numbers[i] = numbers[i-1]
+// inOrder returns rows as the page numbers them (WAI-ARIA 1.2, aria-rowindex), else as
+// they are written: grids write headers that stay behind the rows that scroll.
+func (p *grids) inOrder(rows []TableRow) []*TableRow {
+	type numbered struct {
+		*TableRow
+		number int
+	}
+	ordered := make([]numbered, len(rows))
+	for i := range rows {
+		ordered[i] = numbered{&rows[i], p.number(rows[i].Elem, "aria-rowindex")}
+		if i > 0 && ordered[i].number == 0 {
+			ordered[i].number = ordered[i-1].number
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b int) int { return numbers[a] - numbers[b] })
+	slices.SortStableFunc(ordered, func(a, b numbered) int { return a.number - b.number })
+	out := make([]*TableRow, len(rows))
+	for i := range ordered {
+		out[i] = ordered[i].TableRow
+	}
+	return out
+}
+
+// above returns the rows of the table before a table without headers, if those are its
+// headers and nothing else.
+func (p *grids) above(t *Table) (rows []TableRow) {
+	if slices.ContainsFunc(t.Rows, func(r TableRow) bool { return r.Head }) {
+		return nil
+	}
+	before := t.Elem - 1
+	for before > 0 && p.Part(before) != "table" {
+		before--
+	}
+	if before > 0 && p.Elems[before].End <= t.Elem && p.Elems[before].Doc == p.Elems[t.Elem].Doc {
+		rows = p.rows(before)
+	}
+	if len(t.Rows) == 0 || len(rows) == 0 || slices.ContainsFunc(rows, func(r TableRow) bool { return !r.Head }) {
+		return nil
+	}
+	boxes := func(row *TableRow) (boxes []driver.Rect) {
+		for _, c := range row.Cells {
+			boxes = append(boxes, p.Node(c).Box)
+		}
+		return boxes
+	}
+	if !htmltable.Under(boxes(&rows[len(rows)-1]), boxes(&t.Rows[0])) {
+		return nil
+	}
 	return rows
 }
 
 // grid is the layout of a table with its headers; one over all columns heads none.
 func (p *grids) grid(e int32) *Table {
 	t := &Table{Elem: e, Rows: p.rows(e), At: map[int32]Cell{}}
-	var columns htmltable.Headers[[]string]
-	var heads [][]string // of the rows since the last header
-	for _, i := range p.inOrder(t) {
+	for i := range t.Rows {
 		row := &t.Rows[i]
 		for column, c := range row.Cells {
-			begins := c >= row.Elem && (column == 0 || row.Cells[column-1] != c)
-			if begins {
+			if row.begins(column) {
 				t.At[c] = Cell{i, column}
 			}
+		}
+	}
+	above := p.above(t)
+	t.Headed = len(above) > 0 || len(t.Rows) > 0 && t.Rows[0].Head
+	var columns htmltable.Headers[[]string]
+	var heads [][]string // of the rows since the last header
+	for _, row := range slices.Concat(p.inOrder(above), p.inOrder(t.Rows)) {
+		for column, c := range row.Cells {
 			switch {
 			case !row.Head && c >= 0:
 				columns.Data(column)
-			case begins && !row.Across():
+			case row.begins(column) && !row.Across():
 				across := 1
 				for column+across < len(row.Cells) && row.Cells[column+across] == c {
 					across++
