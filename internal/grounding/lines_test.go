@@ -53,6 +53,9 @@ func TestPreformattedLines(t *testing.T) {
 func TestLeftOut(t *testing.T) {
 	const cards = `<ul><li><h3>Mug</h3><p>$4.50</p><li><h3>Jug</h3><p>$9.00</p></ul>`
 	const rows = `<table><tr><th>Name<th>Price<tr><td>Mug<td>$4.50<tr><td>Jug<td>$9.00</table>`
+	const grid = `<div role=grid><p class=head role=row><i role=columnheader>Name</i><i role=columnheader>Price</i></p>
+		<p class=even role=row><i role=gridcell>Mug</i><i role=gridcell>$4.50</i></p><p class=odd role=row><i role=gridcell>Jug</i><i role=gridcell>$9.00</i></p>
+		<p class=even role=row><i role=gridcell>Pot</i><i role=gridcell>$3.00</i></p></div>`
 	const texts = `<h2>Authors</h2><ul><li>Robert Griesemer<li>Rob Pike<li>Ken Thompson</ul><h2>Other</h2><p>None.`
 	const line = `<h2>Tags</h2><p>Tags: tea, green, loose leaf</p>`
 	const badges = `<h2>Skills</h2><div><a href="#">Licence C</a> <a href="#">Night shift</a> <a href="#">English</a></div>`
@@ -68,6 +71,8 @@ func TestLeftOut(t *testing.T) {
 		{cards, `{"items":[{"name":"Jug","price":9}]}`, 1},
 		{rows, `{"items":[{"name":"Mug","price":4.5},{"name":"Jug","price":9}]}`, 0},
 		{rows, `{"items":[{"name":"Mug","price":4.5}]}`, 1},
+		{grid, `{"items":[{"name":"Mug","price":4.5},{"name":"Jug","price":9},{"name":"Pot","price":3}]}`, 0},
+		{grid, `{"items":[{"name":"Mug","price":4.5},{"name":"Pot","price":3}]}`, 1},
 		{texts, `{"authors":["Robert Griesemer","Rob Pike","Ken Thompson"]}`, 0},
 		{texts, `{"authors":["Robert Griesemer","Ken Thompson"]}`, 1},
 		{texts, `{"authors":["Robert Griesemer","Rob Pike"]}`, 1},

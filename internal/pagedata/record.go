@@ -45,15 +45,21 @@ func (p *repeats) Within(e, r int32) bool { return e >= p.Rec.All[r].Lo && e < p
 var Seed = maphash.MakeSeed()
 
 // sign tells elements of one shape from others: by tag, role and first class, without a
-// number at its end. What HTML has for one of several is of one shape whatever its class.
+// number at its end. What HTML or ARIA has for one of several is of one shape whatever its
+// class.
 func (p *repeats) sign(e int32) uint64 {
 	var h maphash.Hash
 	h.SetSeed(Seed)
 	h.WriteString(p.Tag(e))
 	h.WriteByte(0)
-	h.WriteString(p.Attr(e, "role"))
+	role := p.Attr(e, "role")
+	h.WriteString(role)
 	switch p.Tag(e) {
 	case "tr", "li", "option", "dt", "dd", "article":
+		return h.Sum64()
+	}
+	switch role {
+	case "row", "listitem", "option", "treeitem", "article", "term", "definition":
 		return h.Sum64()
 	}
 	for class := range strings.FieldsSeq(p.Attr(e, "class")) {
