@@ -189,8 +189,9 @@ var requestCases = rows(Case{Doc: "RequestStarted"}, []Case{{
 		t.events.mark()
 		_, err := t.page.Navigate(t.ctx, t.url("/"), nil)
 		t.must(err != nil, "Navigate succeeded")
-		e := wait[driver.RequestEnded](t, nil)
-		t.equal("Failed", e.Failed, true)
+		started := wait(t, func(e driver.RequestStarted) bool { return e.URL == t.url("/") })
+		ended := wait(t, func(e driver.RequestEnded) bool { return e.ID == started.ID }) // the page before may still have some
+		t.equal("Failed", ended.Failed, true)
 	},
 }, {
 	Name:  "requests/post",
