@@ -364,7 +364,7 @@ func (w *words) below(s *Snapshot) map[driver.NodeRef]bool {
 		if before := rows[table]; before != nil {
 			row.number = before[len(before)-1].number
 		}
-		if n, ok := s.numberOf(&s.Nodes[i], "aria-rowindex"); ok {
+		if n, ok := s.numberOf(&s.Nodes[i], "aria-rowindex", maxRow); ok {
 			row.number = n
 		}
 		if rows[table] == nil {
@@ -392,9 +392,9 @@ func (w *words) below(s *Snapshot) map[driver.NodeRef]bool {
 	return found
 }
 
-// A tableRow is a row of a table. Its number is the page's own, or that of the row before
-// it: where it stands among the others, which need not be where it is written (WAI-ARIA
-// 1.2, aria-rowindex). Grids write the headers that stay behind the rows that scroll.
+// A tableRow is a row of a table. Its number is its aria-rowindex, or the number of the row
+// before it. Rows are ordered by number (WAI-ARIA 1.2), which may differ from the order of
+// the document: grids write fixed headers behind the rows that scroll.
 type tableRow struct {
 	index  int32
 	number int
@@ -422,15 +422,18 @@ func (s *Snapshot) headed(before, rows []tableRow) bool {
 	return first >= 0 && htmltable.Under(boxes(before[len(before)-1]), boxes(rows[first]))
 }
 
-// maxNumber bounds the numbers that a page gives rows and columns of its tables: as many
-// rows as a sheet of Excel's has, and more columns.
-const maxNumber = 1 << 20
+// maxRow and maxColumn bound the numbers that a page gives the rows and columns of its
+// tables. An Excel sheet has as many of each. Memory grows with the column's number.
+const (
+	maxRow    = 1 << 20
+	maxColumn = 1 << 14
+)
 
-// numberOf returns the number that an attribute gives a row or a cell, from 1.
-func (s *Snapshot) numberOf(n *Node, attribute string) (int, bool) {
+// numberOf returns the number from 1 to most that an attribute gives a row or a cell.
+func (s *Snapshot) numberOf(n *Node, attribute string, most int) (int, bool) {
 	text, _ := s.attribute(n, attribute)
 	number, err := strconv.Atoi(tidy(text))
-	return number, err == nil && number > 0 && number <= maxNumber
+	return number, err == nil && number > 0 && number <= most
 }
 
 // tableOf returns the table that a node is a row of, -1 if none.
@@ -452,13 +455,13 @@ func (t *headedTable) row(row int32) {
 		t.first = cells
 	}
 	column := -1
-	if n, ok := t.snap.numberOf(&t.snap.Nodes[row], "aria-colindex"); ok {
+	if n, ok := t.snap.numberOf(&t.snap.Nodes[row], "aria-colindex", maxColumn); ok {
 		column = n - 2 // the next is its first cell's, from 0
 	}
 	for c, cell := range cells {
 		again := c > 0 && cells[c-1].Source == cell.Source // it spans columns
 		if column++; !again {
-			if n, ok := t.snap.numberOf(cell, "aria-colindex"); ok {
+			if n, ok := t.snap.numberOf(cell, "aria-colindex", maxColumn); ok {
 				column = n - 1
 			}
 		}

@@ -101,7 +101,8 @@ func TestLocateBelowHeadersWithContent(t *testing.T) {
 	}
 }
 
-// fixedHeaders is a table of headers, with what stands in each, and one of a row.
+// fixedHeaders returns a table that has only headers, followed by a table with one row.
+// It puts inside behind the text of each header, and between between the tables.
 func fixedHeaders(inside, between string) string {
 	const style = `<table role=table style="border-spacing:0;width:200px"><tr>`
 	return style + `<th style="width:90px"><div>Town</div>` + inside + `<th style="width:110px"><div>People</div>` + inside + `</table>` + between +
@@ -173,6 +174,10 @@ func TestLocateBelowSeveralHeaders(t *testing.T) {
 		{ // nor one with other columns
 			strings.Replace(fixedHeaders("", ""), "width:200px", "width:300px", 1),
 			map[string][]string{`column="People"`: {}},
+		},
+		{ // no table has so many columns: the number counts as none
+			`<div role=grid><div role=row><span role=columnheader aria-colindex=1000000>Town</span></div><div role=row><span role=gridcell>Ulm</span></div></div>`,
+			map[string][]string{`column="Town"`: {"Ulm"}},
 		},
 		{ // columns that stay are written as rows of their own, which begin at other columns
 			`<div role=grid><div><div role=row aria-rowindex=1><span role=columnheader aria-colindex=1>Town</span></div></div>
