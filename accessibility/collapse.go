@@ -216,9 +216,10 @@ type tableLayout struct {
 	section int32 // the part of the table that the last row was in, in the document
 }
 
-// A rowCell is a cell of a row. Its draft goes with its row, and with that what is in it.
+// A rowCell is a cell of a row. It copies the draft's kind and node, which a row below
+// still needs after the draft is dropped.
 type rowCell struct {
-	draft int32
+	draft int32 // valid while its own row is laid out
 	kind  uint8 // in lineCells
 	node  int32
 }

@@ -649,7 +649,7 @@ func (s *Snapshot) cellsOf(row int32) (cells []*Node) {
 			cells = append(cells, &Node{Parent: row, End: row, Role: role, index: -1, doc: n.doc, node: i,
 				Source: driver.NodeRef{Frame: s.Capture.Documents[n.doc].Frame, Doc: s.Capture.Documents[n.doc].Doc, Node: nodes[i].ID}})
 		}
-		for cell := i; int(i)+1 < len(nodes) && nodes[i+1].Parent >= cell; { // what is in it is no cell of this row
+		for cell := i; int(i)+1 < len(nodes) && nodes[i+1].Parent >= cell; { // skip its content: cells in there belong to another row
 			i++
 		}
 	}

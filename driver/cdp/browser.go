@@ -78,9 +78,9 @@ func (b *browser) begin(ctx context.Context, opts *driver.BrowserOptions) error 
 	return b.restore(ctx, opts.StorageState)
 }
 
-// silentLimit bounds how long takeOver waits for pages that answer nothing: a script of
-// theirs runs, or a dialog stands open, of which Chrome tells nobody who comes after it.
-// They are set up once they answer, and calls on them wait for that.
+// silentLimit bounds how long takeOver waits for pages that do not answer. Such a page runs
+// a script, or has a dialog open, which Chrome does not report to a client that attaches
+// later. A silent page is set up once it answers, and calls on it wait until then.
 const silentLimit = 5 * time.Second
 
 // takeOver is begin in a profile that is not ours: it waits until the pages that were
@@ -331,8 +331,8 @@ func (b *browser) locked(f func()) {
 	}
 }
 
-// behind has f called, with the browser's state to itself, once s has answered a
-// question: by then all is told that happened before.
+// behind calls f with the browser locked once s has answered a question. Chrome answers
+// in order, so every event from before the question has arrived by then.
 func (b *browser) behind(s *session, question conn.Command, f func()) {
 	question.OnAnswer(func(error) { b.locked(f) })
 	s.Post(question)

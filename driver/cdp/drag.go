@@ -30,9 +30,9 @@ const dragSteps = 5
 // firstPixels is how far the pointer goes for a page's own drag and drop to begin.
 const firstPixels = 8
 
-// drag presses, moves and releases. Where the page begins a drag and drop of
-// its own on the way, Chrome hands us what is dragged, and we let it be dropped:
-// with the mouse alone, that works only by chance.
+// drag presses, moves and releases. If the page begins a drag and drop of its own on the
+// way, Chrome passes us the dragged data and we drop it: mouse events alone do that only
+// by chance.
 func (dr *dragger) drag(ctx context.Context, d driver.Drag) (err error) {
 	dr.turn.Lock()
 	defer dr.turn.Unlock()
@@ -138,10 +138,9 @@ const framesOver = 2
 // lettingGo bounds the release of what a call that was given up has pressed.
 const lettingGo = time.Second
 
-// letGo ends a drag that nobody waits for any more where the pointer is:
-// otherwise the next move, of any caller, would continue it. Moves that are
-// still on their way may begin a drag of the page's own, so another one is
-// awaited behind them first.
+// letGo ends an abandoned drag at the pointer's position. Otherwise the next move, by any
+// caller, would continue it. Moves in flight may still begin a drag of the page's own, so
+// letGo first sends one more move and waits for its reply.
 func (dr *dragger) letGo(ctx context.Context, s *session, x, y float64) {
 	ctx, cancel := context.WithTimeout(ctx, lettingGo)
 	defer cancel()

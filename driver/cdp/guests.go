@@ -96,8 +96,8 @@ func (h *host) emulateAgain() {
 	})
 }
 
-// guestDialog notes that a guest's session was told of the dialog of a target, or
-// that it listens no more. The last that leaves a dialog open leaves it to us.
+// guestDialog records that a guest's session has received a target's dialog, or that it
+// has stopped listening. When the last such session stops, we answer the open dialog.
 func (h *host) guestDialog(target string, session any, listens bool) {
 	h.browser.mu.Lock()
 	answer := func() {}

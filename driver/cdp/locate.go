@@ -239,7 +239,7 @@ func (f *finder) inside(ctx context.Context, n *deepNode) (world, bool, error) {
 // Find implements driver.Finder.
 func (f *finder) Find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
 	find := func() ([]driver.NodeRef, error) { return f.find(ctx, root, sel) }
-	if root.IsZero() { // nobody who asks for the main document means one that is just going
+	if root.IsZero() { // a caller who asks for the main document never means one that is being replaced
 		refs, err := retried(find)
 		return refs, opError("find", sel.Text, err)
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// A tracker notices when the document that keys are meant for is left while
-// they are on their way. Chrome takes what comes too late, and says nothing: so a
-// key counts as taken for sure where nothing led away by the reply to the key
-// before it.
+// A tracker notices when the page leaves the document that keys are meant for while they
+// are in flight. Chrome accepts a key that comes too late, without an error. A key
+// therefore counts as taken for certain only if no navigation had begun when the key
+// before it was answered.
 type tracker struct {
 	page     *page
 	at       driver.NodeRef

@@ -22,7 +22,7 @@ import (
 // A trees tells whose the shadow trees of a page's documents are, and has our script
 // watch them. It keeps what it knows of the documents that were last captured.
 type trees struct {
-	mu   sync.Mutex // protects docs and what is in them
+	mu   sync.Mutex // protects docs and the treeFacts in it
 	docs map[driver.DocID]*treeFacts
 }
 

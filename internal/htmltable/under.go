@@ -10,8 +10,8 @@ import (
 const border = 2
 
 // Under reports whether the cells of a table's first row, by column, stand right below
-// the headers of another table. Grids whose headers stay while the rows scroll are made
-// of two tables, and nothing but their places says that they belong together.
+// the headers of another table. A grid with fixed headers consists of two tables, and only
+// their positions connect them.
 func Under(heads, cells []driver.Rect) bool {
 	apart := func(a, b float64) bool { return math.Abs(a-b) >= border }
 	for i, c := range cells {

@@ -6,10 +6,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/cbor"
 )
 
-// A source is a reply that is read front to back. The first error ends the reading: from
-// then on every method returns at once. An envelope has its length, which what is left
-// out of the hash changes, too: so the headers of maps and of their lists are
-// left out.
+// A source is a reply that is read front to back. After the first error every method
+// returns at once. The hash leaves out the headers of maps and of their lists: an envelope
+// contains its length, which changes with values that the hash leaves out.
 type source struct {
 	cbor.Reader
 	hash *tableHash
