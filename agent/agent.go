@@ -285,7 +285,7 @@ func New(cfg Config) (*Agent, error) {
 	}
 	cfg.Tools, cfg.PageTools = slices.Clone(cfg.Tools), slices.Clone(cfg.PageTools)
 	for i := range cfg.Tools {
-		if err := cfg.Tools[i].check(); err != nil {
+		if _, err := cfg.Tools[i].check(); err != nil {
 			return nil, fmt.Errorf("agent: %w", err)
 		}
 	}

@@ -53,10 +53,18 @@ type Tool struct {
 	// it within a fence. Several runs may call Run concurrently.
 	Run func(ctx context.Context, c *Call) (*Answer, error)
 
+	read   readSchema
 	kind   kind
 	asks   bool   // puts a question of its own to a model
 	exempt bool   // may be called again and again on the same page
 	modes  []Mode // in which the tool is there; nil is all
+}
+
+// A readSchema is a schema and the Parameters that it was read from, which a program
+// may have changed since.
+type readSchema struct {
+	form *schema.Schema
+	from string
 }
 
 // A kind says how the loop treats a tool.
@@ -114,6 +122,7 @@ func NewTool[In, Out any](name, description string, f func(ctx context.Context, 
 		Name:        name,
 		Description: description,
 		Parameters:  form.JSON(),
+		read:        readSchema{form, string(form.JSON())},
 		Run: func(ctx context.Context, c *Call) (*Answer, error) {
 			in, err := schema.Decode[In](form, c.Arguments)
 			if err != nil {
@@ -133,23 +142,30 @@ func NewTool[In, Out any](name, description string, f func(ctx context.Context, 
 			return &Answer{Text: string(raw)}, nil
 		},
 	}
-	return t, t.check()
+	_, err = t.check()
+	return t, err
 }
 
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// check refuses a tool that no provider takes.
-func (t *Tool) check() error {
+// check refuses a tool that no provider takes, and returns the schema of its
+// arguments. It keeps the schema: to read those of all tools is most of the time
+// that a run takes to begin.
+func (t *Tool) check() (*schema.Schema, error) {
 	switch {
 	case !toolName.MatchString(t.Name):
-		return fmt.Errorf("%w: the tool's name %q; take letters, digits, _ and -, at most 64", ErrInvalid, t.Name)
+		return nil, fmt.Errorf("%w: the tool's name %q; take letters, digits, _ and -, at most 64", ErrInvalid, t.Name)
 	case t.Run == nil:
-		return fmt.Errorf("%w: the tool %s has no Run", ErrInvalid, t.Name)
+		return nil, fmt.Errorf("%w: the tool %s has no Run", ErrInvalid, t.Name)
+	case t.read.form != nil && t.read.from == string(t.Parameters):
+		return t.read.form, nil
 	}
-	if _, err := schema.Parse(t.Parameters); err != nil {
-		return fmt.Errorf("%w: the tool %s: its Parameters are no schema: %w", ErrInvalid, t.Name, err)
+	form, err := schema.Parse(t.Parameters)
+	if err != nil {
+		return nil, fmt.Errorf("%w: the tool %s: its Parameters are no schema: %w", ErrInvalid, t.Name, err)
 	}
-	return nil
+	t.read = readSchema{form, string(t.Parameters)}
+	return form, nil
 }
 
 // in reports whether the tool is there in a mode.
@@ -169,11 +185,12 @@ func newToolbox(tools []Tool) (*toolbox, error) {
 	b := &toolbox{list: tools, byName: map[string]int{}, forms: make([]*schema.Schema, len(tools))}
 	var errs []error
 	for i := range tools {
-		if err := tools[i].check(); err != nil {
+		form, err := tools[i].check()
+		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		b.forms[i], _ = schema.Parse(tools[i].Parameters) // checked
+		b.forms[i] = form
 		if _, twice := b.byName[tools[i].Name]; twice {
 			errs = append(errs, fmt.Errorf("%w: two tools have the name %s; exclude or rename one", ErrInvalid, tools[i].Name))
 		}
@@ -263,6 +280,7 @@ func built[In any](name string, k kind, description string, f func(ctx context.C
 		Name:        name,
 		Description: description,
 		Parameters:  form.JSON(),
+		read:        readSchema{form, string(form.JSON())},
 		kind:        k,
 		exempt:      k == waits || k == talks,
 		Run: func(ctx context.Context, c *Call) (*Answer, error) {
