@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -106,12 +107,26 @@ func (d *document) operation(method, path string, spec json.RawMessage) (operati
 	return op, err
 }
 
+var componentRef = regexp.MustCompile(`"#/components/schemas/(\w+)"`)
+
 // compile makes a schema of the document stand by itself, with the components
-// that it refers to.
+// that it refers to: to read all of them for each operation took most of the
+// time in which a server starts.
 func (d *document) compile(part json.RawMessage) (*schema.Schema, error) {
+	used := map[string]json.RawMessage{}
+	var use func(json.RawMessage)
+	use = func(s json.RawMessage) {
+		for _, ref := range componentRef.FindAllSubmatch(s, -1) {
+			if name := string(ref[1]); used[name] == nil {
+				used[name] = d.Components.Schemas[name]
+				use(used[name])
+			}
+		}
+	}
+	use(part)
 	whole, err := json.Marshal(map[string]any{
 		"allOf":      []any{part},
-		"components": d.Components,
+		"components": map[string]any{"schemas": used},
 	})
 	if err != nil {
 		return nil, err
