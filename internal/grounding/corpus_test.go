@@ -516,10 +516,16 @@ func caught(m mutation, r *grounding.Report) bool {
 
 // TestRates holds the corpus and its mutations against the goals: 99 of 100 true
 // leaves are accepted, 97 of 100 wrong answers are noticed: refused or marked.
-func TestRates(t *testing.T) { rates(t, corpus(t)) }
+func TestRates(t *testing.T) {
+	t.Parallel()
+	rates(t, corpus(t))
+}
 
 // TestRatesOfGold: the same for the corpus of all of extraction.
-func TestRatesOfGold(t *testing.T) { rates(t, goldCorpus(t)) }
+func TestRatesOfGold(t *testing.T) {
+	t.Parallel()
+	rates(t, goldCorpus(t))
+}
 
 // TestUnseen holds four groups of pages that were written with their data before they
 // were checked, and measured once. What they showed has rules since: the first, that two
@@ -528,6 +534,7 @@ func TestRatesOfGold(t *testing.T) { rates(t, goldCorpus(t)) }
 // (197 leaves, 937 wrong answers in lists and 38 gaps noticed). All of them, that an empty
 // list may be unproven (of their gaps 259 were noticed).
 func TestUnseen(t *testing.T) {
+	t.Parallel()
 	unseen(t, "unseen", 14, 564, 12, map[string]int{"lists": 2538, "single objects": 493, "gaps": 113})
 	unseen(t, "blind", 6, 232, 5, map[string]int{"lists": 1077, "single objects": 164, "gaps": 63})
 	unseen(t, "held", 6, 219, 6, map[string]int{"lists": 980, "single objects": 153, "gaps": 65})
@@ -710,6 +717,7 @@ func citations(tb testing.TB) map[string]map[string]accessibility.Ref {
 // and those of the place that says what is wrong. None of them makes a wrong value
 // pass that would not pass without, and none makes a true one fail.
 func TestRatesOfCitations(t *testing.T) {
+	t.Parallel()
 	cited := citations(t)
 	type rate struct{ all, good int }
 	rates := map[string]*rate{}
