@@ -69,7 +69,7 @@ func (s *stitcher) add(ctx context.Context, l *processLook) error {
 // same document node.
 func (s *stitcher) addDocument(ctx context.Context, l *processLook, k int, d *driver.Document) error {
 	w, f := &l.worlds[k], l.facts[k]
-	if f.document.ID != d.Nodes[0].ID {
+	if f.nodes.at(f.Document).ID != d.Nodes[0].ID {
 		return errMoved
 	}
 	d.Doc, d.Ordinal = w.Doc, w.Ordinal
@@ -77,9 +77,7 @@ func (s *stitcher) addDocument(ctx context.Context, l *processLook, k int, d *dr
 	if err != nil {
 		return err
 	}
-	if err := f.apply(d); err != nil {
-		return err
-	}
+	f.apply(d)
 	fresh, err := s.page.trees.arm(ctx, w, d)
 	if err != nil {
 		return err
@@ -96,7 +94,7 @@ func (s *stitcher) addDocument(ctx context.Context, l *processLook, k int, d *dr
 	s.hash.Write(said)
 	s.again = s.again || nested || fresh
 	if w.Parent == "" {
-		s.capture.Viewport, s.capture.Scale = driver.Size{Width: f.view[0], Height: f.view[1]}, f.view[2]
+		s.capture.Viewport, s.capture.Scale = driver.Size{Width: f.View[0], Height: f.View[1]}, f.View[2]
 	}
 	s.parts = append(s.parts, part{*d, w.Parent})
 	return nil
@@ -108,10 +106,10 @@ func viewScale(snap *snapshot.Snapshot, l *processLook) float64 {
 	for i := range snap.Docs {
 		d := &snap.Docs[i]
 		k := l.worldOf(d.Frame)
-		if k < 0 || l.facts[k].view[0] <= 0 || d.Nodes[0].Box.Width <= 0 {
+		if k < 0 || l.facts[k].View[0] <= 0 || d.Nodes[0].Box.Width <= 0 {
 			continue
 		}
-		if ratio := d.Nodes[0].Box.Width / l.facts[k].view[0]; math.Abs(ratio-1) > 0.02 {
+		if ratio := d.Nodes[0].Box.Width / l.facts[k].View[0]; math.Abs(ratio-1) > 0.02 {
 			return ratio
 		}
 		break

@@ -1,7 +1,6 @@
 package cdp
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,7 +66,7 @@ func (t *thrown) known() error {
 // An evaluation is what a script has returned.
 type evaluation struct {
 	value  json.RawMessage // by value
-	deep   *deepValue      // in depth
+	deep   json.RawMessage // in depth: unlike JSON, that names nodes
 	object string          // id of the object, if one was asked for
 }
 
@@ -79,181 +78,45 @@ func readEvaluation(r *runtime.CallFunctionOnReply) (*evaluation, error) {
 	}
 	e := &evaluation{value: r.Result.Value, object: string(value(r.Result.ObjectID))}
 	if d := r.Result.DeepSerializedValue; d != nil {
-		e.deep = &deepValue{Type: d.Type, Value: d.Value, Ref: value(d.WeakLocalObjectReference)}
-		if err := e.deep.link(); err != nil {
-			return nil, fmt.Errorf("unexpected answer: %w", err)
-		}
+		e.deep = d.Value
 	}
 	return e, nil
 }
 
-// A deepValue is a JavaScript value as Chrome serializes it in depth: unlike
-// JSON it names nodes, by their backend node ids.
-//
-// What occurs a second time is written as its number alone, so every value
-// knows those of the whole.
-type deepValue struct {
-	Type  string
-	Value json.RawMessage
-	Ref   int `json:"weakLocalObjectReference"`
+// A nodeList is the nodes that an answer names by their places. The first is none.
+type nodeList []deepNode
 
-	byNumber map[int]json.RawMessage // values by number; nil if none occurs twice
+// at returns a node; our scripts name none that is not in the list.
+func (l nodeList) at(place int) deepNode {
+	if place < 0 || place >= len(l) {
+		return deepNode{}
+	}
+	return l[place]
 }
 
-// link completes the outermost value.
-func (r *deepValue) link() error {
-	if !bytes.Contains(r.Value, []byte(`"weakLocalObjectReference"`)) {
-		return nil
+// nodes decodes the text of an answer in depth into v, and returns the nodes that it
+// names, see apart in script/00-dom.js.
+func (e *evaluation) nodes(v any) (nodeList, error) {
+	var items []struct {
+		Type  string
+		Value json.RawMessage
 	}
-	r.byNumber = map[int]json.RawMessage{}
-	return r.collect()
-}
-
-func (r *deepValue) collect() error {
-	if r.Ref != 0 && r.Value != nil {
-		r.byNumber[r.Ref] = r.Value
+	if err := json.Unmarshal(e.deep, &items); err != nil || len(items) == 0 || items[0].Type != "string" {
+		return nil, errFacts
 	}
-	var items []deepValue
-	switch r.Type {
-	case "array":
-		list, err := r.list()
-		if err != nil {
-			return err
-		}
-		items = list
-	case "object":
-		members, err := r.object()
-		if err != nil {
-			return err
-		}
-		for _, m := range members {
-			items = append(items, *m)
-		}
+	var text string
+	err := json.Unmarshal(items[0].Value, &text)
+	if err == nil {
+		err = json.Unmarshal([]byte(text), v)
 	}
-	for i := range items {
-		if err := items[i].collect(); err != nil {
-			return err
-		}
+	list := make(nodeList, len(items))
+	for i := 1; i < len(items) && err == nil; i++ {
+		err = json.Unmarshal(items[i].Value, &list[i])
 	}
-	return nil
-}
-
-func (r *deepValue) decode(kind string, v any) error {
-	if r == nil || r.Type != kind {
-		have := "nothing"
-		if r != nil {
-			have = r.Type
-		}
-		return fmt.Errorf("unexpected answer: %s instead of %s", have, kind)
-	}
-	value := r.Value
-	if value == nil {
-		value = r.byNumber[r.Ref]
-	}
-	return json.Unmarshal(value, v)
-}
-
-// node reads a node; null is a node of number 0.
-func (r *deepValue) node() (deepNode, error) {
-	var n deepNode
-	if r != nil && (r.Type == "null" || r.Type == "undefined") {
-		return n, nil
-	}
-	return n, r.decode("node", &n)
-}
-
-// list reads an array.
-func (r *deepValue) list() ([]deepValue, error) {
-	var items []deepValue
-	if err := r.decode("array", &items); err != nil {
-		return nil, err
-	}
-	for i := range items {
-		items[i].byNumber = r.byNumber
-	}
-	return items, nil
-}
-
-// nodes reads an array of nodes.
-func (r *deepValue) nodes() ([]deepNode, error) {
-	items, err := r.list()
 	if err != nil {
-		return nil, err
-	}
-	nodes := make([]deepNode, len(items))
-	for i := range items {
-		if nodes[i], err = items[i].node(); err != nil {
-			return nil, err
-		}
-	}
-	return nodes, nil
-}
-
-// text reads a string.
-func (r *deepValue) text() (string, error) {
-	var s string
-	return s, r.decode("string", &s)
-}
-
-// number reads a number; what is no finite one is 0.
-func (r *deepValue) number() (float64, error) {
-	var f float64
-	if r != nil && r.Type == "number" && len(r.Value) > 0 && r.Value[0] == '"' {
-		return 0, nil
-	}
-	return f, r.decode("number", &f)
-}
-
-// object reads an object by its members' names.
-func (r *deepValue) object() (map[string]*deepValue, error) {
-	var pairs [][2]json.RawMessage
-	if err := r.decode("object", &pairs); err != nil {
-		return nil, err
-	}
-	members := make(map[string]*deepValue, len(pairs))
-	for _, p := range pairs {
-		var name string
-		value := deepValue{byNumber: r.byNumber}
-		if err := json.Unmarshal(p[0], &name); err != nil {
-			return nil, err
-		}
-		if err := json.Unmarshal(p[1], &value); err != nil {
-			return nil, err
-		}
-		members[name] = &value
-	}
-	return members, nil
-}
-
-// told decodes the text of an answer that has nodes beside it, which it returns by their
-// names.
-func (r *deepValue) told(v any) (map[string]*deepValue, error) {
-	m, err := r.object()
-	if err != nil {
-		return nil, err
-	}
-	told, err := m["told"].text()
-	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal([]byte(told), v); err != nil {
 		return nil, fmt.Errorf("unexpected answer: %w", err)
 	}
-	return m, nil
-}
-
-// numbers reads an array of as many numbers as there are in to.
-func (r *deepValue) numbers(to []float64) error {
-	items, err := r.list()
-	if err != nil || len(items) != len(to) {
-		return errFacts
-	}
-	for i := range items {
-		if to[i], err = items[i].number(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return list, nil
 }
 
 // decode decodes what a call returned into v, which may be nil.
@@ -267,7 +130,7 @@ func (e *evaluation) decode(name string, v any) error {
 	return nil
 }
 
-// A deepNode is a node within a deep value.
+// A deepNode is a node as Chrome serializes it in depth, by its backend node id.
 type deepNode struct {
 	ID         driver.NodeID  `json:"backendNodeId"`
 	Doc        driver.DocID   `json:"loaderId"`

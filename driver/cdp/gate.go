@@ -148,15 +148,12 @@ func (g *gate) ask(ctx context.Context, w *world) (report, error) {
 
 // hitInstead returns what was hit instead of the element, as the gate's last report says.
 func hitInstead(ctx context.Context, w *world) (driver.NodeRef, error) {
-	r, err := w.deep(ctx, call{name: "hitInstead", document: true})
+	var hit int
+	nodes, err := w.deep(ctx, call{name: "hitInstead", document: true}, &hit)
 	if isGone(err) || errors.As(err, new(*thrown)) {
 		return driver.NodeRef{}, nil // with its document
 	}
-	if err != nil {
-		return driver.NodeRef{}, err
-	}
-	hit, err := r.node()
-	return w.refOf(hit), err
+	return w.refOf(nodes.at(hit)), err
 }
 
 // missed returns the error that a report means.

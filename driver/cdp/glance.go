@@ -126,7 +126,7 @@ func (gl *glancer) glance(ctx context.Context, at driver.GlanceOptions) (*driver
 	release(w.session, answer.object)
 	t.remember()
 	more := &toldStatus{}
-	m, err := answer.deep.told(more)
+	nodes, err := answer.nodes(more)
 	if err != nil {
 		return nil, err
 	}
@@ -141,9 +141,9 @@ func (gl *glancer) glance(ctx context.Context, at driver.GlanceOptions) (*driver
 		return nil, err
 	}
 	g.Revision, g.Twins = gl.page.revision.read(tupleOf(looks)), more.Twins
-	found, err := m["found"].node()
-	if err != nil || found.ID == 0 {
-		return g, err
+	found := nodes.at(more.Found)
+	if found.ID == 0 {
+		return g, nil
 	}
 	g.Node, g.Styles = w.refOf(found), more.Styles
 	if args.Number != 0 {
@@ -152,9 +152,8 @@ func (gl *glancer) glance(ctx context.Context, at driver.GlanceOptions) (*driver
 	if more.Place == nil || len(more.Place.Flags) != placeFlags {
 		return nil, errFacts
 	}
-	if more.Place.hit, err = m["hit"].node(); err == nil {
-		g.Location, err = gl.page.location(ctx, &w, more.Place, false)
-	}
+	more.Place.hit = nodes.at(more.Place.Hit)
+	g.Location, err = gl.page.location(ctx, &w, more.Place, false)
 	if more.Armed {
 		gl.prepared.setGate(&armedGate{worldsOf(looks), g.Node, more.Place.Label, at.For.Selected})
 		armed = err == nil
@@ -258,6 +257,7 @@ func (gl *glancer) askStatus(ctx context.Context, looks []*processLook, first *c
 type toldStatus struct {
 	Tick     string
 	Activity json.RawMessage
+	Found    int // the element's place among the nodes of the answer
 	State    *stateReply
 	Place    *position
 	Armed    bool // the gate is set, and holds the element to its label

@@ -109,12 +109,12 @@ func (t *nodeHandle) on(c call) call {
 
 // deep makes a call with the target, which is remembered from then on, and returns
 // what it returns.
-func (t *nodeHandle) deep(ctx context.Context, c call) (*deepValue, error) {
-	r, err := t.world.deep(ctx, t.on(c))
+func (t *nodeHandle) deep(ctx context.Context, c call, v any) (nodeList, error) {
+	nodes, err := t.world.deep(ctx, t.on(c), v)
 	if err == nil {
 		t.remember()
 	}
-	return r, err
+	return nodes, err
 }
 
 // value is deep for a result that v takes.

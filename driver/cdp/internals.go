@@ -109,10 +109,7 @@ func askInternals(ctx context.Context, s *session, d *driver.Document, elements 
 		if len(said) == 0 {
 			continue
 		}
-		if n.Rare == nil {
-			n.Rare = new(driver.Rare)
-		}
-		n.Rare.Internals = said
+		rareOf(n).Internals = said
 		declaring[n.Name] = true
 		found = fmt.Appendf(found, "%d %q\n", n.ID, said)
 	}

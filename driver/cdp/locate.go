@@ -24,6 +24,7 @@ type position struct {
 	Label string
 	Shown string
 	Place [4]float64 // of what shows a frame: where its content begins, and its scale
+	Hit   int        // the place of the following among the nodes of the answer
 
 	hit deepNode
 }
@@ -51,11 +52,7 @@ func (f *finder) locate(ctx context.Context, node driver.NodeRef, opts *driver.L
 		return nil, err
 	}
 	defer t.release()
-	r, err := t.deep(ctx, call{name: "locate", args: []any{scroll, place}})
-	if err != nil {
-		return nil, err
-	}
-	s, err := readPosition(r, placeFlags)
+	s, err := t.position(ctx, call{name: "locate", args: []any{scroll, place}}, placeFlags)
 	if err != nil {
 		return nil, err
 	}
@@ -97,16 +94,14 @@ func (f *finder) inward(ctx context.Context, s *position, l *driver.Location) er
 	return err
 }
 
-func readPosition(r *deepValue, flags int) (*position, error) {
+// position makes a call that tells a place with so many flags.
+func (t *nodeHandle) position(ctx context.Context, c call, flags int) (*position, error) {
 	s := &position{}
-	m, err := r.told(s)
+	nodes, err := t.deep(ctx, c, s)
 	if err == nil && len(s.Flags) != flags {
 		err = errFacts
 	}
-	if err != nil {
-		return nil, err
-	}
-	s.hit, err = m["hit"].node()
+	s.hit = nodes.at(s.Hit)
 	return s, err
 }
 
@@ -170,11 +165,7 @@ func ownerAt(ctx context.Context, w, parent *world, at [2]float64, scroll bool) 
 	if scroll {
 		wait = patience
 	}
-	r, err := t.deep(ctx, call{name: "owner", args: []any{at[0], at[1], wait}, wait: true})
-	if err != nil {
-		return nil, err
-	}
-	return readPosition(r, 5)
+	return t.position(ctx, call{name: "owner", args: []any{at[0], at[1], wait}, wait: true}, 5)
 }
 
 // HitTest implements driver.Finder.
@@ -189,24 +180,17 @@ func (f *finder) hitTest(ctx context.Context, at driver.Point) (driver.NodeRef, 
 		return driver.NodeRef{}, err
 	}
 	for {
-		r, err := w.deep(ctx, call{name: "hit", document: true, args: []any{at.X, at.Y}})
+		var told struct {
+			Hit   int
+			Inner [2]float64
+			Known bool // our script has looked into the element's tree
+		}
+		nodes, err := w.deep(ctx, call{name: "hit", document: true, args: []any{at.X, at.Y}}, &told)
 		if err != nil {
 			return driver.NodeRef{}, err
 		}
-		m, err := r.object()
-		if err != nil {
-			return driver.NodeRef{}, err
-		}
-		hit, err := m["hit"].node()
-		if err != nil {
-			return driver.NodeRef{}, err
-		}
-		// known: our script has looked into the element's tree.
-		var known bool
-		if err := m["known"].decode("boolean", &known); err != nil {
-			return driver.NodeRef{}, err
-		}
-		if tree := hit.closedTree(); tree != 0 && !known {
+		hit := nodes.at(told.Hit)
+		if tree := hit.closedTree(); tree != 0 && !told.Known {
 			if err := watchTrees(ctx, &w, tree); err != nil {
 				return driver.NodeRef{}, err
 			}
@@ -216,11 +200,7 @@ func (f *finder) hitTest(ctx context.Context, at driver.Point) (driver.NodeRef, 
 		if err != nil || !ok {
 			return w.refOf(hit), err
 		}
-		var inner [2]float64
-		if err := m["inner"].numbers(inner[:]); err != nil {
-			return driver.NodeRef{}, err
-		}
-		w, at = inside, driver.Point{Frame: inside.ID, X: inner[0], Y: inner[1]}
+		w, at = inside, driver.Point{Frame: inside.ID, X: told.Inner[0], Y: told.Inner[1]}
 	}
 }
 
@@ -253,18 +233,15 @@ func (f *finder) find(ctx context.Context, root driver.NodeRef, sel driver.Selec
 		return nil, err
 	}
 	defer t.release()
-	r, err := t.deep(ctx, call{name: "find", args: []any{sel.Kind == driver.XPath, sel.Text}})
+	var told struct {
+		Root  int
+		Found []int
+	}
+	nodes, err := t.deep(ctx, call{name: "find", args: []any{sel.Kind == driver.XPath, sel.Text}}, &told)
 	if err != nil {
 		return nil, err
 	}
-	members, err := r.object()
-	if err != nil {
-		return nil, err
-	}
-	owner, err := members["root"].node()
-	if err != nil {
-		return nil, err
-	}
+	owner := nodes.at(told.Root)
 	if owner.Frame != "" {
 		w, err := f.page.isolated(ctx, owner.Frame)
 		if err != nil {
@@ -276,13 +253,9 @@ func (f *finder) find(ctx context.Context, root driver.NodeRef, sel driver.Selec
 		// It is not known yet; from within it will be.
 		return f.find(ctx, driver.NodeRef{Frame: t.ID, Doc: t.Doc, Node: tree}, sel)
 	}
-	found, err := members["found"].nodes()
-	if err != nil {
-		return nil, err
-	}
-	refs := make([]driver.NodeRef, len(found))
-	for i, n := range found {
-		refs[i] = t.refOf(n)
+	refs := make([]driver.NodeRef, len(told.Found))
+	for i, place := range told.Found {
+		refs[i] = t.refOf(nodes.at(place))
 	}
 	return refs, nil
 }

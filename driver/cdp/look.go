@@ -109,16 +109,16 @@ func (l *processLook) take(ctx context.Context, w *world, tick, facts *callReque
 		return err
 	}
 	release(l.session, o.object)
-	f, err := readFacts(o.deep)
-	if err != nil {
+	f := &factSheet{}
+	if f.nodes, err = o.nodes(f); err != nil {
 		return err
 	}
-	if f.document.Doc != w.Doc {
+	if f.nodes.at(f.Document).Doc != w.Doc {
 		return errMoved
 	}
 	l.ticks = append(l.ticks, string(t.value))
 	l.facts = append(l.facts, f)
-	l.hashes = append(l.hashes, o.deep.Value...)
+	l.hashes = append(l.hashes, o.deep...)
 	return nil
 }
 

@@ -56,14 +56,9 @@ func scrollStates(ctx context.Context, w *world, d *driver.Document) ([]byte, er
 		return nil, errFacts
 	}
 	for i, s := range states {
-		if s == nil {
-			continue
+		if s != nil {
+			rareOf(&d.Nodes[at[i]]).Scroll = scrollState(*s)
 		}
-		n := &d.Nodes[at[i]]
-		if n.Rare == nil {
-			n.Rare = new(driver.Rare)
-		}
-		n.Rare.Scroll = scrollState(*s)
 	}
 	return raw, nil
 }

@@ -121,16 +121,13 @@ type unknown struct {
 // nestedHosts asks our script for the hosts of open trees within the trees
 // that it knows, and for the slots there that are filled.
 func nestedHosts(ctx context.Context, w *world) (map[driver.NodeID]bool, error) {
-	r, err := w.deep(ctx, call{name: "nested", document: true})
-	if err != nil {
-		return nil, err
-	}
-	nodes, err := r.nodes()
+	var places []int // of all nodes
+	nodes, err := w.deep(ctx, call{name: "nested", document: true}, &places)
 	if err != nil {
 		return nil, err
 	}
 	hosts := make(map[driver.NodeID]bool, len(nodes))
-	for _, n := range nodes {
+	for _, n := range nodes[1:] {
 		hosts[n.ID] = true
 	}
 	return hosts, nil

@@ -117,20 +117,17 @@ func (ws *worlds) isolated(ctx context.Context, id driver.FrameID) (world, error
 // learn has a frame say which document it shows. Chrome says nothing of the
 // empty one that a frame begins with.
 func (w *world) learn(ctx context.Context) error {
-	r, err := w.deep(ctx, call{name: "self", document: true})
-	if err != nil {
-		return err
-	}
-	n, err := r.node()
+	var self int
+	nodes, err := w.deep(ctx, call{name: "self", document: true}, &self)
 	if err != nil {
 		return err
 	}
 	w.page.browser.mu.Lock()
 	defer w.page.browser.mu.Unlock()
 	if f := w.page.frames[w.ID]; f != nil && f.doc == "" {
-		f.doc = n.Doc
+		f.doc = nodes.at(self).Doc
 	}
-	w.Doc, w.fresh = n.Doc, false
+	w.Doc, w.fresh = nodes.at(self).Doc, false
 	return nil
 }
 
@@ -180,15 +177,16 @@ func (w *world) value(ctx context.Context, c call, v any) error {
 	return e.decode(c.name, v)
 }
 
-// deep makes one call and returns its result, in which nodes have numbers.
-func (w *world) deep(ctx context.Context, c call) (*deepValue, error) {
+// deep makes one call, decodes the text of its result into v and returns the nodes that
+// the text names.
+func (w *world) deep(ctx context.Context, c call, v any) (nodeList, error) {
 	c.deep = true
 	e, err := w.run(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	release(w.session, e.object)
-	return e.deep, nil
+	return e.nodes(v)
 }
 
 // forget has a world made anew when it is next asked for: the one that is

@@ -64,7 +64,7 @@ wf.nested = () => {
       } else if (e instanceof HTMLSlotElement && e.assignedNodes().length) slots.push(e);
     }
   }
-  return [...hosts, ...slots];
+  return apart((place) => [...hosts, ...slots].map(place));
 };
 
 // rootOf returns the shadow root of an element, if it is open or known.

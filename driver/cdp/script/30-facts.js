@@ -11,24 +11,24 @@ const reflections = {
 };
 const emptyReflections = Object.keys(reflections).map((name) => `[${name}=""]`).join();
 
-const references = () => {
+const references = (place) => {
   const list = [];
   for (const element of wf.all(emptyReflections)) {
     for (const [name, property] of Object.entries(reflections)) {
       if (dom.attr(element, name) !== '') continue;
       const to = element[property];
       const targets = to instanceof Element ? [to] : to;
-      if (targets?.length) list.push([element, name, [...targets]]);
+      if (targets?.length) list.push({ node: place(element), name, to: [...targets].map(place) });
     }
   }
   return list;
 };
 
-const referenceTargets = () => {
+const referenceTargets = (place) => {
   const list = [];
   for (const root of wf.roots) {
     if (root.referenceTarget == null) continue;
-    list.push([root.host, root.getElementById(root.referenceTarget)]);
+    list.push({ node: place(root.host), to: place(root.getElementById(root.referenceTarget)) });
   }
   return list;
 };
@@ -66,16 +66,16 @@ const broken = () => [
   ...wf.all('audio, video').filter((media) => media.error || media.networkState === HTMLMediaElement.NETWORK_NO_SOURCE || media.networkState === HTMLMediaElement.NETWORK_EMPTY),
 ];
 
-wf.facts = () => ({
-  document,
+wf.facts = () => apart((place) => ({
+  document: place(document),
   view: [innerWidth, innerHeight, devicePixelRatio],
-  active: wf.active(),
-  mixed: wf.all('input[type=checkbox i]:indeterminate'),
-  modal: wf.all('dialog:modal'),
-  popover: wf.all(':popover-open'),
-  broken: broken(),
-  associated: wf.all('label').map((label) => label.control).filter((e) => e && dom.name(e).includes('-')),
-  invalid: wf.all(':is(input, select, textarea, button, object, output):invalid').filter((e) => e.validationMessage).map((e) => [e, e.validationMessage]),
-  references: references(),
-  targets: referenceTargets(),
-});
+  active: place(wf.active()),
+  mixed: wf.all('input[type=checkbox i]:indeterminate').map(place),
+  modal: wf.all('dialog:modal').map(place),
+  popover: wf.all(':popover-open').map(place),
+  broken: broken().map(place),
+  associated: wf.all('label').map((label) => label.control).filter((e) => e && dom.name(e).includes('-')).map(place),
+  invalid: wf.all(':is(input, select, textarea, button, object, output):invalid').filter((e) => e.validationMessage).map((e) => ({ node: place(e), message: e.validationMessage })),
+  references: references(place),
+  targets: referenceTargets(place),
+}));

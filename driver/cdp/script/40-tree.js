@@ -1,4 +1,4 @@
-wf.self = (node) => node;
+wf.self = (node) => apart((place) => place(node));
 
 // check throws if a node is not where it was read. Go knows the words.
 wf.check = (node) => {

@@ -290,7 +290,7 @@ const unlike = (e, { label = null, selector = null, xpath = false }, tree) => {
   return !selects(e, selector, xpath, tree) && !(answer && answer.e === e && answer.unselects === selector && answer.tree === tree);
 };
 const selects = (e, selector, xpath, tree) => {
-  const { found } = wf.find(tree ?? document, xpath, selector);
+  const { found } = find(tree ?? document, xpath, selector);
   return found.length === 1 && found[0] === e;
 };
 
@@ -511,12 +511,10 @@ const positionOf = (e, target, scroll, place) => {
   return position;
 };
 
-// placed gives what is not a node of a place as text, which costs less than to have Chrome
-// write it.
-const placed = ({ hit, ...rest }) => ({ hit, told: JSON.stringify(rest) });
-
-wf.locate = (e, scroll, place) => placed(locate(e, scroll, place));
-
+wf.locate = (e, scroll, offset) => apart((place) => {
+  const at = locate(e, scroll, offset);
+  return { ...at, hit: place(at.hit) };
+});
 const locate = (e, scroll, place) => {
   wf.check(e);
   if (!isElement(e)) e = e === document ? root() : up(e);
@@ -570,7 +568,7 @@ wf.owner = async (e, x, y, patience) => {
     const inView = windows(e).every((w) => at[0] >= w.left && at[0] <= w.right && at[1] >= w.top && at[1] <= w.bottom);
     const hit = inView ? hitToward(e, ...at) : null;
     if (hit === e || i >= patience) {
-      return placed({ place: [left, top, sx, sy], at, flags: [visible(e), inView, inert(e), moving(e), hit === e], hit });
+      return apart((place) => ({ place: [left, top, sx, sy], at, flags: [visible(e), inView, inert(e), moving(e), hit === e], hit: place(hit) }));
     }
     if (i === 1) bringIntoView(e, 'nearest');
     // A frame larger than what it is seen through may show another part.
@@ -583,9 +581,9 @@ wf.owner = async (e, x, y, patience) => {
 
 // hit returns the element at a point, and the point in pixels of its content,
 // for going on into a frame.
-wf.hit = (_, x, y) => {
+wf.hit = (_, x, y) => apart((place) => {
   const e = deepest(dom.at(document, x, y), x, y);
-  if (!e) return { hit: null, inner: [0, 0], known: true };
+  if (!e) return {};
   const [left, top, sx, sy] = contentOf(e);
-  return { hit: e, inner: [(x - left) / sx, (y - top) / sy], known: !!wf.rootOf(e) };
-};
+  return { hit: place(e), inner: [(x - left) / sx, (y - top) / sy], known: !!wf.rootOf(e) };
+});

@@ -23,7 +23,7 @@ const byXPath = (tree, path) => {
   return found;
 };
 
-wf.find = (node, xpath, text) => {
+const find = (node, xpath, text) => {
   wf.check(node);
   // Who asks goes on in the frame's document or the closed shadow tree, if
   // there is one. A shadow tree that is known is entered here.
@@ -34,3 +34,7 @@ wf.find = (node, xpath, text) => {
     throw 'wayfinder: selector ' + e.message;
   }
 };
+wf.find = (...args) => apart((place) => {
+  const { root, found } = find(...args);
+  return { root: place(root), found: found.map(place) };
+});

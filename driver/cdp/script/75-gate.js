@@ -199,4 +199,4 @@ wf.conclude = () => {
   hitInstead = hit;
   return { ...report, hit: !!hit };
 };
-wf.hitInstead = () => hitInstead;
+wf.hitInstead = () => apart((place) => place(hitInstead));

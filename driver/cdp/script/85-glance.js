@@ -93,23 +93,23 @@ const twins = ({ Tag, Name }) => {
 // and its place are, and of the document how it is. One that is found is remembered by
 // a number. If the element could be pressed, the gate is set for what is expected.
 wf.glance = (node, at) => {
-  const list = at.text === null ? [node] : resting ? wf.find(document, at.xpath, at.text).found : [];
+  const list = at.text === null ? [node] : resting ? find(document, at.xpath, at.text).found : [];
   let waited = false;
   const answer = rested(() => glance(node, at, waited), list.length === 1 ? list[0] : null);
   waited = true;
   return answer;
 };
 
-const glance = (node, { xpath, text, place, number, expected, left, styles, twins: like }, waited) => {
+const glance = (node, { xpath, text, place: offset, number, expected, left, styles, twins: like }, waited) => {
   const status = { ...wf.status(), waited };
   let e = node;
   if (text !== null) {
-    const { found } = wf.find(document, xpath, text);
-    if (found.length !== 1) return { found: null, hit: null, told: JSON.stringify(status) };
+    const { found } = find(document, xpath, text);
+    if (found.length !== 1) return apart(() => status);
     e = wf.keep(number, found[0]);
   }
   const state = wf.state(e);
-  const { hit, ...at } = locate(e, false, place);
+  const at = locate(e, false, offset);
   const [, inView, disabled, , , moving, reached] = at.flags;
   if (moving) lookedAt.delete(standIn(e)); // the look that follows soon is the first of two
   const armed = !!expected && inView && reached && !disabled && !moving && !showsFrames(e);
@@ -118,7 +118,9 @@ const glance = (node, { xpath, text, place, number, expected, left, styles, twin
   outwardBefore = styles ? outward(e) : null;
   glancedOn = { e, at: condition(state) };
   if (armed) armGate(e, left, { ...expected, label: at.label });
-  return { found: e, hit, told: JSON.stringify({ ...status, state, place: at, armed, styles: outwardBefore !== null, twins: like ? twins(like) : 0 }) };
+  return apart((place) => ({
+    ...status, found: place(e), state, place: { ...at, hit: place(at.hit) }, armed, styles: outwardBefore !== null, twins: like ? twins(like) : 0,
+  }));
 };
 
 // glanceAfter is status with the state of an element, and whether a control has come
