@@ -319,10 +319,7 @@ func (b *builder) order() []int32 {
 	n := int32(len(parent))
 	order := make([]int32, 0, n)
 	if len(b.d.pseudo.index) == 0 {
-		for i := range n {
-			order = append(order, i)
-		}
-		return order
+		return appendRange(order, 0, n)
 	}
 	o := orderer{parent: parent, end: ends(parent), pseudo: b.pseudo, name: func(i int32) string { return b.t.text(b.d.name[i]) }}
 	return o.walk(order)

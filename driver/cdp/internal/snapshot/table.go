@@ -48,6 +48,11 @@ type docTable struct {
 // column of booleans.
 type rareColumn struct{ index, value []int32 }
 
+// rare returns the rare columns. The first five have values.
+func (d *docTable) rare() [8]*rareColumn {
+	return [8]*rareColumn{&d.shadow, &d.textValue, &d.inputValue, &d.content, &d.pseudo, &d.checked, &d.selected, &d.clickable}
+}
+
 // docTables keeps columns for the next capture: on a large page they are half
 // of what a capture allocates.
 var docTables = sync.Pool{New: func() any { return new(docTable) }}
@@ -79,9 +84,7 @@ func (d *docTable) reset() {
 	} {
 		*c = (*c)[:0]
 	}
-	for _, c := range []*rareColumn{
-		&d.shadow, &d.textValue, &d.inputValue, &d.content, &d.pseudo, &d.checked, &d.selected, &d.clickable,
-	} {
+	for _, c := range d.rare() {
 		c.index, c.value = c.index[:0], c.value[:0]
 	}
 	d.bounds = d.bounds[:0]
@@ -155,31 +158,19 @@ func (h *tableHash) without(s reply, read func()) {
 type reply struct{ *source }
 
 func (s reply) document(d *docTable) {
+	texts := map[string]*int32{"documentURL": &d.url, "title": &d.title, "baseURL": &d.base, "contentLanguage": &d.lang, "frameId": &d.frame}
+	lengths := map[string]*float64{"scrollOffsetX": &d.scrollX, "scrollOffsetY": &d.scrollY, "contentWidth": &d.width, "contentHeight": &d.height}
 	s.object(func(name string) {
-		switch name {
-		case "documentURL":
-			d.url = s.Int()
-		case "title":
-			d.title = s.Int()
-		case "baseURL":
-			d.base = s.Int()
-		case "contentLanguage":
-			d.lang = s.Int()
-		case "frameId":
-			d.frame = s.Int()
-		case "scrollOffsetX":
-			d.scrollX = s.Float()
-		case "scrollOffsetY":
-			d.scrollY = s.Float()
-		case "contentWidth":
-			d.width = s.Float()
-		case "contentHeight":
-			d.height = s.Float()
-		case "nodes":
+		switch {
+		case texts[name] != nil:
+			*texts[name] = s.Int()
+		case lengths[name] != nil:
+			*lengths[name] = s.Float()
+		case name == "nodes":
 			s.nodes(d)
-		case "layout":
+		case name == "layout":
 			s.layout(d)
-		case "textBoxes":
+		case name == "textBoxes":
 			s.hash.without(s, func() { s.Skip() })
 		default:
 			s.Skip()
@@ -187,38 +178,25 @@ func (s reply) document(d *docTable) {
 	})
 }
 
+// column reads a column of a document's nodes into memory that it had before.
+func (s reply) column(d *docTable, to *[]int32) { *to = s.ints(slices.Grow((*to)[:0], len(d.parent))) }
+
 func (s reply) nodes(d *docTable) {
-	column := func(dst []int32) []int32 { return s.ints(slices.Grow(dst[:0], len(d.parent))) }
+	columns := map[string]*[]int32{
+		"parentIndex": &d.parent, "nodeType": &d.kind, "nodeName": &d.name, "nodeValue": &d.value, "backendNodeId": &d.backend,
+	}
+	rare := map[string]*rareColumn{
+		"shadowRootType": &d.shadow, "textValue": &d.textValue, "inputValue": &d.inputValue, "contentDocumentIndex": &d.content,
+		"pseudoType": &d.pseudo, "inputChecked": &d.checked, "optionSelected": &d.selected, "isClickable": &d.clickable,
+	}
 	s.object(func(name string) {
-		switch name {
-		case "parentIndex":
-			d.parent = s.ints(d.parent[:0])
-		case "nodeType":
-			d.kind = column(d.kind)
-		case "nodeName":
-			d.name = column(d.name)
-		case "nodeValue":
-			d.value = column(d.value)
-		case "backendNodeId":
-			d.backend = column(d.backend)
-		case "attributes":
+		switch {
+		case columns[name] != nil:
+			s.column(d, columns[name])
+		case rare[name] != nil:
+			s.rare(rare[name])
+		case name == "attributes":
 			d.attrs, d.attrEnd = s.lists(d.attrs[:0], slices.Grow(d.attrEnd[:0], len(d.parent)))
-		case "shadowRootType":
-			s.rare(&d.shadow)
-		case "textValue":
-			s.rare(&d.textValue)
-		case "inputValue":
-			s.rare(&d.inputValue)
-		case "contentDocumentIndex":
-			s.rare(&d.content)
-		case "pseudoType":
-			s.rare(&d.pseudo)
-		case "inputChecked":
-			s.rare(&d.checked)
-		case "optionSelected":
-			s.rare(&d.selected)
-		case "isClickable":
-			s.rare(&d.clickable)
 		default:
 			s.Skip()
 		}
@@ -226,13 +204,12 @@ func (s reply) nodes(d *docTable) {
 }
 
 func (s reply) layout(d *docTable) {
-	column := func(dst []int32) []int32 { return s.ints(slices.Grow(dst[:0], len(d.parent))) }
 	s.object(func(name string) {
 		switch name {
 		case "nodeIndex":
-			d.layoutNode = column(d.layoutNode)
+			s.column(d, &d.layoutNode)
 		case "text":
-			d.layoutText = column(d.layoutText)
+			s.column(d, &d.layoutText)
 		case "styles":
 			n := len(d.layoutNode)
 			d.styles, d.styleEnd = s.lists(slices.Grow(d.styles[:0], n*styleCount), slices.Grow(d.styleEnd[:0], n))
@@ -298,18 +275,16 @@ func (d *docTable) check(t *table) error {
 	}
 	within(len(t.strings), []int32{d.url, d.title, d.base, d.lang, d.frame}, d.name, d.value, d.attrs, d.layoutText, d.styles,
 		d.shadow.value, d.textValue.value, d.inputValue.value, d.pseudo.value)
-	within(n, d.layoutNode, d.shadow.index, d.textValue.index, d.inputValue.index, d.content.index, d.pseudo.index,
-		d.checked.index, d.selected.index, d.clickable.index)
+	within(n, d.layoutNode)
 	within(len(t.docs), d.content.value)
 	if slices.Contains(d.layoutNode, -1) || slices.Contains(d.content.value, -1) {
 		fail("an index is missing")
 	}
-	for _, c := range []rareColumn{d.shadow, d.textValue, d.inputValue, d.content, d.pseudo} {
-		if len(c.index) != len(c.value) {
+	for i, c := range d.rare() {
+		within(n, c.index)
+		if i < 5 && len(c.index) != len(c.value) {
 			fail("a rare column's index and value differ in length")
 		}
-	}
-	for _, c := range []rareColumn{d.shadow, d.textValue, d.inputValue, d.content, d.pseudo, d.checked, d.selected, d.clickable} {
 		if slices.Contains(c.index, -1) {
 			fail("an index is missing")
 		}
@@ -321,16 +296,14 @@ func (d *docTable) check(t *table) error {
 }
 
 // attrStart is where the attributes of node i begin.
-func (d *docTable) attrStart(i int) int32 {
+func (d *docTable) attrStart(i int) int32 { return startOf(d.attrEnd, i) }
+
+func (d *docTable) styleStart(row int) int32 { return startOf(d.styleEnd, row) }
+
+// startOf is where a list begins among lists one after the other.
+func startOf(ends []int32, i int) int32 {
 	if i == 0 {
 		return 0
 	}
-	return d.attrEnd[i-1]
-}
-
-func (d *docTable) styleStart(row int) int32 {
-	if row == 0 {
-		return 0
-	}
-	return d.styleEnd[row-1]
+	return ends[i-1]
 }
