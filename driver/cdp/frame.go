@@ -32,6 +32,7 @@ type frame struct {
 	loaded bool // its load event has fired
 	worlds map[driver.World]runtime.ExecutionContextID
 
+	library  worldKey                // our world that has the library; to give it again does no harm
 	pending  *pendingNavigation      // nil if none is under way
 	commits  int                     // documents that were shown
 	hops     int                     // navigations within a document
@@ -53,7 +54,7 @@ func (f *frame) describe() driver.Frame {
 }
 
 // state is what needs no lock.
-func (f *frame) state() frameState { return frameState{f.describe(), f.session} }
+func (f *frame) state() frameState { return frameState{f.describe(), f.session, f.library} }
 
 // appendTo appends the frame and those in it, in document order.
 func (f *frame) appendTo(list []*frame) []*frame {
@@ -243,6 +244,7 @@ func (f *frame) leaveTools() {
 type frameState struct {
 	driver.Frame
 	session *session
+	library worldKey // our world that has the library
 }
 
 // A pendingNavigation is under way: NavigationRequested was emitted, and its

@@ -47,10 +47,7 @@ var library = sync.OnceValue(func() string {
 })
 
 // A worlds finds the worlds of a page's frames, where scripts run.
-type worlds struct {
-	page      *page
-	libraries installed
-}
+type worlds struct{ page *page }
 
 // A world is our isolated world in the document that a frame shows.
 type world struct {
@@ -58,16 +55,6 @@ type world struct {
 	page  *page
 	id    runtime.ExecutionContextID
 	fresh bool // it has no library yet
-}
-
-// maxInstalled bounds what a page remembers of worlds that may be gone. Giving
-// a world its library again does no harm.
-const maxInstalled = 512
-
-// An installed is the set of worlds that have the library.
-type installed struct {
-	mu    sync.Mutex
-	ready map[worldKey]bool
 }
 
 // A worldKey names an execution context. Its id alone does not: a page that
@@ -79,27 +66,6 @@ type worldKey struct {
 	doc     driver.DocID
 }
 
-func (e *installed) has(k worldKey) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.ready[k]
-}
-
-func (e *installed) add(k worldKey) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.ready == nil || len(e.ready) >= maxInstalled {
-		e.ready = make(map[worldKey]bool)
-	}
-	e.ready[k] = true
-}
-
-func (e *installed) drop(k worldKey) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	delete(e.ready, k)
-}
-
 // isolated returns our world in a frame; a zero id is the main frame.
 func (ws *worlds) isolated(ctx context.Context, id driver.FrameID) (world, error) {
 	c, state, err := ws.worldOf(ctx, id, driver.Isolated)
@@ -107,7 +73,7 @@ func (ws *worlds) isolated(ctx context.Context, id driver.FrameID) (world, error
 		return world{}, err
 	}
 	w := world{frameState: state, page: ws.page, id: c}
-	w.fresh = !ws.libraries.has(w.key())
+	w.fresh = state.library != w.key()
 	if w.Doc == "" {
 		return w, w.learn(ctx)
 	}
@@ -148,11 +114,13 @@ func (w *world) install() []conn.Command {
 		return nil
 	}
 	w.fresh = false
-	key := w.key()
+	frame, key := w.ID, w.key()
 	give := protocol.RuntimeEvaluate.With(runtime.EvaluateArgs{Expression: library(), ContextID: &w.id, Silent: new(true)})
 	give.OnAnswer(func(err error) {
-		if err == nil {
-			w.page.libraries.add(key)
+		w.page.browser.mu.Lock()
+		defer w.page.browser.mu.Unlock()
+		if f := w.page.frames[frame]; f != nil && err == nil {
+			f.library = key
 		}
 	})
 	return []conn.Command{give}
@@ -192,11 +160,14 @@ func (w *world) deep(ctx context.Context, c call, v any) (nodeList, error) {
 // forget has a world made anew when it is next asked for: the one that is
 // remembered is gone.
 func (w *world) forget() {
-	w.page.libraries.drop(w.key())
 	w.page.browser.mu.Lock()
 	defer w.page.browser.mu.Unlock()
-	if f := w.page.frames[w.ID]; f != nil && f.worlds[driver.Isolated] == w.id {
+	f := w.page.frames[w.ID]
+	if f != nil && f.worlds[driver.Isolated] == w.id {
 		delete(f.worlds, driver.Isolated)
+	}
+	if f != nil && f.library == w.key() {
+		f.library = worldKey{}
 	}
 }
 
