@@ -223,31 +223,15 @@ func (e *requestPaused) header() http.Header {
 func (e *requestPaused) body() []byte { return sentBody(gjson.Parse(e.raw)) }
 
 func (e *requestPaused) read(params gjson.Result) {
-	params.ForEach(func(name, v gjson.Result) bool {
-		switch name.Str {
-		case "requestId":
-			e.RequestID = fetch.RequestID(text(v))
-		case "request":
-			e.Request.URL, e.Request.Method, e.raw = text(v.Get("url")), text(v.Get("method")), strings.Clone(v.Raw)
-		case "frameId":
-			e.FrameID = driver.FrameID(text(v))
-		case "resourceType":
-			e.ResourceType = text(v)
-		case "networkId":
-			e.NetworkID = text(v)
-		case "redirectedRequestId":
-			e.RedirectedRequestID = text(v)
-		case "responseStatusCode":
-			e.status = int(v.Int())
-		case "responseErrorReason":
-			e.failure = network.ErrorReason(text(v))
-		case "responseHeaders":
-			for _, h := range v.Array() {
-				e.headers = append(e.headers, fetch.HeaderEntry{Name: text(h.Get("name")), Value: text(h.Get("value"))})
-			}
-		}
-		return true
-	})
+	request := params.Get("request")
+	e.RequestID, e.NetworkID = fetch.RequestID(text(params.Get("requestId"))), text(params.Get("networkId"))
+	e.Request.URL, e.Request.Method, e.raw = text(request.Get("url")), text(request.Get("method")), strings.Clone(request.Raw)
+	e.FrameID, e.ResourceType = driver.FrameID(text(params.Get("frameId"))), text(params.Get("resourceType"))
+	e.RedirectedRequestID = text(params.Get("redirectedRequestId"))
+	e.status, e.failure = int(params.Get("responseStatusCode").Int()), network.ErrorReason(text(params.Get("responseErrorReason")))
+	for _, h := range params.Get("responseHeaders").Array() {
+		e.headers = append(e.headers, fetch.HeaderEntry{Name: text(h.Get("name")), Value: text(h.Get("value"))})
+	}
 }
 
 // credentials answers a server that asks who is there, once for each request:
@@ -255,10 +239,9 @@ func (e *requestPaused) read(params gjson.Result) {
 func (i *interceptor) credentials(e *authRequired) *driver.Credentials {
 	for k := range i.browser.opts.Credentials {
 		c := &i.browser.opts.Credentials[k]
-		if !sameOrigin(c.Origin, e.AuthChallenge.Origin) || !i.firstChallenge(e.RequestID) {
-			continue
+		if sameOrigin(c.Origin, e.AuthChallenge.Origin) && i.firstChallenge(e.RequestID) {
+			return c
 		}
-		return c
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"slices"
@@ -26,24 +27,14 @@ type requestWillBeSent struct {
 }
 
 func (e *requestWillBeSent) read(params gjson.Result) {
-	params.ForEach(func(name, v gjson.Result) bool {
-		switch name.Str {
-		case "requestId":
-			e.RequestID = text(v)
-		case "loaderId":
-			e.LoaderID = driver.DocID(text(v))
-		case "frameId":
-			e.FrameID = driver.FrameID(text(v))
-		case "type":
-			e.Type = text(v)
-		case "request":
-			e.Request.URL, e.Request.Method = text(v.Get("url")), text(v.Get("method"))
-			e.readBody(v)
-		case "redirectResponse":
-			e.RedirectResponse = &struct{ Status int }{int(v.Get("status").Int())}
-		}
-		return true
-	})
+	request := params.Get("request")
+	e.RequestID, e.Type = text(params.Get("requestId")), text(params.Get("type"))
+	e.LoaderID, e.FrameID = driver.DocID(text(params.Get("loaderId"))), driver.FrameID(text(params.Get("frameId")))
+	e.Request.URL, e.Request.Method = text(request.Get("url")), text(request.Get("method"))
+	e.readBody(request)
+	if r := params.Get("redirectResponse"); r.Exists() {
+		e.RedirectResponse = &struct{ Status int }{int(r.Get("status").Int())}
+	}
 }
 
 // traffic holds a page's requests, and what we keep of their responses. browser.mu
@@ -142,24 +133,13 @@ type responseReceived struct {
 }
 
 func (e *responseReceived) read(params gjson.Result) {
-	params.ForEach(func(name, v gjson.Result) bool {
-		switch name.Str {
-		case "requestId":
-			e.RequestID = text(v)
-		case "loaderId":
-			e.LoaderID = driver.DocID(text(v))
-		case "type":
-			e.Type = text(v)
-		case "response":
-			r := &e.Response
-			r.URL, r.Status, r.StatusText = text(v.Get("url")), int(v.Get("status").Int()), text(v.Get("statusText"))
-			r.FromDiskCache = v.Get("fromDiskCache").Bool()
-			r.Headers = map[string]string{}
-			v.Get("headers").ForEach(func(name, v gjson.Result) bool {
-				r.Headers[text(name)] = text(v)
-				return true
-			})
-		}
+	e.RequestID, e.LoaderID, e.Type = text(params.Get("requestId")), driver.DocID(text(params.Get("loaderId"))), text(params.Get("type"))
+	r, v := &e.Response, params.Get("response")
+	r.URL, r.Status, r.StatusText = text(v.Get("url")), int(v.Get("status").Int()), text(v.Get("statusText"))
+	r.FromDiskCache = v.Get("fromDiskCache").Bool()
+	r.Headers = map[string]string{}
+	v.Get("headers").ForEach(func(name, v gjson.Result) bool {
+		r.Headers[text(name)] = text(v)
 		return true
 	})
 }
@@ -233,25 +213,14 @@ func (t *traffic) endRequest(id string, failed bool) {
 	t.page.browser.emit(driver.RequestEnded{Page: t.page.ID(), ID: id, Failed: failed, Status: r.status})
 }
 
-// requestKind translates Chrome's resource type.
-func requestKind(t string) driver.RequestKind {
-	switch t {
-	case "Document":
-		return driver.RequestDocument
-	case "Script":
-		return driver.RequestScript
-	case "Stylesheet":
-		return driver.RequestStylesheet
-	case "XHR", "Fetch":
-		return driver.RequestFetch
-	case "Image":
-		return driver.RequestImage
-	case "Ping":
-		return driver.RequestBeacon
-	default:
-		return driver.RequestOther
-	}
+// requestKinds are what Chrome's resource types are called here.
+var requestKinds = map[string]driver.RequestKind{
+	"Document": driver.RequestDocument, "Script": driver.RequestScript, "Stylesheet": driver.RequestStylesheet, "XHR": driver.RequestFetch,
+	"Fetch": driver.RequestFetch, "Image": driver.RequestImage, "Ping": driver.RequestBeacon,
 }
+
+// requestKind translates Chrome's resource type.
+func requestKind(t string) driver.RequestKind { return cmp.Or(requestKinds[t], driver.RequestOther) }
 
 // maxRefused bounds the refusals that nobody asked about.
 const maxRefused = 100
