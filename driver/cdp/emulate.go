@@ -22,32 +22,16 @@ var defaultViewport = driver.Size{Width: 1280, Height: 720}
 
 // merge adds what change says to an emulation.
 func merge(e *driver.Emulation, change *driver.Emulation) {
-	if change.Viewport != (driver.Size{}) {
-		e.Viewport = change.Viewport
-	}
-	if change.Scale != 0 {
-		e.Scale = change.Scale
-	}
+	e.Viewport = cmp.Or(change.Viewport, e.Viewport)
+	e.Scale = cmp.Or(change.Scale, e.Scale)
 	e.Touch = e.Touch || change.Touch
 	e.Mobile = e.Mobile || change.Mobile
-	if change.Locale != "" {
-		e.Locale = change.Locale
-	}
-	if change.TimeZone != "" {
-		e.TimeZone = change.TimeZone
-	}
-	if change.UserAgent != "" {
-		e.UserAgent = change.UserAgent
-	}
-	if change.ColorScheme != "" {
-		e.ColorScheme = change.ColorScheme
-	}
-	if change.Geolocation != nil {
-		e.Geolocation = change.Geolocation
-	}
-	if change.Connection != "" {
-		e.Connection = change.Connection
-	}
+	e.Locale = cmp.Or(change.Locale, e.Locale)
+	e.TimeZone = cmp.Or(change.TimeZone, e.TimeZone)
+	e.UserAgent = cmp.Or(change.UserAgent, e.UserAgent)
+	e.ColorScheme = cmp.Or(change.ColorScheme, e.ColorScheme)
+	e.Geolocation = cmp.Or(change.Geolocation, e.Geolocation)
+	e.Connection = cmp.Or(change.Connection, e.Connection)
 	if change.Headers != nil {
 		e.Headers = maps.Clone(change.Headers)
 	}
@@ -148,24 +132,15 @@ func (em *emulator) untouched(e *driver.Emulation) bool {
 }
 
 func metrics(e *driver.Emulation) *emulation.SetDeviceMetricsOverrideArgs {
-	size, scale := e.Viewport, e.Scale
-	if size == (driver.Size{}) {
-		size = defaultViewport
-	}
-	if scale == 0 {
-		scale = 1
-	}
-	args := emulation.NewSetDeviceMetricsOverrideArgs(int(size.Width), int(size.Height), scale, e.Mobile)
+	size := cmp.Or(e.Viewport, defaultViewport)
+	args := emulation.NewSetDeviceMetricsOverrideArgs(int(size.Width), int(size.Height), cmp.Or(e.Scale, 1), e.Mobile)
 	return args.SetScreenWidth(int(size.Width)).SetScreenHeight(int(size.Height))
 }
 
 // userAgent says who the browser claims to be, so that the header, the
 // script's view of it and the client hints tell the same.
 func userAgent(e *driver.Emulation, c *Chrome) *emulation.SetUserAgentOverrideArgs {
-	ua := e.UserAgent
-	if ua == "" {
-		ua = c.userAgent
-	}
+	ua := cmp.Or(e.UserAgent, c.userAgent)
 	args := emulation.NewSetUserAgentOverrideArgs(ua)
 	if e.Locale != "" {
 		args.SetAcceptLanguage(acceptLanguage(e.Locale))
