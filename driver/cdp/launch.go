@@ -3,7 +3,6 @@ package cdp
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -211,11 +210,9 @@ func locate(getenv func(string) string, look func(string) (string, error), goos 
 	}
 	for _, c := range append(commands[:len(commands):len(commands)], places(getenv, goos)...) {
 		e.Looked = append(e.Looked, c)
-		// A name found in the working directory is not meant, as package exec says.
-		if found, err := look(c); err == nil || errors.Is(err, exec.ErrDot) {
-			if err == nil {
-				return found, nil
-			}
+		// A name found in the working directory is not meant: that is exec.ErrDot.
+		if found, err := look(c); err == nil {
+			return found, nil
 		}
 	}
 	return "", e

@@ -102,25 +102,19 @@ func (s *Session) takeLater() []Command {
 
 // Drop ends a session: what waits for it fails with err.
 func (s *Session) Drop(err error) {
-	m := s.conn
-	m.mu.Lock()
-	delete(m.sessions, s.id)
-	s.gone = cmp.Or(s.gone, err)
-	failed := m.takeCalls(s)
-	m.mu.Unlock()
-	for _, p := range failed {
-		p.finish(nil, err)
-	}
+	s.conn.mu.Lock()
+	delete(s.conn.sessions, s.id)
+	s.conn.mu.Unlock()
+	s.Fail(err)
 }
 
 // Fail ends what waits for a session and all later commands, while its events
 // still come.
 func (s *Session) Fail(err error) {
-	m := s.conn
-	m.mu.Lock()
+	s.conn.mu.Lock()
 	s.gone = cmp.Or(s.gone, err)
-	failed := m.takeCalls(s)
-	m.mu.Unlock()
+	failed := s.conn.takeCalls(s)
+	s.conn.mu.Unlock()
 	for _, p := range failed {
 		p.finish(nil, err)
 	}
@@ -128,18 +122,16 @@ func (s *Session) Fail(err error) {
 
 // Refuse has all later commands for a session fail.
 func (s *Session) Refuse(err error) {
-	m := s.conn
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	s.conn.mu.Lock()
+	defer s.conn.mu.Unlock()
 	s.gone = cmp.Or(s.gone, err)
 }
 
 // Revive undoes Fail and Refuse.
 func (s *Session) Revive() {
-	m := s.conn
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.sessions[s.id] == s {
+	s.conn.mu.Lock()
+	defer s.conn.mu.Unlock()
+	if s.conn.sessions[s.id] == s {
 		s.gone = nil
 	}
 }

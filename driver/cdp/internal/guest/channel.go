@@ -42,12 +42,9 @@ func (c *channel) Event(method string, params []byte) {
 			return
 		}
 	case "Target.detachedFromTarget":
-		gone := g.channelOf(params)
-		if gone == nil {
-			g.forget(params)
+		if !g.detached(params) {
 			return
 		}
-		g.drop(gone)
 	case "Page.javascriptDialogOpening":
 		g.mu.Lock()
 		if g.channels[c.session.ID()] == c && !c.deaf {

@@ -307,24 +307,20 @@ func (g *Guest) attached(parent *channel, raw []byte) bool {
 	return false
 }
 
-// channelOf returns the channel that an event of the client's is about.
-func (g *Guest) channelOf(raw []byte) *channel {
+// detached ends the session that an event is about, and reports whether it was the
+// client's. A stranger's has gone before it could be let go.
+func (g *Guest) detached(raw []byte) bool {
 	var e attachReply
 	if json.Unmarshal(raw, &e) != nil {
-		return nil
+		return false
 	}
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.channels[e.SessionID]
-}
-
-// forget ends the session of a stranger that has gone before it could be let go.
-func (g *Guest) forget(raw []byte) {
-	var e attachReply
-	if json.Unmarshal(raw, &e) != nil {
-		return
-	}
-	if deaf, ok := g.o.Conn.Handler(e.SessionID).(*stranger); ok {
+	gone := g.channels[e.SessionID]
+	g.mu.Unlock()
+	if gone != nil {
+		g.drop(gone)
+	} else if deaf, ok := g.o.Conn.Handler(e.SessionID).(*stranger); ok {
 		deaf.session.Drop(errGone)
 	}
+	return gone != nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // params are what a command takes. They are read and written anew, so that no
@@ -33,11 +34,7 @@ func (p params) text(name string) string {
 // only leaves the members that are known.
 func (p params) only(names ...string) error {
 	for name := range p {
-		known := false
-		for _, n := range names {
-			known = known || n == name
-		}
-		if !known {
+		if !slices.Contains(names, name) {
 			return fmt.Errorf("%.50q is not taken here", name)
 		}
 	}
