@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -162,25 +163,15 @@ func (e *NavigationError) Error() string {
 
 func (e *NavigationError) Unwrap() error { return e.Err }
 
-func (r Reason) words() string {
-	switch r {
-	case ReasonAddress:
-		return "not an address that a browser can open"
-	case ReasonDNS:
-		return "the host name was not found"
-	case ReasonRefused:
-		return "the connection was refused"
-	case ReasonReset:
-		return "the connection was cut"
-	case ReasonTLS:
-		return "no secure connection could be made"
-	case ReasonTimeout:
-		return "the network did not answer in time"
-	case ReasonBlocked:
-		return "the request was blocked"
-	case ReasonAborted:
-		return "the navigation was given up for another"
-	default:
-		return "it failed"
-	}
+func (r Reason) words() string { return cmp.Or(reasonWords[r], "it failed") }
+
+var reasonWords = map[Reason]string{
+	ReasonAddress: "not an address that a browser can open",
+	ReasonDNS:     "the host name was not found",
+	ReasonRefused: "the connection was refused",
+	ReasonReset:   "the connection was cut",
+	ReasonTLS:     "no secure connection could be made",
+	ReasonTimeout: "the network did not answer in time",
+	ReasonBlocked: "the request was blocked",
+	ReasonAborted: "the navigation was given up for another",
 }
