@@ -24,7 +24,6 @@ func Amounts(snap *accessibility.Snapshot, node driver.NodeRef) (out []Line) {
 	if !ok {
 		return nil
 	}
-	first, end := 0, len(snap.Nodes)
 	for i := at.Parent; i >= 0; i = snap.Nodes[i].Parent {
 		if n := &snap.Nodes[i]; n.Role == "form" || n.Role == "dialog" || n.Role == "alertdialog" {
 			if found := amountsIn(snap, int(i), int(n.End)); len(found) > 0 {
@@ -32,7 +31,7 @@ func Amounts(snap *accessibility.Snapshot, node driver.NodeRef) (out []Line) {
 			}
 		}
 	}
-	return amountsIn(snap, first, end)
+	return amountsIn(snap, 0, len(snap.Nodes))
 }
 
 func amountsIn(snap *accessibility.Snapshot, first, end int) (out []Line) {

@@ -1,6 +1,7 @@
 package outgoing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -210,10 +211,7 @@ var errGivenUp = errors.New("no decision came in time")
 
 // ask waits for a decision, within the limit.
 func (h *Hold) ask(ctx context.Context, giveUp <-chan struct{}, r *Request, differences []string) error {
-	limit := h.Limit
-	if limit == 0 {
-		limit = defaultLimit
-	}
+	limit := cmp.Or(h.Limit, defaultLimit)
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w (%v)", errGivenUp, limit))
 	defer cancel()
 	done := make(chan error, 1)

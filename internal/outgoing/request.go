@@ -3,7 +3,6 @@ package outgoing
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -98,29 +97,23 @@ func FromWire(method, address string, header http.Header, body []byte) *Request 
 		return r
 	}
 	r.Type = media
-	switch {
+	var fields []Field
+	known := false
+	switch start := bytes.TrimSpace(body); {
 	case media == "application/x-www-form-urlencoded":
-		if fields, ok := encoded(string(body), ""); ok {
-			r.add(fields)
-			return r
-		}
+		fields, known = encoded(string(body), "")
 	case media == "multipart/form-data":
-		if fields, ok := parts(body, params["boundary"]); ok {
-			r.add(fields)
-			return r
-		}
-	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) || bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) || strings.HasSuffix(media, "json"):
-		if fields, ok := members(body); ok {
-			r.add(fields)
-			return r
-		}
+		fields, known = parts(body, params["boundary"])
+	case bytes.HasPrefix(start, []byte("{")), bytes.HasPrefix(start, []byte("[")), strings.HasSuffix(media, "json"):
+		fields, known = members(body)
 	case media == "text/plain":
-		if fields, ok := lines(string(body)); ok {
-			r.add(fields)
-			return r
-		}
+		fields, known = lines(string(body))
 	}
-	r.opaque(body)
+	if known {
+		r.add(fields)
+	} else {
+		r.opaque(body)
+	}
 	return r
 }
 
@@ -147,11 +140,15 @@ func ownHeaders(header http.Header) (out []Field) {
 }
 
 func (r *Request) opaque(body []byte) {
-	sum := sha256.Sum256(body)
-	r.Opaque = fmt.Sprintf("%d bytes, sha256:%s", len(body), hex.EncodeToString(sum[:]))
+	r.Opaque = sized(body)
 	if utf8.Valid(body) {
 		r.Text = cut(string(body), maxText)
 	}
+}
+
+// sized is how long a text is, and its digest.
+func sized(text []byte) string {
+	return fmt.Sprintf("%d bytes, sha256:%x", len(text), sha256.Sum256(text))
 }
 
 // setURL takes the query apart.
@@ -183,14 +180,12 @@ func (r *Request) add(fields []Field) {
 	for i := range fields {
 		if len(r.Fields) >= maxFields {
 			rest, _ := json.Marshal(fields[i:])
-			sum := sha256.Sum256(rest)
-			r.Fields = append(r.Fields, Field{Name: fmt.Sprintf("(%d more)", len(fields)-i), Value: "sha256:" + hex.EncodeToString(sum[:])})
+			r.Fields = append(r.Fields, Field{Name: fmt.Sprintf("(%d more)", len(fields)-i), Value: fmt.Sprintf("sha256:%x", sha256.Sum256(rest))})
 			return
 		}
 		f := fields[i]
 		if len(f.Value) > maxValue {
-			sum := sha256.Sum256([]byte(f.Value))
-			f.Value = cut(f.Value, maxText) + fmt.Sprintf(" (%d bytes, sha256:%s)", len(f.Value), hex.EncodeToString(sum[:]))
+			f.Value = cut(f.Value, maxText) + " (" + sized([]byte(f.Value)) + ")"
 		}
 		r.Fields = append(r.Fields, f)
 	}
@@ -350,13 +345,8 @@ func (r *Request) Map(hide func(string) string) *Request {
 
 // secret reports a field whose value is nobody's to read.
 func secret(name string) bool {
-	name = strings.ToLower(name)
-	for _, word := range []string{"passw", "pwd", "passphrase", "secret", "cvv", "cvc", "otp"} {
-		if strings.Contains(name, word) {
-			return true
-		}
-	}
-	return false
+	words := []string{"passw", "pwd", "passphrase", "secret", "cvv", "cvc", "otp"}
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(strings.ToLower(name), word) })
 }
 
 // base reports the origin and the path of an address, as Request.URL has it.
