@@ -21,7 +21,7 @@ type call struct {
 	nodes    []string // ids of objects that come next
 	args     []any    // the rest of them
 
-	// deep makes nodes in the result numbers; see [deepValue].
+	// deep is for a function whose result names nodes; see [evaluation.nodes].
 	deep bool
 	// gesture calls it as if a person had caused it.
 	gesture bool
