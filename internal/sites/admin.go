@@ -1,6 +1,7 @@
 package sites
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -35,22 +36,15 @@ func newAdmin() *Site {
 	teams := map[string][]string{"Design": nil, "Operations": nil, "Sales": nil}
 	byID := func(r *http.Request) *account {
 		n, _ := strconv.Atoi(r.PathValue("id"))
-		i := slices.IndexFunc(users, func(u *account) bool { return u.ID == n })
-		if i < 0 {
-			return &account{Name: "nobody"}
-		}
-		return users[i]
+		return cmp.Or(firstOf(users, func(u *account) bool { return u.ID == n }), &account{Name: "nobody"})
 	}
 	s.on("GET /users", func(w http.ResponseWriter, r *http.Request) {
 		role, state, query := r.FormValue("role"), r.FormValue("state"), strings.ToLower(r.FormValue("q"))
 		page, _ := strconv.Atoi(r.FormValue("page"))
 		page = max(page, 1)
-		var list []*account
-		for _, u := range users {
-			if (role == "" || u.Role == role) && (state == "" || u.State == state) && strings.Contains(strings.ToLower(u.Name+" "+u.Mail), query) {
-				list = append(list, u)
-			}
-		}
+		list := filter(users, func(u *account) bool {
+			return (role == "" || u.Role == role) && (state == "" || u.State == state) && strings.Contains(strings.ToLower(u.Name+" "+u.Mail), query)
+		})
 		if r.FormValue("sort") == "name" {
 			slices.SortStableFunc(list, func(a, b *account) int { return strings.Compare(a.Name, b.Name) })
 		}
@@ -139,83 +133,42 @@ func (account) Roles() []string { return []string{"Member", "Editor", "Admin", "
 
 func adminTasks() []Task {
 	return []Task{
-		{
-			Name: "admin/unlock", New: newAdmin, Start: "/users",
-			Say: "Unlock the only locked editor of Bern.",
-			Turns: []Turn{
-				turn(choose("combobox: Role", "Editor"), choose("combobox: State", "locked"), click("button: Filter")),
-				turn(click("row: 2016 / link: Edit")),
-				turn(click("button: Unlock")),
-			},
-			Done: did("the account is active", says("State: active"), sent("POST", "/users/2016/state")),
-			Want: []string{"2016 is active"},
-		},
-		{
-			Name: "admin/second-page", New: newAdmin, Start: "/users",
-			Say: "Make the user 2045 an editor.",
-			Turns: []Turn{
-				turn(click("link: Next page")),
-				turn(click("link: Next page")),
-				turn(click("row: 2045 / link: Edit")),
-				turn(choose("combobox: Role", "Editor"), click("button: Save")),
-			},
-			Done: did("2045 is an editor", says("was saved"), sent("POST", "/users/2045")),
-			Want: []string{"saved 2045: Ivo Egli, ivo2045@console.test, Editor, Zug"},
-		},
-		{
-			Name: "admin/search-and-move", New: newAdmin, Start: "/users", Plain: true,
-			Say: "search for hana2008, click Edit, set City to Chur and click Save",
-			Turns: []Turn{
-				turn(fill("searchbox: Search", "hana2008"), click("button: Filter")),
-				turn(click("link: Edit")),
-				turn(fill("textbox: City", "Chur"), click("button: Save")),
-			},
-			Done: did("the city is Chur", says("Hana Cadosch was saved"), step(-2)),
-			Want: []string{"saved 2008: Hana Cadosch, hana2008@console.test, Member, Chur"},
-		},
-		{
-			Name: "admin/new", New: newAdmin, Start: "/users", Plain: true,
-			Say: "click New user, fill Name with Mia Keller, Address with mia@console.test and City with Bern, choose Guest in Role and click Save",
-			Turns: []Turn{
-				turn(click("link: New user")),
-				turn(form("textbox: Name", "Mia Keller", "textbox: Address", "mia@console.test", "combobox: Role", "Guest", "textbox: City", "Bern"), click("button: Save")),
-			},
-			Done: did("Mia has an account", says("Mia Keller was saved")),
-			Want: []string{"saved 2061: Mia Keller, mia@console.test, Guest, Bern"},
-		},
-		{
-			Name: "admin/delete", New: newAdmin, Start: "/users", Plain: true,
-			Say: "click Edit in 2003, click Delete, click Delete for good",
-			Turns: []Turn{
-				turn(click("row: 2003 / link: Edit")),
-				turn(click("link: Delete")),
-				turn(click("button: Delete for good")),
-			},
-			Done: did("2003 is gone", sent("POST", "/users/2003/delete"), says("59 users")),
-			Want: []string{"deleted 2003"},
-		},
-		{
-			Name: "admin/teams", New: newAdmin, Start: "/users",
-			Say: "Put 2001 into the teams Design and Sales.",
-			Turns: []Turn{
-				turn(click("link: Teams")),
-				turn(fill("region: Design / textbox: Number", "2001"), click("button: Add to Design")),
-				turn(fill("region: Sales / textbox: Number", "2001"), click("button: Add to Sales")),
-			},
-			Done: did("2001 is in both", sent("POST", "/teams/Design"), sent("POST", "/teams/Sales")),
-			Want: []string{"2001 joins Design", "2001 joins Sales"},
-		},
-		{
-			Name: "admin/lock-two", New: newAdmin, Start: "/users",
-			Say: "Lock all guests of the first page whose name is Dora.",
-			Turns: []Turn{
-				turn(call("find", "query", "Dora", "role", "row")),
-				turn(click("row: 2004 / link: Edit")),
-				turn(click("button: Lock")),
-				turn(click("link: Log")),
-			},
-			Done: did("the one guest called Dora is locked", says("2004 is locked")),
-			Want: []string{"2004 is locked"},
-		},
+		task("admin/unlock", newAdmin, "/users", "Unlock the only locked editor of Bern.").
+			turn(choose("combobox: Role", "Editor"), choose("combobox: State", "locked"), click("button: Filter")).
+			clicks("row: 2016 / link: Edit", "button: Unlock").
+			did("the account is active", says("State: active"), sent("POST", "/users/2016/state")).
+			want("2016 is active"),
+		task("admin/second-page", newAdmin, "/users", "Make the user 2045 an editor.").
+			clicks("link: Next page", "link: Next page", "row: 2045 / link: Edit").
+			turn(choose("combobox: Role", "Editor"), click("button: Save")).
+			did("2045 is an editor", says("was saved"), sent("POST", "/users/2045")).
+			want("saved 2045: Ivo Egli, ivo2045@console.test, Editor, Zug"),
+		task("admin/search-and-move", newAdmin, "/users", "search for hana2008, click Edit, set City to Chur and click Save").plain().
+			turn(fill("searchbox: Search", "hana2008"), click("button: Filter")).
+			clicks("link: Edit").
+			turn(fill("textbox: City", "Chur"), click("button: Save")).
+			did("the city is Chur", says("Hana Cadosch was saved"), step(-2)).
+			want("saved 2008: Hana Cadosch, hana2008@console.test, Member, Chur"),
+		task("admin/new", newAdmin, "/users",
+			"click New user, fill Name with Mia Keller, Address with mia@console.test and City with Bern, choose Guest in Role and click Save").plain().
+			clicks("link: New user").
+			turn(form("textbox: Name", "Mia Keller", "textbox: Address", "mia@console.test", "combobox: Role", "Guest", "textbox: City", "Bern"), click("button: Save")).
+			did("Mia has an account", says("Mia Keller was saved")).
+			want("saved 2061: Mia Keller, mia@console.test, Guest, Bern"),
+		task("admin/delete", newAdmin, "/users", "click Edit in 2003, click Delete, click Delete for good").plain().
+			clicks("row: 2003 / link: Edit", "link: Delete", "button: Delete for good").
+			did("2003 is gone", sent("POST", "/users/2003/delete"), says("59 users")).
+			want("deleted 2003"),
+		task("admin/teams", newAdmin, "/users", "Put 2001 into the teams Design and Sales.").
+			clicks("link: Teams").
+			turn(fill("region: Design / textbox: Number", "2001"), click("button: Add to Design")).
+			turn(fill("region: Sales / textbox: Number", "2001"), click("button: Add to Sales")).
+			did("2001 is in both", sent("POST", "/teams/Design"), sent("POST", "/teams/Sales")).
+			want("2001 joins Design", "2001 joins Sales"),
+		task("admin/lock-two", newAdmin, "/users", "Lock all guests of the first page whose name is Dora.").
+			turn(call("find", "query", "Dora", "role", "row")).
+			clicks("row: 2004 / link: Edit", "button: Lock", "link: Log").
+			did("the one guest called Dora is locked", says("2004 is locked")).
+			want("2004 is locked"),
 	}
 }

@@ -102,56 +102,35 @@ go.onclick = () => tell('city ' + (city.dataset.chosen || 'none'));
 
 func boardTasks() []Task {
 	return []Task{
-		{
-			Name: "board/tree", New: newBoard, Start: "/late", Script: true,
-			Say: "In the tree, put Letters into Archive, and Photos into Letters.",
-			Turns: []Turn{
-				turn(click("link: Tree")),
-				turn(call("drag", "ref", "@treeitem: Letters", "to", "@treeitem: Archive")),
-				turn(call("drag", "ref", "@treeitem: Photos", "to", "@treeitem: Letters")),
-			},
-			Done: did("both are where they belong", says("Saved: Photos into Letters"), step(2)),
-			Want: []string{"Letters into Archive", "Photos into Letters"},
-		},
-		{
-			Name: "board/late", New: newBoard, Start: "/tree", Script: true,
-			Say: "On the page Late, say that Ada likes green.",
-			Turns: []Turn{
-				turn(click("link: Late")),
-				turn(call("wait", "for", "text", "value", "Name")),
-				turn(fill("textbox: Name", "Ada"), click("button: Next")),
-				turn(call("wait", "for", "text", "value", "Color")),
-				turn(choose("combobox: Color", "green"), click("button: Save")),
-				turn(call("wait", "for", "text", "value", "Saved")),
-			},
-			Done: did("it is saved", says("Saved: Ada likes green")),
-			Want: []string{"Ada likes green"},
-		},
-		{
-			Name: "board/question", New: newBoard, Start: "/tree", Script: true,
-			Say: "Add the note Rice, and delete Bread; answer yes to what is asked.",
-			Turns: []Turn{
-				turn(click("link: Notes")),
-				turn(fill("textbox: New note", "Rice"), click("button: Add note")),
-				turn(call("dialog", "accept", true), click("button: Delete Bread")),
-				turn(call("wait", "for", "text", "value", "deleted Bread")),
-			},
-			Done: did("Rice is there and Bread is not", says("Saved: deleted Bread"), says("Rice")),
-			Want: []string{"added Rice", "deleted Bread"},
-		},
-		{
-			Name: "board/suggestions", New: newBoard, Start: "/tree", Script: true,
-			Say: "Choose the city of Bellinzona.",
-			Turns: []Turn{
-				turn(click("link: Cities")),
-				turn(call("type", "ref", "@combobox: City", "text", "Be")),
-				turn(call("wait", "for", "text", "value", "Bellinzona")),
-				turn(click("option: Bellinzona")),
-				turn(click("button: Choose")),
-				turn(call("wait", "for", "text", "value", "Saved")),
-			},
-			Done: did("the city is chosen", says("Saved: city Bellinzona")),
-			Want: []string{"city Bellinzona"},
-		},
+		task("board/tree", newBoard, "/late", "In the tree, put Letters into Archive, and Photos into Letters.").script().
+			clicks("link: Tree").
+			turn(call("drag", "ref", "@treeitem: Letters", "to", "@treeitem: Archive")).
+			turn(call("drag", "ref", "@treeitem: Photos", "to", "@treeitem: Letters")).
+			did("both are where they belong", says("Saved: Photos into Letters"), step(2)).
+			want("Letters into Archive", "Photos into Letters"),
+		task("board/late", newBoard, "/tree", "On the page Late, say that Ada likes green.").script().
+			clicks("link: Late").
+			turn(call("wait", "for", "text", "value", "Name")).
+			turn(fill("textbox: Name", "Ada"), click("button: Next")).
+			turn(call("wait", "for", "text", "value", "Color")).
+			turn(choose("combobox: Color", "green"), click("button: Save")).
+			turn(call("wait", "for", "text", "value", "Saved")).
+			did("it is saved", says("Saved: Ada likes green")).
+			want("Ada likes green"),
+		task("board/question", newBoard, "/tree", "Add the note Rice, and delete Bread; answer yes to what is asked.").script().
+			clicks("link: Notes").
+			turn(fill("textbox: New note", "Rice"), click("button: Add note")).
+			turn(call("dialog", "accept", true), click("button: Delete Bread")).
+			turn(call("wait", "for", "text", "value", "deleted Bread")).
+			did("Rice is there and Bread is not", says("Saved: deleted Bread"), says("Rice")).
+			want("added Rice", "deleted Bread"),
+		task("board/suggestions", newBoard, "/tree", "Choose the city of Bellinzona.").script().
+			clicks("link: Cities").
+			turn(call("type", "ref", "@combobox: City", "text", "Be")).
+			turn(call("wait", "for", "text", "value", "Bellinzona")).
+			clicks("option: Bellinzona", "button: Choose").
+			turn(call("wait", "for", "text", "value", "Saved")).
+			did("the city is chosen", says("Saved: city Bellinzona")).
+			want("city Bellinzona"),
 	}
 }

@@ -40,13 +40,9 @@ func newCalendar() *Site {
 			if d%7 == 1 {
 				weeks = append(weeks, nil)
 			}
-			one := day{Date: fmt.Sprintf("2026-%02d-%02d", m, d)}
-			for _, e := range all {
-				if e.Day == one.Date && e.Confirmed && !e.Gone {
-					one.Events = append(one.Events, e)
-				}
-			}
-			weeks[len(weeks)-1] = append(weeks[len(weeks)-1], one)
+			date := fmt.Sprintf("2026-%02d-%02d", m, d)
+			events := filter(all, func(e *event) bool { return e.Day == date && e.Confirmed && !e.Gone })
+			weeks[len(weeks)-1] = append(weeks[len(weeks)-1], day{date, events})
 		}
 		s.show(w, "month", fmt.Sprintf("2026-%02d", m), map[string]any{"Weeks": weeks, "Last": m - 1, "Next": m + 1})
 	})
@@ -62,9 +58,9 @@ func newCalendar() *Site {
 			s.showStatus(w, http.StatusUnprocessableEntity, "told", "Not saved", "An event needs a title, a day and a time.")
 			return
 		}
-		if i := slices.IndexFunc(all, func(o *event) bool {
+		if slices.ContainsFunc(all, func(o *event) bool {
 			return o != e && room != "" && o.Room == room && o.Day == day && o.Time == time && !o.Gone
-		}); i >= 0 {
+		}) {
 			s.showStatus(w, http.StatusConflict, "told", "Not saved", room+" is taken then. Choose another room.")
 			return
 		}
@@ -107,69 +103,38 @@ func (event) Rooms() []string { return []string{"Room 1", "Room 2", "Room 4", "H
 
 func calendarTasks() []Task {
 	return []Task{
-		{
-			Name: "calendar/new", New: newCalendar, Start: "/month/5",
-			Say: "Enter a lunch with Ada on May 8, 2026 at noon.",
-			Turns: []Turn{
-				turn(click("link: New event")),
-				turn(form("textbox: Title", "Lunch with Ada", "date: Day", "2026-05-08", "inputtime: Time", "12:00"), click("button: Save")),
-			},
-			Done: did("the lunch is entered", says("Lunch with Ada is on 2026-05-08 at 12:00")),
-			Want: []string{"event 8: Lunch with Ada on 2026-05-08 at 12:00, "},
-		},
-		{
-			Name: "calendar/taken-room", New: newCalendar, Start: "/month/5",
-			Say: "Plan a workshop on May 12, 2026 at 10:00 in room 4, or in room 2 if that is taken.",
-			Turns: []Turn{
-				turn(click("link: New event")),
-				turn(form("textbox: Title", "Workshop", "date: Day", "2026-05-12", "inputtime: Time", "10:00", "combobox: Room", "Room 4"), click("button: Save")),
-				turn(call("back")),
-				turn(form("textbox: Title", "Workshop", "date: Day", "2026-05-12", "inputtime: Time", "10:00", "combobox: Room", "Room 2"), click("button: Save")),
-			},
-			Done: did("the workshop is in room 2", says("Workshop is on 2026-05-12"), sent("POST", "/e/0")),
-			Want: []string{"event 8: Workshop on 2026-05-12 at 10:00, Room 2"},
-		},
-		{
-			Name: "calendar/move", New: newCalendar, Start: "/month/4",
-			Say: "The dentist of May 7 is one week later, at the same time.",
-			Turns: []Turn{
-				turn(click("link: Next month")),
-				turn(click("link: 14:30 Dentist")),
-				turn(fill("date: Day", "2026-05-14"), click("button: Save")),
-			},
-			Done: did("the dentist is on May 14", says("Dentist is on 2026-05-14 at 14:30")),
-			Want: []string{"event 2: Dentist on 2026-05-14 at 14:30, "},
-		},
-		{
-			Name: "calendar/answer", New: newCalendar, Start: "/month/5",
-			Say: "Accept the summer party, with the note that I bring tea, and decline the budget meeting.",
-			Turns: []Turn{
-				turn(click("link: Invitations")),
-				turn(fill("textbox: Note for Summer party", "I bring tea"), click("listitem: Summer party / button: Accept")),
-				turn(click("listitem: Budget meeting / button: Decline")),
-			},
-			Done: did("both are answered", sent("POST", "/e/5/answer"), sent("POST", "/e/6/answer")),
-			Want: []string{"event 5: yes I bring tea", "event 6: no "},
-		},
-		{
-			Name: "calendar/delete", New: newCalendar, Start: "/month/5", Plain: true,
-			Say: "open 09:00 Standup, click Delete",
-			Turns: []Turn{
-				turn(click("link: 09:00 Standup")),
-				turn(click("button: Delete")),
-			},
-			Done: did("the standup is gone", says("Standup was deleted")),
-			Want: []string{"event 1 is gone"},
-		},
-		{
-			Name: "calendar/new-in-words", New: newCalendar, Start: "/month/5", Plain: true,
-			Say: "click New event, fill Title with Lunch, Day with 2026-05-08 and Time with 12:00, choose Garden in Room and click Save",
-			Turns: []Turn{
-				turn(click("link: New event")),
-				turn(fill("textbox: Title", "Lunch"), fill("date: Day", "2026-05-08"), fill("inputtime: Time", "12:00"), choose("combobox: Room", "Garden"), click("button: Save")),
-			},
-			Done: did("the lunch is entered", says("Lunch is on 2026-05-08 at 12:00"), step(-1)),
-			Want: []string{"event 8: Lunch on 2026-05-08 at 12:00, Garden"},
-		},
+		task("calendar/new", newCalendar, "/month/5", "Enter a lunch with Ada on May 8, 2026 at noon.").
+			clicks("link: New event").
+			turn(form("textbox: Title", "Lunch with Ada", "date: Day", "2026-05-08", "inputtime: Time", "12:00"), click("button: Save")).
+			did("the lunch is entered", says("Lunch with Ada is on 2026-05-08 at 12:00")).
+			want("event 8: Lunch with Ada on 2026-05-08 at 12:00, "),
+		task("calendar/taken-room", newCalendar, "/month/5", "Plan a workshop on May 12, 2026 at 10:00 in room 4, or in room 2 if that is taken.").
+			clicks("link: New event").
+			turn(form("textbox: Title", "Workshop", "date: Day", "2026-05-12", "inputtime: Time", "10:00", "combobox: Room", "Room 4"), click("button: Save")).
+			turn(call("back")).
+			turn(form("textbox: Title", "Workshop", "date: Day", "2026-05-12", "inputtime: Time", "10:00", "combobox: Room", "Room 2"), click("button: Save")).
+			did("the workshop is in room 2", says("Workshop is on 2026-05-12"), sent("POST", "/e/0")).
+			want("event 8: Workshop on 2026-05-12 at 10:00, Room 2"),
+		task("calendar/move", newCalendar, "/month/4", "The dentist of May 7 is one week later, at the same time.").
+			clicks("link: Next month", "link: 14:30 Dentist").
+			turn(fill("date: Day", "2026-05-14"), click("button: Save")).
+			did("the dentist is on May 14", says("Dentist is on 2026-05-14 at 14:30")).
+			want("event 2: Dentist on 2026-05-14 at 14:30, "),
+		task("calendar/answer", newCalendar, "/month/5", "Accept the summer party, with the note that I bring tea, and decline the budget meeting.").
+			clicks("link: Invitations").
+			turn(fill("textbox: Note for Summer party", "I bring tea"), click("listitem: Summer party / button: Accept")).
+			clicks("listitem: Budget meeting / button: Decline").
+			did("both are answered", sent("POST", "/e/5/answer"), sent("POST", "/e/6/answer")).
+			want("event 5: yes I bring tea", "event 6: no "),
+		task("calendar/delete", newCalendar, "/month/5", "open 09:00 Standup, click Delete").plain().
+			clicks("link: 09:00 Standup", "button: Delete").
+			did("the standup is gone", says("Standup was deleted")).
+			want("event 1 is gone"),
+		task("calendar/new-in-words", newCalendar, "/month/5",
+			"click New event, fill Title with Lunch, Day with 2026-05-08 and Time with 12:00, choose Garden in Room and click Save").plain().
+			clicks("link: New event").
+			turn(fill("textbox: Title", "Lunch"), fill("date: Day", "2026-05-08"), fill("inputtime: Time", "12:00"), choose("combobox: Room", "Garden"), click("button: Save")).
+			did("the lunch is entered", says("Lunch is on 2026-05-08 at 12:00"), step(-1)).
+			want("event 8: Lunch on 2026-05-08 at 12:00, Garden"),
 	}
 }

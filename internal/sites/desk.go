@@ -61,29 +61,16 @@ const deskViews = `
 
 func deskTasks() []Task {
 	return []Task{
-		{
-			Name: "desk/again", New: newDesk, Start: "/",
-			Say: "Answer the ticket about the printer: Get out.",
-			Turns: []Turn{
-				turn(click("link: Printer is on fire")),
-				turn(fill("textbox: Answer", "Get out"), click("button: Send answer")),
-				turn(call("back")),
-				turn(fill("textbox: Answer", "Get out"), click("button: Send answer")),
-			},
-			Done: did("the answer stands there", says("Get out"), at("/t/1")),
-			Want: []string{"answer to 1: Get out"},
-		},
-		{
-			Name: "desk/not-again", New: newDesk, Start: "/",
-			Say: "Close the ticket about coffee, once.",
-			Turns: []Turn{
-				turn(click("link: No coffee")),
-				turn(click("button: Close ticket")),
-				turn(click("link: Tickets")),
-				turn(click("link: No coffee")),
-			},
-			Done: did("it is closed", says("State: closed"), at("/t/2")),
-			Want: []string{"closed 2"},
-		},
+		task("desk/again", newDesk, "/", "Answer the ticket about the printer: Get out.").
+			clicks("link: Printer is on fire").
+			turn(fill("textbox: Answer", "Get out"), click("button: Send answer")).
+			turn(call("back")).
+			turn(fill("textbox: Answer", "Get out"), click("button: Send answer")).
+			did("the answer stands there", says("Get out"), at("/t/1")).
+			want("answer to 1: Get out"),
+		task("desk/not-again", newDesk, "/", "Close the ticket about coffee, once.").
+			clicks("link: No coffee", "button: Close ticket", "link: Tickets", "link: No coffee").
+			did("it is closed", says("State: closed"), at("/t/2")).
+			want("closed 2"),
 	}
 }

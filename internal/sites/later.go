@@ -2,6 +2,7 @@ package sites
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -11,140 +12,69 @@ import (
 // and mostly in another language.
 func Later() []Task {
 	return []Task{
-		{
-			Name: "later/kennel", New: newKennel, Start: "/",
-			Say: "Bella needs a place from August 3 to August 10, 2026, and a bath every day.",
-			Turns: []Turn{
-				turn(click("link: Neuer Aufenthalt")),
-				turn(form("combobox: Hund", "Bella", "date: Ankunft", "2026-08-03", "date: Abreise", "2026-08-10"), click("button: Weiter")),
-				turn(click("checkbox: Täglich baden"), click("button: Weiter")),
-				turn(click("button: Verbindlich buchen")),
-			},
-			Done: did("Bella has a place from August 3 to August 10 with a daily bath", step(-1), says("Bella")),
-			Want: []string{"stay of Bella from 2026-08-03 to 2026-08-10, bath"},
-		},
-		{
-			Name: "later/annuler", New: newKennel, Start: "/",
-			Say: "Annule le séjour de Rex en octobre.",
-			Turns: []Turn{
-				turn(click("row: 10. bis 17. Oktober / link: Stornieren")),
-				turn(choose("combobox: Grund", "Anderes"), click("button: Endgültig stornieren")),
-			},
-			Done: did("le séjour de Rex en octobre est annulé", step(-1)),
-			Want: []string{"canceled stay 3: Anderes"},
-		},
-		{
-			Name: "later/notfall", New: newKennel, Start: "/",
-			Say: "In einem Notfall ist neu Frau Zumstein anzurufen, 079 555 12 12.",
-			Turns: []Turn{
-				turn(click("link: Kontakte")),
-				turn(click("row: Notfall / link: Bearbeiten")),
-				turn(form("textbox: Name", "Frau Zumstein", "textbox: Telefon", "079 555 12 12"), click("button: Übernehmen")),
-			},
-			Done: did("Frau Zumstein ist der Notfallkontakt", step(-1), says("079 555 12 12")),
-			Want: []string{"contact 2: Frau Zumstein, 079 555 12 12"},
-		},
-		{
-			Name: "later/verloren", New: newMobile, Start: "/",
-			Say: "Mein Handy ist weg! Sperre die Nummer 076 300 20 02.",
-			Turns: []Turn{
-				turn(click("listitem: 076 300 20 02 / link: Gérer")),
-				turn(click("button: Bloquer la ligne")),
-				turn(click("button: Oui, bloquer")),
-			},
-			Done: did("076 300 20 02 ist gesperrt", step(-1), says("bloquée")),
-			Want: []string{"blocked 2"},
-		},
-		{
-			Name: "later/japan", New: newMobile, Start: "/",
-			Say: "Tom flies to Japan, give his line 5 GB for there.",
-			Turns: []Turn{
-				turn(click("listitem: Tom / link: Gérer")),
-				turn(click("link: Voyage")),
-				turn(choose("combobox: Pays", "Japon"), click("radio: 5 Go"), click("button: Ajouter le forfait")),
-			},
-			Done: did("Tom's line has 5 GB for Japan", step(-1), says("Japon")),
-			Want: []string{"line 3 travels: Japon, 5 Go"},
-		},
-		{
-			Name: "later/renvoi", New: newMobile, Start: "/",
-			Say: "Fais suivre tous les appels de Mia vers le 022 555 40 40.",
-			Turns: []Turn{
-				turn(click("listitem: Mia / link: Gérer")),
-				turn(click("link: Renvoi d'appel")),
-				turn(click("radio: Toujours"), fill("textbox: Numéro", "022 555 40 40"), click("button: Activer")),
-			},
-			Done: did("les appels de Mia vont au 022 555 40 40", step(-1), says("022 555 40 40")),
-			Want: []string{"line 1 forwards toujours to 022 555 40 40"},
-		},
-		{
-			Name: "later/krank", New: newSchool, Start: "/",
-			Say: "Leonie ist am 12. Mai 2026 krank, melde sie ab.",
-			Turns: []Turn{
-				turn(click("link: Absences")),
-				turn(form("combobox: Child", "Leonie", "date: Day", "2026-05-12"), click("radio: Illness"), click("button: Report")),
-			},
-			Done: did("Leonie ist am 12. Mai abgemeldet", step(-1), says("Leonie")),
-			Want: []string{"absent: Leonie, 2026-05-12, Illness"},
-		},
-		{
-			Name: "later/lunches", New: newSchool, Start: "/",
-			Say: "Jonas eats vegetarian on Wednesday and on Friday.",
-			Turns: []Turn{
-				turn(click("link: Lunches")),
-				turn(click("link: Week of Jonas")),
-				turn(choose("row: Wednesday / combobox", "Vegetarian"), choose("row: Friday / combobox", "Vegetarian"), click("button: Save the week")),
-			},
-			Done: did("Jonas has the vegetarian lunch on Wednesday and Friday", step(-1)),
-			Want: []string{"lunches of Jonas: None, None, Vegetarian, None, Vegetarian"},
-		},
-		{
-			Name: "later/entretien", New: newSchool, Start: "/",
-			Say: "Réserve un entretien avec M. Weber, jeudi à 17:30.",
-			Turns: []Turn{
-				turn(click("link: Talks")),
-				turn(click("row: Mr Weber / link: Times")),
-				turn(click("button: Thursday, 17:30")),
-				turn(click("button: Yes, book it")),
-			},
-			Done: did("l'entretien avec M. Weber est réservé, jeudi à 17:30", step(-1), says("17:30")),
-			Want: []string{"talk with Mr Weber on Thursday, 17:30"},
-		},
-		{
-			Name: "later/hedge", New: newHire, Start: "/",
-			Say: "I want the long hedge trimmer on Saturday, bring it to Mill Lane 4.",
-			Turns: []Turn{
-				turn(fill("searchbox: What do you need?", "hedge"), click("button: Look")),
-				turn(click("link: Hedge trimmer, long")),
-				turn(form("combobox: Day", "Saturday", "checkbox: Delivery", "true", "textbox: Deliver to", "Mill Lane 4"), click("button: Put aside")),
-				turn(click("button: Hire now")),
-			},
-			Done: did("the long hedge trimmer comes to Mill Lane 4 on Saturday", step(-1), says("Mill Lane 4")),
-			Want: []string{"hired Hedge trimmer, long on Saturday to Mill Lane 4"},
-		},
-		{
-			Name: "later/akku", New: newHire, Start: "/",
-			Say: "Die Bohrmaschine geht nicht mehr. Schreib ihnen: \"Der Akku lädt nicht.\"",
-			Turns: []Turn{
-				turn(click("link: At your place")),
-				turn(click("row: Drill / link: Problem")),
-				turn(form("combobox: Kind", "Broken", "textbox: Tell us", "Der Akku lädt nicht."), click("button: Tell them")),
-			},
-			Done: did("sie wissen, dass der Akku nicht lädt", step(-1)),
-			Want: []string{"problem of Drill: Broken, Der Akku lädt nicht."},
-		},
-		{
-			Name: "later/jours", New: newHire, Start: "/",
-			Say: "Garde l'échafaudage 3 jours de plus.",
-			Turns: []Turn{
-				turn(click("link: At your place")),
-				turn(click("row: Scaffold tower / link: Longer")),
-				turn(fill("spinbutton: Days more", "3"), click("button: What does it cost?")),
-				turn(click("button: Keep it")),
-			},
-			Done: did("l'échafaudage reste 3 jours de plus", step(-1), says("3 days")),
-			Want: []string{"Scaffold tower for 3 days more"},
-		},
+		task("later/kennel", newKennel, "/", "Bella needs a place from August 3 to August 10, 2026, and a bath every day.").
+			clicks("link: Neuer Aufenthalt").
+			turn(form("combobox: Hund", "Bella", "date: Ankunft", "2026-08-03", "date: Abreise", "2026-08-10"), click("button: Weiter")).
+			turn(click("checkbox: Täglich baden"), click("button: Weiter")).
+			clicks("button: Verbindlich buchen").
+			did("Bella has a place from August 3 to August 10 with a daily bath", step(-1), says("Bella")).
+			want("stay of Bella from 2026-08-03 to 2026-08-10, bath"),
+		task("later/annuler", newKennel, "/", "Annule le séjour de Rex en octobre.").
+			clicks("row: 10. bis 17. Oktober / link: Stornieren").
+			turn(choose("combobox: Grund", "Anderes"), click("button: Endgültig stornieren")).
+			did("le séjour de Rex en octobre est annulé", step(-1)).
+			want("canceled stay 3: Anderes"),
+		task("later/notfall", newKennel, "/", "In einem Notfall ist neu Frau Zumstein anzurufen, 079 555 12 12.").
+			clicks("link: Kontakte", "row: Notfall / link: Bearbeiten").
+			turn(form("textbox: Name", "Frau Zumstein", "textbox: Telefon", "079 555 12 12"), click("button: Übernehmen")).
+			did("Frau Zumstein ist der Notfallkontakt", step(-1), says("079 555 12 12")).
+			want("contact 2: Frau Zumstein, 079 555 12 12"),
+		task("later/verloren", newMobile, "/", "Mein Handy ist weg! Sperre die Nummer 076 300 20 02.").
+			clicks("listitem: 076 300 20 02 / link: Gérer", "button: Bloquer la ligne", "button: Oui, bloquer").
+			did("076 300 20 02 ist gesperrt", step(-1), says("bloquée")).
+			want("blocked 2"),
+		task("later/japan", newMobile, "/", "Tom flies to Japan, give his line 5 GB for there.").
+			clicks("listitem: Tom / link: Gérer", "link: Voyage").
+			turn(choose("combobox: Pays", "Japon"), click("radio: 5 Go"), click("button: Ajouter le forfait")).
+			did("Tom's line has 5 GB for Japan", step(-1), says("Japon")).
+			want("line 3 travels: Japon, 5 Go"),
+		task("later/renvoi", newMobile, "/", "Fais suivre tous les appels de Mia vers le 022 555 40 40.").
+			clicks("listitem: Mia / link: Gérer", "link: Renvoi d'appel").
+			turn(click("radio: Toujours"), fill("textbox: Numéro", "022 555 40 40"), click("button: Activer")).
+			did("les appels de Mia vont au 022 555 40 40", step(-1), says("022 555 40 40")).
+			want("line 1 forwards toujours to 022 555 40 40"),
+		task("later/krank", newSchool, "/", "Leonie ist am 12. Mai 2026 krank, melde sie ab.").
+			clicks("link: Absences").
+			turn(form("combobox: Child", "Leonie", "date: Day", "2026-05-12"), click("radio: Illness"), click("button: Report")).
+			did("Leonie ist am 12. Mai abgemeldet", step(-1), says("Leonie")).
+			want("absent: Leonie, 2026-05-12, Illness"),
+		task("later/lunches", newSchool, "/", "Jonas eats vegetarian on Wednesday and on Friday.").
+			clicks("link: Lunches", "link: Week of Jonas").
+			turn(choose("row: Wednesday / combobox", "Vegetarian"), choose("row: Friday / combobox", "Vegetarian"), click("button: Save the week")).
+			did("Jonas has the vegetarian lunch on Wednesday and Friday", step(-1)).
+			want("lunches of Jonas: None, None, Vegetarian, None, Vegetarian"),
+		task("later/entretien", newSchool, "/", "Réserve un entretien avec M. Weber, jeudi à 17:30.").
+			clicks("link: Talks", "row: Mr Weber / link: Times", "button: Thursday, 17:30", "button: Yes, book it").
+			did("l'entretien avec M. Weber est réservé, jeudi à 17:30", step(-1), says("17:30")).
+			want("talk with Mr Weber on Thursday, 17:30"),
+		task("later/hedge", newHire, "/", "I want the long hedge trimmer on Saturday, bring it to Mill Lane 4.").
+			turn(fill("searchbox: What do you need?", "hedge"), click("button: Look")).
+			clicks("link: Hedge trimmer, long").
+			turn(form("combobox: Day", "Saturday", "checkbox: Delivery", "true", "textbox: Deliver to", "Mill Lane 4"), click("button: Put aside")).
+			clicks("button: Hire now").
+			did("the long hedge trimmer comes to Mill Lane 4 on Saturday", step(-1), says("Mill Lane 4")).
+			want("hired Hedge trimmer, long on Saturday to Mill Lane 4"),
+		task("later/akku", newHire, "/", "Die Bohrmaschine geht nicht mehr. Schreib ihnen: \"Der Akku lädt nicht.\"").
+			clicks("link: At your place", "row: Drill / link: Problem").
+			turn(form("combobox: Kind", "Broken", "textbox: Tell us", "Der Akku lädt nicht."), click("button: Tell them")).
+			did("sie wissen, dass der Akku nicht lädt", step(-1)).
+			want("problem of Drill: Broken, Der Akku lädt nicht."),
+		task("later/jours", newHire, "/", "Garde l'échafaudage 3 jours de plus.").
+			clicks("link: At your place", "row: Scaffold tower / link: Longer").
+			turn(fill("spinbutton: Days more", "3"), click("button: What does it cost?")).
+			clicks("button: Keep it").
+			did("l'échafaudage reste 3 jours de plus", step(-1), says("3 days")).
+			want("Scaffold tower for 3 days more"),
 	}
 }
 
@@ -287,11 +217,8 @@ func newSchool() *Site {
 	})
 	s.on("GET /talks", func(w http.ResponseWriter, _ *http.Request) { s.show(w, "talks", "Talks", talks) })
 	s.on("GET /talks/{who}", func(w http.ResponseWriter, r *http.Request) {
-		who := talks[0][0]
-		if r.PathValue("who") == "weber" {
-			who = talks[1][0]
-		}
-		s.show(w, "times", "Times", map[string]any{"Who": who, "Times": []string{"Wednesday, 17:30", "Thursday, 17:00", "Thursday, 17:30"}})
+		who := talks[max(0, slices.IndexFunc(talks, func(t []string) bool { return t[2] == r.PathValue("who") }))]
+		s.show(w, "times", "Times", map[string]any{"Who": who[0], "Times": []string{"Wednesday, 17:30", "Thursday, 17:00", "Thursday, 17:30"}})
 	})
 	s.on("GET /talk", func(w http.ResponseWriter, r *http.Request) {
 		s.show(w, "talk", "Is this right?", map[string]any{"Who": r.FormValue("who"), "At": r.FormValue("at")})
@@ -328,13 +255,7 @@ func newHire() *Site {
 	tools := []string{"Hedge trimmer, long", "Hedge trimmer, short", "Drill", "Scaffold tower"}
 	s.on("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { s.show(w, "home", "Find a tool", nil) })
 	s.on("GET /look", func(w http.ResponseWriter, r *http.Request) {
-		var found []string
-		for _, t := range tools {
-			if strings.Contains(strings.ToLower(t), strings.ToLower(r.FormValue("q"))) {
-				found = append(found, t)
-			}
-		}
-		s.show(w, "found", "Found", found)
+		s.show(w, "found", "Found", filter(tools, func(t string) bool { return strings.Contains(strings.ToLower(t), strings.ToLower(r.FormValue("q"))) }))
 	})
 	s.on("GET /tool", func(w http.ResponseWriter, r *http.Request) { s.show(w, "tool", r.FormValue("t"), r.FormValue("t")) })
 	s.on("GET /aside", func(w http.ResponseWriter, _ *http.Request) { s.show(w, "aside", "Put aside", aside) })

@@ -1,9 +1,9 @@
 package sites
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -42,24 +42,14 @@ func newMail() *Site {
 	var rules []string
 	byID := func(id string) *message {
 		n, _ := strconv.Atoi(id)
-		i := slices.IndexFunc(all, func(m *message) bool { return m.ID == n })
-		if i < 0 {
-			return nil
-		}
-		return all[i]
+		return firstOf(all, func(m *message) bool { return m.ID == n })
 	}
 	s.on("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
-		folder, query := r.FormValue("folder"), r.FormValue("q")
-		if folder == "" {
-			folder = "Inbox"
-		}
+		folder, query := cmp.Or(r.FormValue("folder"), "Inbox"), r.FormValue("q")
 		from, _ := strconv.Atoi(r.FormValue("from"))
-		var list []*message
-		for _, m := range all {
-			if m.Folder == folder && strings.Contains(strings.ToLower(m.From+" "+m.Subject+" "+m.Text), strings.ToLower(query)) {
-				list = append(list, m)
-			}
-		}
+		list := filter(all, func(m *message) bool {
+			return m.Folder == folder && strings.Contains(strings.ToLower(m.From+" "+m.Subject+" "+m.Text), strings.ToLower(query))
+		})
 		total := len(list)
 		from = min(max(from, 0), total)
 		list = list[from:min(from+mailPage, total)]
@@ -107,8 +97,7 @@ func newMail() *Site {
 		to(w, r, "/?folder=Inbox")
 	})
 	s.on("GET /write", func(w http.ResponseWriter, r *http.Request) {
-		draft := message{To: r.FormValue("to"), Subject: r.FormValue("subject")}
-		s.show(w, "write", "Write", draft)
+		s.show(w, "write", "Write", message{To: r.FormValue("to"), Subject: r.FormValue("subject")})
 	})
 	s.on("POST /send", func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.FormValue("to"), "@") {
@@ -160,97 +149,49 @@ func (*message) Folders() []string { return []string{"Archive", "Bin"} }
 
 func mailTasks() []Task {
 	return []Task{
-		{
-			Name: "mail/reply", New: newMail, Start: "/", Plain: true,
-			Say: "open Lunch on Friday, click Reply, fill Text with Yes and click Send",
-			Turns: []Turn{
-				turn(click("link: Lunch on Friday")),
-				turn(click("link: Reply")),
-				turn(fill("textbox: Text", "Yes"), click("button: Send")),
-			},
-			Done: did("Ada has an answer", says("Your message was sent"), sent("POST", "/send")),
-			Want: []string{"sent to ada.lovelace@post.test: Re: Lunch on Friday: Yes"},
-		},
-		{
-			Name: "mail/pass-on", New: newMail, Start: "/",
-			Say: "Write to ada@post.test, with the subject Meeting, when and where the next meeting is that Grace has written of.",
-			Turns: []Turn{
-				turn(click("link: Minutes of the meeting")),
-				turn(call("read")),
-				turn(click("link: Write")),
-				turn(form("textbox: To", "ada@post.test", "textbox: Subject", "Meeting", "textbox: Text", "May 12 at 10:00 in room 4"), click("button: Send")),
-			},
-			Done: did("Ada knows of the meeting", says("Your message was sent"), step(2)),
-			Want: []string{"sent to ada@post.test: Meeting: May 12 at 10:00 in room 4"},
-		},
-		{
-			Name: "mail/chosen", New: newMail, Start: "/",
-			Say: "Move the notices 100, 102 and 104 to the bin.",
-			Turns: []Turn{
-				turn(click("checkbox: Choose Notice 100"), click("checkbox: Choose Notice 102"), click("checkbox: Choose Notice 104"), choose("combobox: Move chosen to", "Bin"), click("button: Move")),
-				turn(click("link: Bin")),
-			},
-			Done: did("three notices are in the bin", says("Notice 100"), says("Notice 102"), says("Notice 104"), at("folder=Bin")),
-			Want: []string{"Notice 100: Inbox → Bin", "Notice 102: Inbox → Bin", "Notice 104: Inbox → Bin"},
-		},
-		{
-			Name: "mail/second-page", New: newMail, Start: "/", Plain: true,
-			Say: "click Older, open Photos of the hike and click the Archive button",
-			Turns: []Turn{
-				turn(click("link: Older")),
-				turn(click("link: Photos of the hike")),
-				turn(click("button: Archive")),
-			},
-			Done: did("the photos are archived", sent("POST", "/move"), step(-1)),
-			Want: []string{"Photos of the hike: Inbox → Archive"},
-		},
-		{
-			Name: "mail/search", New: newMail, Start: "/", Plain: true,
-			Say: "search for prize, open You have won, click Delete",
-			Turns: []Turn{
-				turn(fill("searchbox: Search mail", "prize"), call("press", "keys", "Enter", "ref", "@searchbox: Search mail")),
-				turn(click("link: You have won")),
-				turn(click("button: Delete")),
-				turn(click("link: Bin")),
-			},
-			Done: did("it is in the bin", says("You have won"), at("folder=Bin")),
-			Want: []string{"You have won: Inbox → Bin"},
-		},
-		{
-			Name: "mail/rule", New: newMail, Start: "/", Plain: true,
-			Say: "open Rules, fill Sender contains with news, choose Bin in Move to, check Mark as read and click Add rule",
-			Turns: []Turn{
-				turn(click("link: Rules")),
-				turn(form("textbox: Sender contains", "news", "combobox: Move to", "Bin", "checkbox: Mark as read", "true"), click("button: Add rule")),
-			},
-			Done: did("the rule is there", says("from news → Bin, read: true")),
-			Want: []string{"rule: from news → Bin, read: true"},
-		},
-		{
-			Name: "mail/back-and-forth", New: newMail, Start: "/",
-			Say: "Star the invoice and the mail of Grace.",
-			Turns: []Turn{
-				turn(click("link: Invoice 77")),
-				turn(click("button: Star")),
-				turn(call("back"), call("back")),
-				turn(click("link: Inbox")),
-				turn(click("link: Minutes of the meeting")),
-				turn(click("button: Star")),
-			},
-			Done: did("both are starred", says("starred"), step(2)),
-			Want: []string{"Invoice 77: star true", "Minutes of the meeting: star true"},
-		},
-		{
-			Name: "mail/write", New: newMail, Start: "/", Plain: true,
-			Say: "click Write, fill To with bob@post.test, Subject with Hello and Text with Tea at four, click Send",
-			Turns: []Turn{
-				turn(click("link: Write")),
-				turn(form("textbox: To", "bob", "textbox: Subject", "Hello", "textbox: Text", "Tea at four"), click("button: Send")),
-				turn(call("back")),
-				turn(form("textbox: To", "bob@post.test", "textbox: Subject", "Hello", "textbox: Text", "Tea at four"), click("button: Send")),
-			},
-			Done: did("Bob has a letter", says("Your message was sent")),
-			Want: []string{"sent to bob@post.test: Hello: Tea at four"},
-		},
+		task("mail/reply", newMail, "/", "open Lunch on Friday, click Reply, fill Text with Yes and click Send").plain().
+			clicks("link: Lunch on Friday", "link: Reply").
+			turn(fill("textbox: Text", "Yes"), click("button: Send")).
+			did("Ada has an answer", says("Your message was sent"), sent("POST", "/send")).
+			want("sent to ada.lovelace@post.test: Re: Lunch on Friday: Yes"),
+		task("mail/pass-on", newMail, "/", "Write to ada@post.test, with the subject Meeting, when and where the next meeting is that Grace has written of.").
+			clicks("link: Minutes of the meeting").
+			turn(call("read")).
+			clicks("link: Write").
+			turn(form("textbox: To", "ada@post.test", "textbox: Subject", "Meeting", "textbox: Text", "May 12 at 10:00 in room 4"), click("button: Send")).
+			did("Ada knows of the meeting", says("Your message was sent"), step(2)).
+			want("sent to ada@post.test: Meeting: May 12 at 10:00 in room 4"),
+		task("mail/chosen", newMail, "/", "Move the notices 100, 102 and 104 to the bin.").
+			turn(click("checkbox: Choose Notice 100"), click("checkbox: Choose Notice 102"), click("checkbox: Choose Notice 104"), choose("combobox: Move chosen to", "Bin"), click("button: Move")).
+			clicks("link: Bin").
+			did("three notices are in the bin", says("Notice 100"), says("Notice 102"), says("Notice 104"), at("folder=Bin")).
+			want("Notice 100: Inbox → Bin", "Notice 102: Inbox → Bin", "Notice 104: Inbox → Bin"),
+		task("mail/second-page", newMail, "/", "click Older, open Photos of the hike and click the Archive button").plain().
+			clicks("link: Older", "link: Photos of the hike", "button: Archive").
+			did("the photos are archived", sent("POST", "/move"), step(-1)).
+			want("Photos of the hike: Inbox → Archive"),
+		task("mail/search", newMail, "/", "search for prize, open You have won, click Delete").plain().
+			turn(fill("searchbox: Search mail", "prize"), call("press", "keys", "Enter", "ref", "@searchbox: Search mail")).
+			clicks("link: You have won", "button: Delete", "link: Bin").
+			did("it is in the bin", says("You have won"), at("folder=Bin")).
+			want("You have won: Inbox → Bin"),
+		task("mail/rule", newMail, "/", "open Rules, fill Sender contains with news, choose Bin in Move to, check Mark as read and click Add rule").plain().
+			clicks("link: Rules").
+			turn(form("textbox: Sender contains", "news", "combobox: Move to", "Bin", "checkbox: Mark as read", "true"), click("button: Add rule")).
+			did("the rule is there", says("from news → Bin, read: true")).
+			want("rule: from news → Bin, read: true"),
+		task("mail/back-and-forth", newMail, "/", "Star the invoice and the mail of Grace.").
+			clicks("link: Invoice 77", "button: Star").
+			turn(call("back"), call("back")).
+			clicks("link: Inbox", "link: Minutes of the meeting", "button: Star").
+			did("both are starred", says("starred"), step(2)).
+			want("Invoice 77: star true", "Minutes of the meeting: star true"),
+		task("mail/write", newMail, "/", "click Write, fill To with bob@post.test, Subject with Hello and Text with Tea at four, click Send").plain().
+			clicks("link: Write").
+			turn(form("textbox: To", "bob", "textbox: Subject", "Hello", "textbox: Text", "Tea at four"), click("button: Send")).
+			turn(call("back")).
+			turn(form("textbox: To", "bob@post.test", "textbox: Subject", "Hello", "textbox: Text", "Tea at four"), click("button: Send")).
+			did("Bob has a letter", says("Your message was sent")).
+			want("sent to bob@post.test: Hello: Tea at four"),
 	}
 }

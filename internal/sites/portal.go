@@ -63,71 +63,53 @@ const portalViews = `
 {{define "told"}}<p role="status">{{.}}</p>{{end}}
 `
 
+// logsIn logs in, with a password that the task names and does not say.
+func (t Task) logsIn() Task {
+	t.Variables = map[string]string{"password": "s3cret-pass"}
+	return t.turn(form("textbox: User name", "ada", "textbox: Password", "%password%"), click("button: Log in"))
+}
+
 func portalTasks() []Task {
-	vars := map[string]string{"password": "s3cret-pass"}
-	login := turn(form("textbox: User name", "ada", "textbox: Password", "%password%"), click("button: Log in"))
 	return []Task{
-		{
-			Name: "portal/two-tabs", New: newPortal, Start: "/login", Variables: vars,
-			Say: "Log in as ada with %password%, look up the code in the report of April and release it with the comment checked.",
-			Turns: []Turn{
-				login,
-				turn(click("link: Reports")),
-				turn(click("link: Report of April")),
-				turn(call("tabs", "action", "switch", "tab", 1)),
-				turn(click("link: Release")),
-				turn(form("textbox: Code", "QX-April", "textbox: Comment", "checked"), click("button: Release now")),
-			},
-			Done: did("the report of April is released", says("The report was released"), sent("POST", "/release")),
-			Want: []string{"released QX-April: checked"},
-		},
-		{
-			Name: "portal/open-and-close", New: newPortal, Start: "/login", Variables: vars,
-			Say: "Log in as ada with %password%, open the release in a second tab, release QX-April there and close it again.",
-			Turns: []Turn{
-				login,
-				turn(call("tabs", "action", "open", "url", "/release")),
-				turn(fill("textbox: Code", "QX-April"), click("button: Release now")),
-				turn(call("tabs", "action", "close", "tab", 2)),
-				turn(call("reload")),
-			},
-			Done: did("it is released", says("Everything is released"), step(-1)),
-			Want: []string{"released QX-April: "},
-		},
-		{
-			Name: "portal/profile", New: newPortal, Start: "/login", Variables: vars, Plain: true,
-			Say: "log in as ada with password %password%, open Profile, set Phone to 031 555 12 34, check Letters by mail and click Save",
-			Turns: []Turn{
-				login,
-				turn(click("link: Profile")),
-				turn(form("textbox: Phone", "031 555 12 34", "checkbox: Letters by mail", "true"), click("button: Save")),
-			},
-			Done: did("the profile is saved", says("Your profile was saved")),
-			Want: []string{"phone 031 555 12 34, letters true"},
-		},
-		{
-			Name: "portal/sent-to-login", New: newPortal, Start: "/login", Variables: vars,
-			Say: "Go to /profile, log in as ada with %password% where it wants that, and set the phone to 5.",
-			Turns: []Turn{
-				turn(call("navigate", "url", "/profile")),
-				login,
-				turn(call("navigate", "url", "/profile")),
-				turn(fill("textbox: Phone", "5"), click("button: Save")),
-			},
-			Done: did("the phone is 5", says("Your profile was saved"), sent("POST", "/profile")),
-			Want: []string{"phone 5, letters false"},
-		},
-		{
-			Name: "portal/release", New: newPortal, Start: "/login", Variables: vars, Plain: true,
-			Say: "log in as ada with password %password%, open Release, fill Code with QX-April and Comment with checked and click Release now",
-			Turns: []Turn{
-				login,
-				turn(click("link: Release")),
-				turn(fill("textbox: Code", "QX"), click("button: Release now")),
-				turn(form("textbox: Code", "QX-April", "textbox: Comment", "checked"), click("button: Release now")),
-			},
-			Done: did("the report is released", says("The report was released")),
-			Want: []string{"released QX-April: checked"},
-		},
+		task("portal/two-tabs", newPortal, "/login",
+			"Log in as ada with %password%, look up the code in the report of April and release it with the comment checked.").
+			logsIn().
+			clicks("link: Reports", "link: Report of April").
+			turn(call("tabs", "action", "switch", "tab", 1)).
+			clicks("link: Release").
+			turn(form("textbox: Code", "QX-April", "textbox: Comment", "checked"), click("button: Release now")).
+			did("the report of April is released", says("The report was released"), sent("POST", "/release")).
+			want("released QX-April: checked"),
+		task("portal/open-and-close", newPortal, "/login",
+			"Log in as ada with %password%, open the release in a second tab, release QX-April there and close it again.").
+			logsIn().
+			turn(call("tabs", "action", "open", "url", "/release")).
+			turn(fill("textbox: Code", "QX-April"), click("button: Release now")).
+			turn(call("tabs", "action", "close", "tab", 2)).
+			turn(call("reload")).
+			did("it is released", says("Everything is released"), step(-1)).
+			want("released QX-April: "),
+		task("portal/profile", newPortal, "/login",
+			"log in as ada with password %password%, open Profile, set Phone to 031 555 12 34, check Letters by mail and click Save").plain().
+			logsIn().
+			clicks("link: Profile").
+			turn(form("textbox: Phone", "031 555 12 34", "checkbox: Letters by mail", "true"), click("button: Save")).
+			did("the profile is saved", says("Your profile was saved")).
+			want("phone 031 555 12 34, letters true"),
+		task("portal/sent-to-login", newPortal, "/login", "Go to /profile, log in as ada with %password% where it wants that, and set the phone to 5.").
+			turn(call("navigate", "url", "/profile")).
+			logsIn().
+			turn(call("navigate", "url", "/profile")).
+			turn(fill("textbox: Phone", "5"), click("button: Save")).
+			did("the phone is 5", says("Your profile was saved"), sent("POST", "/profile")).
+			want("phone 5, letters false"),
+		task("portal/release", newPortal, "/login",
+			"log in as ada with password %password%, open Release, fill Code with QX-April and Comment with checked and click Release now").plain().
+			logsIn().
+			clicks("link: Release").
+			turn(fill("textbox: Code", "QX"), click("button: Release now")).
+			turn(form("textbox: Code", "QX-April", "textbox: Comment", "checked"), click("button: Release now")).
+			did("the report is released", says("The report was released")).
+			want("released QX-April: checked"),
 	}
 }

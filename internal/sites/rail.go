@@ -65,51 +65,30 @@ const railViews = `
 
 func railTasks() []Task {
 	return []Task{
-		{
-			Name: "rail/frame", New: newRail, Start: "/",
-			Say: "Buy a ticket from Bern to Chur, first class, at 09:21, with the card 4111 1111 1111 1111, valid until 12/29.",
-			Turns: []Turn{
-				turn(form("textbox: From", "Bern", "textbox: To", "Chur", "combobox: Class", "first"), click("button: Find connections")),
-				turn(click("row: 09:21 / button: Choose")),
-				turn(form("textbox: Card number", "4111 1111 1111 1111", "textbox: Valid until", "12/29"), click("button: Pay now")),
-				turn(click("link: Tickets")),
-			},
-			Done: did("the ticket is paid", says("ticket Bern to Chur at 09:21, first class"), at("/tickets")),
-			Want: []string{"ticket Bern to Chur at 09:21, first class, card …1111 until 12/29"},
-		},
-		{
-			Name: "rail/frame-complains", New: newRail, Start: "/",
-			Say: "Buy a ticket from Bern to Thun at 07:07 with the card 4111 1111 1111 1111, valid until 01/30.",
-			Turns: []Turn{
-				turn(form("textbox: From", "Bern", "textbox: To", "Thun"), click("button: Find connections")),
-				turn(click("row: 07:07 / button: Choose")),
-				turn(form("textbox: Card number", "4111", "textbox: Valid until", "01/30"), click("button: Pay now")),
-				turn(click("link: Again")),
-				turn(form("textbox: Card number", "4111111111111111", "textbox: Valid until", "01/30"), click("button: Pay now")),
-			},
-			Done: did("the ticket is paid", says("Paid. Have a good journey.")),
-			Want: []string{"ticket Bern to Thun at 07:07, second class, card …1111 until 01/30"},
-		},
-		{
-			Name: "rail/settings", New: newRail, Start: "/", Plain: true,
-			Say: "open Settings, choose French in Language, uncheck Offers, check Strikes, choose Window and click Save settings",
-			Turns: []Turn{
-				turn(click("link: Settings")),
-				turn(form("combobox: Language", "French", "checkbox: Offers", "false", "checkbox: Strikes", "true", "radio: Window", "true"), click("button: Save settings")),
-			},
-			Done: did("the settings are saved", says("Your settings were saved")),
-			Want: []string{"settings: French, delays+strikes, window, 15"},
-		},
-		{
-			Name: "rail/details", New: newRail, Start: "/", Plain: true,
-			Say: "open Settings, click More, set Font size to 20 and click Save settings",
-			Turns: []Turn{
-				turn(click("link: Settings")),
-				turn(click("button: More")),
-				turn(fill("spinbutton: Font size", "20"), click("button: Save settings")),
-			},
-			Done: did("letters are larger", says("Your settings were saved"), sent("POST", "/settings")),
-			Want: []string{"settings: English, delays+offers, aisle, 20"},
-		},
+		task("rail/frame", newRail, "/", "Buy a ticket from Bern to Chur, first class, at 09:21, with the card 4111 1111 1111 1111, valid until 12/29.").
+			turn(form("textbox: From", "Bern", "textbox: To", "Chur", "combobox: Class", "first"), click("button: Find connections")).
+			clicks("row: 09:21 / button: Choose").
+			turn(form("textbox: Card number", "4111 1111 1111 1111", "textbox: Valid until", "12/29"), click("button: Pay now")).
+			clicks("link: Tickets").
+			did("the ticket is paid", says("ticket Bern to Chur at 09:21, first class"), at("/tickets")).
+			want("ticket Bern to Chur at 09:21, first class, card …1111 until 12/29"),
+		task("rail/frame-complains", newRail, "/", "Buy a ticket from Bern to Thun at 07:07 with the card 4111 1111 1111 1111, valid until 01/30.").
+			turn(form("textbox: From", "Bern", "textbox: To", "Thun"), click("button: Find connections")).
+			clicks("row: 07:07 / button: Choose").
+			turn(form("textbox: Card number", "4111", "textbox: Valid until", "01/30"), click("button: Pay now")).
+			clicks("link: Again").
+			turn(form("textbox: Card number", "4111111111111111", "textbox: Valid until", "01/30"), click("button: Pay now")).
+			did("the ticket is paid", says("Paid. Have a good journey.")).
+			want("ticket Bern to Thun at 07:07, second class, card …1111 until 01/30"),
+		task("rail/settings", newRail, "/", "open Settings, choose French in Language, uncheck Offers, check Strikes, choose Window and click Save settings").plain().
+			clicks("link: Settings").
+			turn(form("combobox: Language", "French", "checkbox: Offers", "false", "checkbox: Strikes", "true", "radio: Window", "true"), click("button: Save settings")).
+			did("the settings are saved", says("Your settings were saved")).
+			want("settings: French, delays+strikes, window, 15"),
+		task("rail/details", newRail, "/", "open Settings, click More, set Font size to 20 and click Save settings").plain().
+			clicks("link: Settings", "button: More").
+			turn(fill("spinbutton: Font size", "20"), click("button: Save settings")).
+			did("letters are larger", says("Your settings were saved"), sent("POST", "/settings")).
+			want("settings: English, delays+offers, aisle, 20"),
 	}
 }

@@ -41,11 +41,7 @@ func newShop() *Site {
 	voucher := false
 	orders := []shopOrder{{1001, "1 × Iron teapot", 8900, "delivered"}, {1002, "6 × Glass cup", 4200, "open"}, {1003, "2 × Assam", 1800, "open"}}
 	bySlug := func(slug string) *product {
-		i := slices.IndexFunc(products, func(p *product) bool { return p.Slug == slug })
-		if i < 0 {
-			return nil
-		}
-		return products[i]
+		return firstOf(products, func(p *product) bool { return p.Slug == slug })
 	}
 	total := func() (sum int) {
 		for _, l := range cart {
@@ -58,12 +54,9 @@ func newShop() *Site {
 	}
 	s.on("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		kind, query := r.FormValue("kind"), strings.ToLower(r.FormValue("q"))
-		var list []*product
-		for _, p := range products {
-			if (kind == "" || p.Kind == kind) && strings.Contains(strings.ToLower(p.Name+" "+p.About), query) {
-				list = append(list, p)
-			}
-		}
+		list := filter(products, func(p *product) bool {
+			return (kind == "" || p.Kind == kind) && strings.Contains(strings.ToLower(p.Name+" "+p.About), query)
+		})
 		if r.FormValue("sort") == "price" {
 			slices.SortStableFunc(list, func(a, b *product) int { return a.Price - b.Price })
 		}
@@ -207,106 +200,63 @@ const shopViews = `
 // Stars are how a product can be rated.
 func (p *product) Stars() []int { return []int{1, 2, 3, 4, 5} }
 
+func deliverTo(name, street, city string) Call {
+	return form("textbox: Name", name, "textbox: Street", street, "textbox: City", city, "checkbox: I accept the terms", "true")
+}
+
+func ordered() []map[string]any {
+	return []map[string]any{says("Thank you for your order"), sent("POST", "/checkout")}
+}
+
 func shopTasks() []Task {
-	address := form("textbox: Name", "Ada", "textbox: Street", "Main street 1", "textbox: City", "Bern", "checkbox: I accept the terms", "true")
-	thanks := []map[string]any{says("Thank you for your order"), sent("POST", "/checkout")}
+	address := deliverTo("Ada", "Main street 1", "Bern")
 	return []Task{
-		{
-			Name: "shop/order", New: newShop, Start: "/",
-			Say: "Open Glass teapot, add it to the cart and order it for Ada, Main street 1, Bern.",
-			Turns: []Turn{
-				turn(click("link: Glass teapot")),
-				turn(click("button: Add to cart")),
-				turn(click("link: Checkout")),
-				turn(address, click("button: Place order")),
-			},
-			Done: did("the teapot is ordered", thanks...),
-			Want: []string{"order 1004: 1 × Glass teapot black: CHF 66.20 to Ada, Main street 1, Bern by post"},
-		},
-		{
-			Name: "shop/order-clicks", New: newShop, Start: "/", Plain: true,
-			Say: "add the Samovar to the cart, click Checkout, fill Name with Ada, Street with Main street 1 and City with Bern, check I accept the terms and click Place order",
-			Turns: []Turn{
-				turn(click("listitem: Samovar / button: Add to cart")),
-				turn(click("link: Checkout")),
-				turn(address, click("button: Place order")),
-			},
-			Done: did("the samovar is ordered", thanks...),
-			Want: []string{"order 1004: 1 × Samovar black: CHF 57.70 to Ada, Main street 1, Bern by post"},
-		},
-		{
-			Name: "shop/voucher", New: newShop, Start: "/",
-			Say: "Order three blue mugs by courier for Ada, Main street 1, Bern, with this month's voucher, which the help names.",
-			Turns: []Turn{
-				turn(click("link: Help")),
-				turn(click("link: Cups")),
-				turn(click("link: Mug")),
-				turn(choose("combobox: Color", "blue"), fill("spinbutton: Quantity", "3"), click("button: Add to cart")),
-				turn(fill("textbox: Voucher", "TEA10"), click("button: Redeem")),
-				turn(click("link: Checkout")),
-				turn(address, click("radio: By courier"), click("button: Place order")),
-			},
-			Done: did("the mugs are ordered", thanks...),
-			Want: []string{"order 1004: 3 × Mug blue: CHF 111.51 to Ada, Main street 1, Bern by courier"},
-		},
-		{
-			Name: "shop/change-cart", New: newShop, Start: "/",
-			Say: "Put Assam and Sencha into the cart, make it four Sencha, take Assam out, and order for Ada, Main street 1, Bern.",
-			Turns: []Turn{
-				turn(click("listitem: Assam / button: Add to cart")),
-				turn(click("link: Teas")),
-				turn(click("listitem: Sencha / button: Add to cart")),
-				turn(fill("spinbutton: Quantity of Sencha", "4"), click("listitem: Sencha / button: Update")),
-				turn(click("listitem: Assam / button: Remove")),
-				turn(click("link: Checkout")),
-				turn(address, click("button: Place order")),
-			},
-			Done: did("four Sencha are ordered", thanks...),
-			Want: []string{"order 1004: 4 × Sencha: CHF 198.40 to Ada, Main street 1, Bern by post"},
-		},
-		{
-			Name: "shop/cancel", New: newShop, Start: "/", Plain: true,
-			Say: "open Orders and cancel the order 1003",
-			Turns: []Turn{
-				turn(click("link: Orders")),
-				turn(click("row: 1003 / button: Cancel")),
-			},
-			Done: did("the order 1003 is canceled", sent("POST", "/orders/1003/cancel"), step(-1)),
-			Want: []string{"canceled order 1003"},
-		},
-		{
-			Name: "shop/wish", New: newShop, Start: "/", Plain: true,
-			Say: "search for bowl, open Matcha bowl and click Add to wish list",
-			Turns: []Turn{
-				turn(fill("searchbox: Search", "bowl"), click("button: Search")),
-				turn(click("link: Matcha bowl")),
-				turn(click("button: Add to wish list")),
-			},
-			Done: did("the bowl is on the wish list", says("wish: Matcha bowl")),
-			Want: []string{"wish: Matcha bowl"},
-		},
-		{
-			Name: "shop/cheapest", New: newShop, Start: "/",
-			Say: "Put the cheapest pot on the wish list.",
-			Turns: []Turn{
-				turn(click("link: Pots")),
-				turn(choose("combobox: Sort by", "Price"), click("button: Search")),
-				turn(call("extract", "instruction", "name of the first product")),
-				turn(click("link: Iron teapot")),
-				turn(click("button: Add to wish list")),
-			},
-			Done: did("the iron teapot, the cheapest, is on the wish list", says("wish: Iron teapot"), at("/wishes")),
-			Want: []string{"wish: Iron teapot"},
-		},
-		{
-			Name: "shop/review", New: newShop, Start: "/", Plain: true,
-			Say: "open Sencha, choose 4 stars, fill Your review with Fresh and click Send review",
-			Turns: []Turn{
-				turn(click("link: Sencha")),
-				turn(click("radio: 4 stars"), fill("textbox: Your review", "Fresh"), click("button: Send review")),
-			},
-			Done: did("the review stands there", says("4 stars: Fresh")),
-			Want: []string{"review of Sencha: 4 stars: Fresh"},
-		},
+		task("shop/order", newShop, "/", "Open Glass teapot, add it to the cart and order it for Ada, Main street 1, Bern.").
+			clicks("link: Glass teapot", "button: Add to cart", "link: Checkout").
+			turn(address, click("button: Place order")).
+			did("the teapot is ordered", ordered()...).
+			want("order 1004: 1 × Glass teapot black: CHF 66.20 to Ada, Main street 1, Bern by post"),
+		task("shop/order-clicks", newShop, "/",
+			"add the Samovar to the cart, click Checkout, fill Name with Ada, Street with Main street 1 and City with Bern, check I accept the terms and click Place order").plain().
+			clicks("listitem: Samovar / button: Add to cart", "link: Checkout").
+			turn(address, click("button: Place order")).
+			did("the samovar is ordered", ordered()...).
+			want("order 1004: 1 × Samovar black: CHF 57.70 to Ada, Main street 1, Bern by post"),
+		task("shop/voucher", newShop, "/", "Order three blue mugs by courier for Ada, Main street 1, Bern, with this month's voucher, which the help names.").
+			clicks("link: Help", "link: Cups", "link: Mug").
+			turn(choose("combobox: Color", "blue"), fill("spinbutton: Quantity", "3"), click("button: Add to cart")).
+			turn(fill("textbox: Voucher", "TEA10"), click("button: Redeem")).
+			clicks("link: Checkout").
+			turn(address, click("radio: By courier"), click("button: Place order")).
+			did("the mugs are ordered", ordered()...).
+			want("order 1004: 3 × Mug blue: CHF 111.51 to Ada, Main street 1, Bern by courier"),
+		task("shop/change-cart", newShop, "/", "Put Assam and Sencha into the cart, make it four Sencha, take Assam out, and order for Ada, Main street 1, Bern.").
+			clicks("listitem: Assam / button: Add to cart", "link: Teas", "listitem: Sencha / button: Add to cart").
+			turn(fill("spinbutton: Quantity of Sencha", "4"), click("listitem: Sencha / button: Update")).
+			clicks("listitem: Assam / button: Remove", "link: Checkout").
+			turn(address, click("button: Place order")).
+			did("four Sencha are ordered", ordered()...).
+			want("order 1004: 4 × Sencha: CHF 198.40 to Ada, Main street 1, Bern by post"),
+		task("shop/cancel", newShop, "/", "open Orders and cancel the order 1003").plain().
+			clicks("link: Orders", "row: 1003 / button: Cancel").
+			did("the order 1003 is canceled", sent("POST", "/orders/1003/cancel"), step(-1)).
+			want("canceled order 1003"),
+		task("shop/wish", newShop, "/", "search for bowl, open Matcha bowl and click Add to wish list").plain().
+			turn(fill("searchbox: Search", "bowl"), click("button: Search")).
+			clicks("link: Matcha bowl", "button: Add to wish list").
+			did("the bowl is on the wish list", says("wish: Matcha bowl")).
+			want("wish: Matcha bowl"),
+		task("shop/cheapest", newShop, "/", "Put the cheapest pot on the wish list.").
+			clicks("link: Pots").
+			turn(choose("combobox: Sort by", "Price"), click("button: Search")).
+			turn(call("extract", "instruction", "name of the first product")).
+			clicks("link: Iron teapot", "button: Add to wish list").
+			did("the iron teapot, the cheapest, is on the wish list", says("wish: Iron teapot"), at("/wishes")).
+			want("wish: Iron teapot"),
+		task("shop/review", newShop, "/", "open Sencha, choose 4 stars, fill Your review with Fresh and click Send review").plain().
+			clicks("link: Sencha").
+			turn(click("radio: 4 stars"), fill("textbox: Your review", "Fresh"), click("button: Send review")).
+			did("the review stands there", says("4 stars: Fresh")).
+			want("review of Sencha: 4 stars: Fresh"),
 	}
 }

@@ -95,6 +95,19 @@ var frame = template.Must(template.New("frame").Parse(`<!doctype html>
 {{with .Foot}}<footer>{{range .}}<a href="{{.To}}">{{.Name}}</a> {{end}}</footer>{{end}}</body></html>
 `))
 
+// firstOf is the first of all that is so; the zero value if none is.
+func firstOf[T any](all []T, is func(T) bool) (found T) {
+	if i := slices.IndexFunc(all, is); i >= 0 {
+		return all[i]
+	}
+	return found
+}
+
+// filter are all that are so.
+func filter[T any](all []T, is func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(all), func(one T) bool { return !is(one) })
+}
+
 func money(cents int) string { return fmt.Sprintf("CHF %d.%02d", cents/100, cents%100) }
 
 // formed serves a form at a path, and what it notes and answers.

@@ -50,7 +50,54 @@ type Criterion struct {
 	Evidence []map[string]any
 }
 
-func turn(calls ...Call) Turn { return calls }
+// task begins a task. Its turns, what it claims and what it leaves follow.
+func task(name string, site func() *Site, start, say string) Task {
+	return Task{Name: name, New: site, Start: start, Say: say}
+}
+
+// turn adds a turn.
+func (t Task) turn(calls ...Call) Task {
+	t.Turns = append(t.Turns, calls)
+	return t
+}
+
+// clicks adds a turn for each element that is clicked.
+func (t Task) clicks(elements ...string) Task {
+	for _, element := range elements {
+		t = t.turn(click(element))
+	}
+	return t
+}
+
+// did claims one thing by evidence.
+func (t Task) did(text string, evidence ...map[string]any) Task {
+	t.Done = Claim{Message: text, Criteria: []Criterion{{text, evidence}}}
+	return t
+}
+
+// want says what the site's journal has afterwards.
+func (t Task) want(journal ...string) Task {
+	t.Want = journal
+	return t
+}
+
+// plain says that a matcher of words can do it.
+func (t Task) plain() Task {
+	t.Plain = true
+	return t
+}
+
+// file gives the task a file to upload.
+func (t Task) file(name, content string) Task {
+	t.Files = map[string][]byte{name: []byte(content)}
+	return t
+}
+
+// script says that the site needs JavaScript.
+func (t Task) script() Task {
+	t.Script = true
+	return t
+}
 
 func call(tool string, pairs ...any) Call {
 	c := Call{tool, map[string]any{}}
@@ -73,11 +120,6 @@ func form(pairs ...string) Call {
 		fields = append(fields, map[string]any{"ref": "@" + pairs[i], "value": pairs[i+1]})
 	}
 	return call("fillForm", "fields", fields)
-}
-
-// did claims one thing by evidence.
-func did(text string, evidence ...map[string]any) Claim {
-	return Claim{Message: text, Criteria: []Criterion{{text, evidence}}}
 }
 
 // says is evidence: words that the page says now.

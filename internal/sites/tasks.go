@@ -1,10 +1,8 @@
 package sites
 
+import "slices"
+
 // Tasks are all tasks, in a fixed order.
 func Tasks() []Task {
-	var all []Task
-	for _, of := range []func() []Task{shopTasks, mailTasks, adminTasks, calendarTasks, wizardTasks, portalTasks, deskTasks, townTasks, wikiTasks, railTasks, boardTasks} {
-		all = append(all, of()...)
-	}
-	return all
+	return slices.Concat(shopTasks(), mailTasks(), adminTasks(), calendarTasks(), wizardTasks(), portalTasks(), deskTasks(), townTasks(), wikiTasks(), railTasks(), boardTasks())
 }

@@ -48,49 +48,31 @@ const townViews = `
 {{define "danke"}}<p role="status">{{.}}</p>{{end}}
 `
 
+func received() map[string]any { return says("Ihre Angaben sind bei uns eingegangen") }
+
 func townTasks() []Task {
-	thanks := says("Ihre Angaben sind bei uns eingegangen")
 	return []Task{
-		{
-			Name: "town/move", New: newTown, Start: "/",
-			Say: "Melde den Umzug von Ada Keller an die Lindenstraße 7 in Grünthal.",
-			Turns: []Turn{
-				turn(click("link: Umzug melden")),
-				turn(form("textbox: Name", "Ada Keller", "textbox: Neue Straße und Hausnummer", "Lindenstraße 7", "textbox: Ort", "Grünthal"), click("button: Absenden")),
-				turn(form("textbox: Name", "Ada Keller", "textbox: Neue Straße und Hausnummer", "Lindenstraße 7", "textbox: Ort", "Grünthal", "checkbox: Ich bestätige die Angaben", "true"), click("button: Absenden")),
-			},
-			Done: did("der Umzug ist gemeldet", thanks),
-			Want: []string{"umzug: Ada Keller, Lindenstraße 7, Grünthal, bestätigt"},
-		},
-		{
-			Name: "town/dog", New: newTown, Start: "/",
-			Say: "Melde den Dackel Waldi an; er ist nicht kastriert.",
-			Turns: []Turn{
-				turn(click("link: Hund anmelden")),
-				turn(form("textbox: Name des Hundes", "Waldi", "combobox: Rasse", "Dackel", "radio: Nein", "true"), click("button: Anmelden")),
-			},
-			Done: did("Waldi ist angemeldet", thanks, sent("POST", "/hund")),
-			Want: []string{"hund: Waldi, Dackel, nein"},
-		},
-		{
-			Name: "town/passport", New: newTown, Start: "/", Plain: true,
-			Say: "click Reisepass, choose Reisepass in Anliegen, fill Datum with 2026-05-11, choose 10:30 in Uhrzeit and click the Termin buchen button",
-			Turns: []Turn{
-				turn(click("link: Reisepass")),
-				turn(form("combobox: Anliegen", "Reisepass", "date: Datum", "2026-05-11", "combobox: Uhrzeit", "10:30"), click("button: Termin buchen")),
-			},
-			Done: did("der Termin steht", thanks),
-			Want: []string{"termin: 2026-05-11, 10:30, Reisepass"},
-		},
-		{
-			Name: "town/another-dog", New: newTown, Start: "/", Plain: true,
-			Say: "click Hund anmelden, fill Name des Hundes with Bello, choose Pudel in Rasse, choose Ja and click Anmelden",
-			Turns: []Turn{
-				turn(click("link: Hundesteuer")),
-				turn(fill("textbox: Name des Hundes", "Bello"), choose("combobox: Rasse", "Pudel"), click("radio: Ja"), click("button: Anmelden")),
-			},
-			Done: did("Bello ist angemeldet", thanks),
-			Want: []string{"hund: Bello, Pudel, ja"},
-		},
+		task("town/move", newTown, "/", "Melde den Umzug von Ada Keller an die Lindenstraße 7 in Grünthal.").
+			clicks("link: Umzug melden").
+			turn(form("textbox: Name", "Ada Keller", "textbox: Neue Straße und Hausnummer", "Lindenstraße 7", "textbox: Ort", "Grünthal"), click("button: Absenden")).
+			turn(form("textbox: Name", "Ada Keller", "textbox: Neue Straße und Hausnummer", "Lindenstraße 7", "textbox: Ort", "Grünthal", "checkbox: Ich bestätige die Angaben", "true"), click("button: Absenden")).
+			did("der Umzug ist gemeldet", received()).
+			want("umzug: Ada Keller, Lindenstraße 7, Grünthal, bestätigt"),
+		task("town/dog", newTown, "/", "Melde den Dackel Waldi an; er ist nicht kastriert.").
+			clicks("link: Hund anmelden").
+			turn(form("textbox: Name des Hundes", "Waldi", "combobox: Rasse", "Dackel", "radio: Nein", "true"), click("button: Anmelden")).
+			did("Waldi ist angemeldet", received(), sent("POST", "/hund")).
+			want("hund: Waldi, Dackel, nein"),
+		task("town/passport", newTown, "/",
+			"click Reisepass, choose Reisepass in Anliegen, fill Datum with 2026-05-11, choose 10:30 in Uhrzeit and click the Termin buchen button").plain().
+			clicks("link: Reisepass").
+			turn(form("combobox: Anliegen", "Reisepass", "date: Datum", "2026-05-11", "combobox: Uhrzeit", "10:30"), click("button: Termin buchen")).
+			did("der Termin steht", received()).
+			want("termin: 2026-05-11, 10:30, Reisepass"),
+		task("town/another-dog", newTown, "/", "click Hund anmelden, fill Name des Hundes with Bello, choose Pudel in Rasse, choose Ja and click Anmelden").plain().
+			clicks("link: Hundesteuer").
+			turn(fill("textbox: Name des Hundes", "Bello"), choose("combobox: Rasse", "Pudel"), click("radio: Ja"), click("button: Anmelden")).
+			did("Bello ist angemeldet", received()).
+			want("hund: Bello, Pudel, ja"),
 	}
 }

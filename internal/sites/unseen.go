@@ -1,6 +1,8 @@
 package sites
 
 import (
+	"cmp"
+	"fmt"
 	"net/http"
 	"strings"
 )
@@ -10,149 +12,77 @@ import (
 // are in other words than the pages', and mostly in another language.
 func Unseen() []Task {
 	return []Task{
-		{
-			Name: "unseen/longer", New: newLibrary, Start: "/",
-			Say:   "I am not through with The Hobbit yet, keep it longer.",
-			Turns: []Turn{turn(click("listitem: The Hobbit / button: Extend"))},
-			Done:  did("The Hobbit is kept longer", step(-1), says("The Hobbit is yours until June 30")),
-			Want:  []string{"extended The Hobbit"},
-		},
-		{
-			Name: "unseen/vormerken", New: newLibrary, Start: "/",
-			Say: "Merke Dune für mich vor, ich hole es in der Filiale Nord ab.",
-			Turns: []Turn{
-				turn(fill("searchbox: Title or author", "Dune"), click("button: Find")),
-				turn(click("link: Dune, Frank Herbert")),
-				turn(choose("combobox: Collect at", "North"), click("button: Reserve")),
-			},
-			Done: did("Dune ist vorgemerkt", sent("POST", "/reserve"), says("is reserved")),
-			Want: []string{"reserved Dune at North"},
-		},
-		{
-			Name: "unseen/achat", New: newLibrary, Start: "/",
-			Say: "Propose à l'achat « Solaris » de Stanislaw Lem, parce que seul le film est là.",
-			Turns: []Turn{
-				turn(click("link: Suggest a title")),
-				turn(form("textbox: Title", "Solaris", "textbox: Author", "Stanislaw Lem", "textbox: Why", "Seul le film est là."), click("button: Hand in")),
-			},
-			Done: did("Solaris est proposé", says("Your suggestion was handed in")),
-			Want: []string{"suggested Solaris by Stanislaw Lem: Seul le film est là."},
-		},
-		{
-			Name: "unseen/physio", New: newSurgery, Start: "/",
-			Say: "Ich kann am Donnerstag nicht zur Physiotherapie kommen, sag den Termin ab.",
-			Turns: []Turn{
-				turn(click("link: Donnerstag, 11. Juni, 09:20: Physiotherapie")),
-				turn(click("button: Absagen")),
-				turn(click("button: Ja, absagen")),
-			},
-			Done: did("der Termin ist abgesagt", step(-1)),
-			Want: []string{"canceled visit 2"},
-		},
-		{
-			Name: "unseen/refill", New: newSurgery, Start: "/",
-			Say: "Ask for more Ibuprofen 400, and have it posted.",
-			Turns: []Turn{
-				turn(click("link: Rezepte")),
-				turn(click("radio: Ibuprofen 400"), click("checkbox: Per Post zusenden"), click("button: Bestellen")),
-			},
-			Done: did("more Ibuprofen 400 is asked for", sent("POST", "/prescriptions"), says("Ibuprofen 400")),
-			Want: []string{"prescription: Ibuprofen 400, by post true"},
-		},
-		{
-			Name: "unseen/kasse", New: newSurgery, Start: "/",
-			Say: "Meine Krankenkasse ist neu die Helvita, Nummer 80756-123.",
-			Turns: []Turn{
-				turn(click("link: Meine Daten")),
-				turn(form("combobox: Versicherung", "Helvita", "textbox: Kartennummer", "80756-123"), click("button: Sichern")),
-			},
-			Done: did("die Krankenkasse ist Helvita", says("Ihre Daten sind gesichert")),
-			Want: []string{"insured by Helvita, 80756-123"},
-		},
-		{
-			Name: "unseen/nursery", New: newHouse, Start: "/",
-			Say:   "It is too cold in the nursery, make it 21.5 degrees.",
-			Turns: []Turn{turn(fill("region: Nursery / spinbutton: Target", "21.5"), click("region: Nursery / button: Apply"))},
-			Done:  did("the nursery is heated to 21.5", step(-1), says("21.5")),
-			Want:  []string{"Nursery: heat to 21.5"},
-		},
-		{
-			Name: "unseen/salon", New: newHouse, Start: "/",
-			Say:   "Éteins la lampe du salon.",
-			Turns: []Turn{turn(click("region: Lounge / button: Lamp"))},
-			Done:  did("la lampe du salon est éteinte", step(-1)),
-			Want:  []string{"Lounge: lamp off"},
-		},
-		{
-			Name: "unseen/blinds", New: newHouse, Start: "/",
-			Say: "Lass die Rollläden im Büro jeden Tag um 22:15 herunter.",
-			Turns: []Turn{
-				turn(click("link: Timers")),
-				turn(form("combobox: Room", "Office", "combobox: What", "Blinds down", "inputtime: At", "22:15"), click("button: Add timer")),
-			},
-			Done: did("die Rollläden gehen um 22:15 herunter", says("Office: Blinds down at 22:15")),
-			Want: []string{"timer: Office, Blinds down, 22:15"},
-		},
-		{
-			Name: "unseen/score", New: newClub, Start: "/",
-			Say: "We beat the Badgers 3:1, put that in.",
-			Turns: []Turn{
-				turn(click("row: Badgers / link: Result")),
-				turn(form("spinbutton: We", "3", "spinbutton: They", "1"), click("button: Hand over")),
-			},
-			Done: did("the result against the Badgers is in", says("Badgers 3 : 1"), sent("POST", "/result/2")),
-			Want: []string{"result 2: 3 to 1"},
-		},
-		{
-			Name: "unseen/climbing", New: newClub, Start: "/",
-			Say: "Put me down for the beginners' climbing on Tuesdays.",
-			Turns: []Turn{
-				turn(click("link: Courses")),
-				turn(click("row: Climbing for beginners, Tuesdays / button: Take part")),
-			},
-			Done: did("I take part in climbing on Tuesdays", step(-1), says("You take part in Climbing for beginners, Tuesdays")),
-			Want: []string{"joined course 3"},
-		},
-		{
-			Name: "unseen/pause", New: newClub, Start: "/",
-			Say: "Setze meine Mitgliedschaft von Juli bis September 2026 aus.",
-			Turns: []Turn{
-				turn(click("link: Membership")),
-				turn(form("combobox: From", "July 2026", "combobox: Until", "September 2026"), click("button: Pause it")),
-			},
-			Done: did("die Mitgliedschaft ruht von Juli bis September", says("Your membership rests")),
-			Want: []string{"pause: July 2026 to September 2026"},
-		},
-		{
-			Name: "unseen/voisine", New: newCarrier, Start: "/",
-			Say: "Le colis 4471 doit être remis à la voisine, Mme Petit.",
-			Turns: []Turn{
-				turn(click("row: 4471 / link: Modifier")),
-				turn(click("radio: Chez un voisin"), fill("textbox: Nom du voisin", "Mme Petit"), click("button: Confirmer")),
-			},
-			Done: did("Mme Petit reçoit le colis 4471", says("C'est noté"), step(-1)),
-			Want: []string{"4471: voisin, Mme Petit"},
-		},
-		{
-			Name: "unseen/other-day", New: newCarrier, Start: "/",
-			Say: "Have parcel 4473 brought on June 9, 2026 instead.",
-			Turns: []Turn{
-				turn(click("row: 4473 / link: Modifier")),
-				turn(click("radio: Un autre jour"), fill("date: Jour", "2026-06-09"), click("button: Confirmer")),
-			},
-			Done: did("parcel 4473 comes on June 9", says("C'est noté")),
-			Want: []string{"4473: jour, 2026-06-09"},
-		},
-		{
-			Name: "unseen/money-back", New: newCarrier, Start: "/",
-			Say: "Parcel 4470 arrived broken. Send it back, I want a refund.",
-			Turns: []Turn{
-				turn(click("row: 4470 / link: Retourner")),
-				turn(choose("combobox: Raison", "Endommagé"), click("radio: Remboursement"), click("button: Créer le retour")),
-			},
-			Done: did("parcel 4470 goes back", sent("POST", "/retour/4470"), says("4470")),
-			Want: []string{"return of 4470: Endommagé, Remboursement"},
-		},
+		task("unseen/longer", newLibrary, "/", "I am not through with The Hobbit yet, keep it longer.").
+			clicks("listitem: The Hobbit / button: Extend").
+			did("The Hobbit is kept longer", step(-1), says("The Hobbit is yours until June 30")).
+			want("extended The Hobbit"),
+		task("unseen/vormerken", newLibrary, "/", "Merke Dune für mich vor, ich hole es in der Filiale Nord ab.").
+			turn(fill("searchbox: Title or author", "Dune"), click("button: Find")).
+			clicks("link: Dune, Frank Herbert").
+			turn(choose("combobox: Collect at", "North"), click("button: Reserve")).
+			did("Dune ist vorgemerkt", sent("POST", "/reserve"), says("is reserved")).
+			want("reserved Dune at North"),
+		task("unseen/achat", newLibrary, "/", "Propose à l'achat « Solaris » de Stanislaw Lem, parce que seul le film est là.").
+			clicks("link: Suggest a title").
+			turn(form("textbox: Title", "Solaris", "textbox: Author", "Stanislaw Lem", "textbox: Why", "Seul le film est là."), click("button: Hand in")).
+			did("Solaris est proposé", says("Your suggestion was handed in")).
+			want("suggested Solaris by Stanislaw Lem: Seul le film est là."),
+		task("unseen/physio", newSurgery, "/", "Ich kann am Donnerstag nicht zur Physiotherapie kommen, sag den Termin ab.").
+			clicks("link: Donnerstag, 11. Juni, 09:20: Physiotherapie", "button: Absagen", "button: Ja, absagen").
+			did("der Termin ist abgesagt", step(-1)).
+			want("canceled visit 2"),
+		task("unseen/refill", newSurgery, "/", "Ask for more Ibuprofen 400, and have it posted.").
+			clicks("link: Rezepte").
+			turn(click("radio: Ibuprofen 400"), click("checkbox: Per Post zusenden"), click("button: Bestellen")).
+			did("more Ibuprofen 400 is asked for", sent("POST", "/prescriptions"), says("Ibuprofen 400")).
+			want("prescription: Ibuprofen 400, by post true"),
+		task("unseen/kasse", newSurgery, "/", "Meine Krankenkasse ist neu die Helvita, Nummer 80756-123.").
+			clicks("link: Meine Daten").
+			turn(form("combobox: Versicherung", "Helvita", "textbox: Kartennummer", "80756-123"), click("button: Sichern")).
+			did("die Krankenkasse ist Helvita", says("Ihre Daten sind gesichert")).
+			want("insured by Helvita, 80756-123"),
+		task("unseen/nursery", newHouse, "/", "It is too cold in the nursery, make it 21.5 degrees.").
+			turn(fill("region: Nursery / spinbutton: Target", "21.5"), click("region: Nursery / button: Apply")).
+			did("the nursery is heated to 21.5", step(-1), says("21.5")).
+			want("Nursery: heat to 21.5"),
+		task("unseen/salon", newHouse, "/", "Éteins la lampe du salon.").
+			clicks("region: Lounge / button: Lamp").
+			did("la lampe du salon est éteinte", step(-1)).
+			want("Lounge: lamp off"),
+		task("unseen/blinds", newHouse, "/", "Lass die Rollläden im Büro jeden Tag um 22:15 herunter.").
+			clicks("link: Timers").
+			turn(form("combobox: Room", "Office", "combobox: What", "Blinds down", "inputtime: At", "22:15"), click("button: Add timer")).
+			did("die Rollläden gehen um 22:15 herunter", says("Office: Blinds down at 22:15")).
+			want("timer: Office, Blinds down, 22:15"),
+		task("unseen/score", newClub, "/", "We beat the Badgers 3:1, put that in.").
+			clicks("row: Badgers / link: Result").
+			turn(form("spinbutton: We", "3", "spinbutton: They", "1"), click("button: Hand over")).
+			did("the result against the Badgers is in", says("Badgers 3 : 1"), sent("POST", "/result/2")).
+			want("result 2: 3 to 1"),
+		task("unseen/climbing", newClub, "/", "Put me down for the beginners' climbing on Tuesdays.").
+			clicks("link: Courses", "row: Climbing for beginners, Tuesdays / button: Take part").
+			did("I take part in climbing on Tuesdays", step(-1), says("You take part in Climbing for beginners, Tuesdays")).
+			want("joined course 3"),
+		task("unseen/pause", newClub, "/", "Setze meine Mitgliedschaft von Juli bis September 2026 aus.").
+			clicks("link: Membership").
+			turn(form("combobox: From", "July 2026", "combobox: Until", "September 2026"), click("button: Pause it")).
+			did("die Mitgliedschaft ruht von Juli bis September", says("Your membership rests")).
+			want("pause: July 2026 to September 2026"),
+		task("unseen/voisine", newCarrier, "/", "Le colis 4471 doit être remis à la voisine, Mme Petit.").
+			clicks("row: 4471 / link: Modifier").
+			turn(click("radio: Chez un voisin"), fill("textbox: Nom du voisin", "Mme Petit"), click("button: Confirmer")).
+			did("Mme Petit reçoit le colis 4471", says("C'est noté"), step(-1)).
+			want("4471: voisin, Mme Petit"),
+		task("unseen/other-day", newCarrier, "/", "Have parcel 4473 brought on June 9, 2026 instead.").
+			clicks("row: 4473 / link: Modifier").
+			turn(click("radio: Un autre jour"), fill("date: Jour", "2026-06-09"), click("button: Confirmer")).
+			did("parcel 4473 comes on June 9", says("C'est noté")).
+			want("4473: jour, 2026-06-09"),
+		task("unseen/money-back", newCarrier, "/", "Parcel 4470 arrived broken. Send it back, I want a refund.").
+			clicks("row: 4470 / link: Retourner").
+			turn(choose("combobox: Raison", "Endommagé"), click("radio: Remboursement"), click("button: Créer le retour")).
+			did("parcel 4470 goes back", sent("POST", "/retour/4470"), says("4470")).
+			want("return of 4470: Endommagé, Remboursement"),
 	}
 }
 
@@ -186,13 +116,9 @@ func newLibrary() *Site {
 		s.show(w, "answer", "Loans", r.FormValue("title")+" is yours until June 30.")
 	})
 	s.on("GET /find", func(w http.ResponseWriter, r *http.Request) {
-		var found []book
-		for _, b := range books {
-			if strings.Contains(strings.ToLower(b.Title+b.Author), strings.ToLower(r.FormValue("q"))) {
-				found = append(found, b)
-			}
-		}
-		s.show(w, "found", "Catalogue", found)
+		s.show(w, "found", "Catalogue", filter(books, func(b book) bool {
+			return strings.Contains(strings.ToLower(b.Title+b.Author), strings.ToLower(r.FormValue("q")))
+		}))
 	})
 	s.on("GET /book", func(w http.ResponseWriter, r *http.Request) { s.show(w, "book", r.FormValue("t"), r.FormValue("t")) })
 	s.on("POST /reserve", func(w http.ResponseWriter, r *http.Request) {
@@ -228,11 +154,7 @@ func newSurgery() *Site {
 	})
 	s.formed("/prescriptions", "prescriptions", "Rezept bestellen", []string{"Ibuprofen 200", "Ibuprofen 400", "Loratadin 10"}, func(r *http.Request) (string, string) {
 		if v, ok := given(r, "what"); ok {
-			posted := "false"
-			if r.FormValue("post") != "" {
-				posted = "true"
-			}
-			return "prescription: " + v[0] + ", by post " + posted, "Das Rezept für " + v[0] + " ist bestellt."
+			return fmt.Sprintf("prescription: %s, by post %t", v[0], r.FormValue("post") != ""), "Das Rezept für " + v[0] + " ist bestellt."
 		}
 		return "", "Bitte ein Medikament wählen."
 	})
@@ -257,12 +179,7 @@ func newHouse() *Site {
 	}
 	rooms := []*room{{"Kitchen", true, "19"}, {"Lounge", true, "20"}, {"Nursery", false, "18"}, {"Office", false, "18"}}
 	of := func(r *http.Request) *room {
-		for _, room := range rooms {
-			if room.Name == r.FormValue("room") {
-				return room
-			}
-		}
-		return rooms[0]
+		return cmp.Or(firstOf(rooms, func(one *room) bool { return one.Name == r.FormValue("room") }), rooms[0])
 	}
 	s.on("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { s.show(w, "home", "Rooms", rooms) })
 	s.on("POST /lamp", func(w http.ResponseWriter, r *http.Request) {

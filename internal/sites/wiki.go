@@ -21,12 +21,7 @@ func newWiki() *Site {
 	before := map[string]string{}
 	s.on("GET /w/{name}", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")
-		var found []string
-		for _, other := range []string{"Bees", "Trees", "Seas"} {
-			if other != name {
-				found = append(found, other)
-			}
-		}
+		found := filter([]string{"Bees", "Trees", "Seas"}, func(other string) bool { return other != name })
 		s.show(w, "page", name, map[string]any{"Name": name, "Lines": strings.Split(pages[name], "\n"), "See": found})
 	})
 	s.on("GET /edit/{name}", func(w http.ResponseWriter, r *http.Request) {
@@ -76,51 +71,28 @@ const wikiViews = `
 
 func wikiTasks() []Task {
 	return []Task{
-		{
-			Name: "wiki/edit", New: newWiki, Start: "/w/Main", Plain: true,
-			Say: "open Seas, click Edit this page, fill First sentence with \"Salt water.\" and Reason with shorter, click Save page",
-			Turns: []Turn{
-				turn(click("link: Seas")),
-				turn(click("link: Edit this page")),
-				turn(form("textbox: First sentence", "Salt water.", "textbox: Reason", "shorter"), click("button: Save page")),
-			},
-			Done: did("the page is shorter", sent("POST", "/edit/Seas"), at("/w/Seas")),
-			Want: []string{"Seas: Salt water. (shorter)"},
-		},
-		{
-			Name: "wiki/from-one-to-another", New: newWiki, Start: "/w/Main",
-			Say: "Write into the page about bees, as its first sentence, how old the oldest tree is, with the reason trees.",
-			Turns: []Turn{
-				turn(click("link: Trees")),
-				turn(call("find", "query", "oldest tree")),
-				turn(click("link: Bees")),
-				turn(click("link: Edit this page")),
-				turn(form("textbox: First sentence", "The oldest tree is 4853 years old.", "textbox: Reason", "trees"), click("button: Save page")),
-			},
-			Done: did("the sentence stands there", says("The oldest tree is 4853 years old."), at("/w/Bees")),
-			Want: []string{"Bees: The oldest tree is 4853 years old. (trees)"},
-		},
-		{
-			Name: "wiki/take-back", New: newWiki, Start: "/w/Bees",
-			Say: "Replace the first sentence about bees by: Bees sting. Then take that back.",
-			Turns: []Turn{
-				turn(click("link: Edit this page")),
-				turn(form("textbox: First sentence", "Bees sting.", "textbox: Reason", "true"), click("button: Save page")),
-				turn(click("link: Changes")),
-				turn(click("button: Take back")),
-			},
-			Done: did("it is as it was", sent("POST", "/undo/Bees"), says("Bees make honey.")),
-			Want: []string{"Bees: Bees sting. (true)", "Bees: back to Bees make honey."},
-		},
-		{
-			Name: "wiki/upload", New: newWiki, Start: "/w/Main", Files: map[string][]byte{"bee.txt": []byte("bzzz\n")},
-			Say: "Upload bee.txt as the sound of a bee.",
-			Turns: []Turn{
-				turn(click("link: Upload")),
-				turn(call("upload", "ref", "@button: File", "files", []any{"bee.txt"}), fill("textbox: About", "the sound of a bee"), click("button: Upload file")),
-			},
-			Done: did("the file is there", says("bee.txt was uploaded")),
-			Want: []string{"file bee.txt, 5 bytes: the sound of a bee"},
-		},
+		task("wiki/edit", newWiki, "/w/Main", "open Seas, click Edit this page, fill First sentence with \"Salt water.\" and Reason with shorter, click Save page").plain().
+			clicks("link: Seas", "link: Edit this page").
+			turn(form("textbox: First sentence", "Salt water.", "textbox: Reason", "shorter"), click("button: Save page")).
+			did("the page is shorter", sent("POST", "/edit/Seas"), at("/w/Seas")).
+			want("Seas: Salt water. (shorter)"),
+		task("wiki/from-one-to-another", newWiki, "/w/Main", "Write into the page about bees, as its first sentence, how old the oldest tree is, with the reason trees.").
+			clicks("link: Trees").
+			turn(call("find", "query", "oldest tree")).
+			clicks("link: Bees", "link: Edit this page").
+			turn(form("textbox: First sentence", "The oldest tree is 4853 years old.", "textbox: Reason", "trees"), click("button: Save page")).
+			did("the sentence stands there", says("The oldest tree is 4853 years old."), at("/w/Bees")).
+			want("Bees: The oldest tree is 4853 years old. (trees)"),
+		task("wiki/take-back", newWiki, "/w/Bees", "Replace the first sentence about bees by: Bees sting. Then take that back.").
+			clicks("link: Edit this page").
+			turn(form("textbox: First sentence", "Bees sting.", "textbox: Reason", "true"), click("button: Save page")).
+			clicks("link: Changes", "button: Take back").
+			did("it is as it was", sent("POST", "/undo/Bees"), says("Bees make honey.")).
+			want("Bees: Bees sting. (true)", "Bees: back to Bees make honey."),
+		task("wiki/upload", newWiki, "/w/Main", "Upload bee.txt as the sound of a bee.").file("bee.txt", "bzzz\n").
+			clicks("link: Upload").
+			turn(call("upload", "ref", "@button: File", "files", []any{"bee.txt"}), fill("textbox: About", "the sound of a bee"), click("button: Upload file")).
+			did("the file is there", says("bee.txt was uploaded")).
+			want("file bee.txt, 5 bytes: the sound of a bee"),
 	}
 }

@@ -73,51 +73,40 @@ const wizardViews = `
 {{define "told"}}<p role="status">{{.}}</p>{{end}}
 `
 
+func insured() []map[string]any {
+	return []map[string]any{says("Your policy is on its way"), sent("POST", "/step/4")}
+}
+
 func wizardTasks() []Task {
 	person := form("textbox: Full name", "Ada Keller", "textbox: Year of birth", "1990")
-	insured := []map[string]any{says("Your policy is on its way"), sent("POST", "/step/4")}
 	return []Task{
-		{
-			Name: "wizard/straight", New: newWizard, Start: "/", Plain: true,
-			Say: "click Begin, fill Full name with Ada Keller and Year of birth with 1990, click Continue, choose Piano, fill Value in CHF with 8000, click Continue, choose Full in Cover, check Theft, click Continue, click Conclude the contract",
-			Turns: []Turn{
-				turn(click("link: Begin")),
-				turn(person, click("button: Continue")),
-				turn(click("radio: Piano"), fill("spinbutton: Value in CHF", "8000"), click("button: Continue")),
-				turn(choose("combobox: Cover", "Full"), click("checkbox: Theft"), click("button: Continue")),
-				turn(click("button: Conclude the contract")),
-			},
-			Done: did("the piano is insured", insured...),
-			Want: []string{"Ada Keller, 1990: Piano worth 8000, Full, extras theft: CHF 265.00 a year"},
-		},
-		{
-			Name: "wizard/goes-back", New: newWizard, Start: "/",
-			Say: "Insure a bicycle worth CHF 3000 for Ada Keller, born 1990, basic cover. If it costs more than CHF 20, take 2000 as the value.",
-			Turns: []Turn{
-				turn(click("link: Begin")),
-				turn(person, click("button: Continue")),
-				turn(click("radio: Bicycle"), fill("spinbutton: Value in CHF", "3000"), click("button: Continue")),
-				turn(choose("combobox: Cover", "Basic"), click("button: Continue")),
-				turn(click("link: Change value")),
-				turn(click("radio: Bicycle"), fill("spinbutton: Value in CHF", "2000"), click("button: Continue")),
-				turn(choose("combobox: Cover", "Basic"), click("button: Continue")),
-				turn(click("button: Conclude the contract")),
-			},
-			Done: did("the bicycle is insured at 2000", insured...),
-			Want: []string{"Ada Keller, 1990: Bicycle worth 2000, Basic, extras : CHF 20.00 a year"},
-		},
-		{
-			Name: "wizard/complaint", New: newWizard, Start: "/step/1",
-			Say: "Insure the household of Ada Keller, born in the year 1990, worth CHF 50000, with full cover and glass.",
-			Turns: []Turn{
-				turn(form("textbox: Full name", "Ada Keller", "textbox: Year of birth", "90"), click("button: Continue")),
-				turn(fill("textbox: Year of birth", "1990"), click("button: Continue")),
-				turn(click("radio: Household"), fill("spinbutton: Value in CHF", "50000"), click("button: Continue")),
-				turn(form("combobox: Cover", "Full", "checkbox: Glass", "true"), click("button: Continue")),
-				turn(click("button: Conclude the contract")),
-			},
-			Done: did("the household is insured", insured...),
-			Want: []string{"Ada Keller, 1990: Household worth 50000, Full, extras glass: CHF 1510.00 a year"},
-		},
+		task("wizard/straight", newWizard, "/",
+			"click Begin, fill Full name with Ada Keller and Year of birth with 1990, click Continue, choose Piano, fill Value in CHF with 8000, click Continue, choose Full in Cover, check Theft, click Continue, click Conclude the contract").plain().
+			clicks("link: Begin").
+			turn(person, click("button: Continue")).
+			turn(click("radio: Piano"), fill("spinbutton: Value in CHF", "8000"), click("button: Continue")).
+			turn(choose("combobox: Cover", "Full"), click("checkbox: Theft"), click("button: Continue")).
+			clicks("button: Conclude the contract").
+			did("the piano is insured", insured()...).
+			want("Ada Keller, 1990: Piano worth 8000, Full, extras theft: CHF 265.00 a year"),
+		task("wizard/goes-back", newWizard, "/", "Insure a bicycle worth CHF 3000 for Ada Keller, born 1990, basic cover. If it costs more than CHF 20, take 2000 as the value.").
+			clicks("link: Begin").
+			turn(person, click("button: Continue")).
+			turn(click("radio: Bicycle"), fill("spinbutton: Value in CHF", "3000"), click("button: Continue")).
+			turn(choose("combobox: Cover", "Basic"), click("button: Continue")).
+			clicks("link: Change value").
+			turn(click("radio: Bicycle"), fill("spinbutton: Value in CHF", "2000"), click("button: Continue")).
+			turn(choose("combobox: Cover", "Basic"), click("button: Continue")).
+			clicks("button: Conclude the contract").
+			did("the bicycle is insured at 2000", insured()...).
+			want("Ada Keller, 1990: Bicycle worth 2000, Basic, extras : CHF 20.00 a year"),
+		task("wizard/complaint", newWizard, "/step/1", "Insure the household of Ada Keller, born in the year 1990, worth CHF 50000, with full cover and glass.").
+			turn(form("textbox: Full name", "Ada Keller", "textbox: Year of birth", "90"), click("button: Continue")).
+			turn(fill("textbox: Year of birth", "1990"), click("button: Continue")).
+			turn(click("radio: Household"), fill("spinbutton: Value in CHF", "50000"), click("button: Continue")).
+			turn(form("combobox: Cover", "Full", "checkbox: Glass", "true"), click("button: Continue")).
+			clicks("button: Conclude the contract").
+			did("the household is insured", insured()...).
+			want("Ada Keller, 1990: Household worth 50000, Full, extras glass: CHF 1510.00 a year"),
 	}
 }
