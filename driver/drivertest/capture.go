@@ -18,7 +18,7 @@ const rich = `<!DOCTYPE html><!-- before --><html lang="de-CH"><head><title>Rich
 <div id=h><template shadowrootmode=closed><p>shadow</p><slot></slot></template><i>light</i></div>
 <iframe id=f srcdoc="<p>frame</p>"></iframe></body></html>`
 
-var captureCases = rows(Case{pages: pages{"/": rich}}, []Case{{
+var captureCases = rows(Case{Doc: "Reader.Capture", pages: pages{"/": rich}}, []Case{{
 	Name: "capture/preorder",
 	Rule: "Nodes are in preorder: Nodes[0] is the document node, a parent stands before its children, and a subtree has no gaps.",
 	Doc:  "Document.Nodes",
@@ -172,7 +172,6 @@ var captureCases = rows(Case{pages: pages{"/": rich}}, []Case{{
 }, {
 	Name: "capture/same",
 	Rule: "Two captures of an unchanged page are the same.",
-	Doc:  "Reader.Capture",
 	opened: func(t *trial) {
 		a, b := t.capture(), t.capture()
 		t.equal("documents", len(a.Documents), len(b.Documents))
@@ -193,7 +192,6 @@ var captureCases = rows(Case{pages: pages{"/": rich}}, []Case{{
 }, {
 	Name:  "capture/deep",
 	Rule:  "A page of 400 elements within one another is captured whole.",
-	Doc:   "Reader.Capture",
 	pages: pages{"/": strings.Repeat("<div class=d>", 400) + "<p id=p>deep"},
 	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
@@ -206,7 +204,6 @@ var captureCases = rows(Case{pages: pages{"/": rich}}, []Case{{
 }, {
 	Name:  "capture/large",
 	Rule:  "A page of 5,000 elements is captured whole.",
-	Doc:   "Reader.Capture",
 	pages: pages{"/": strings.Repeat("<p class=x>text</p>", 5000)},
 	opened: func(t *trial) {
 		d, n := &t.capture().Documents[0], 0
@@ -265,17 +262,15 @@ iframe { position: absolute; left: 50px; top: 60px; width: 300px; height: 200px;
 
 const placedInner = `<div id=box style="position: absolute; left: 7px; top: 900px; width: 20px; height: 10px"></div>`
 
-var boxCases = rows(Case{pages: pages{"/": placed, "/in": placedInner}}, []Case{{
+var boxCases = rows(Case{Doc: "Node.Box", pages: pages{"/": placed, "/in": placedInner}}, []Case{{
 	Name: "box/border",
 	Rule: "Box is the border box: padding and border are within it.",
-	Doc:  "Node.Box",
 	opened: func(t *trial) {
 		t.equal("Box", t.capture().element("box").Box, driver.Rect{X: 100, Y: 1500, Width: 74, Height: 44})
 	},
 }, {
 	Name: "box/document",
 	Rule: "Box is in the coordinates of the document: it does not move with the page's scrolling.",
-	Doc:  "Node.Box",
 	opened: func(t *trial) {
 		before := t.capture().element("box").Box
 		t.scrollTo("", driver.ScrollTarget{X: 200, Y: 1000})
@@ -287,13 +282,11 @@ var boxCases = rows(Case{pages: pages{"/": placed, "/in": placedInner}}, []Case{
 }, {
 	Name: "box/frame",
 	Rule: "In a frame, Box is in the coordinates of the frame's own document, scrolled or not.",
-	Doc:  "Node.Box",
 	opened: func(t *trial) {
 		for range 2 {
 			d := t.capture().document("#f")
 			t.equal("Box", d.Nodes[byID(d, "box")].Box, driver.Rect{X: 7, Y: 900, Width: 20, Height: 10})
-			_, err := t.page.ScrollTo(t.ctx, d.Root(), driver.ScrollTarget{Y: 300})
-			t.ok("ScrollTo", err)
+			t.ok("ScrollTo", errOf(t.page.ScrollTo(t.ctx, d.Root(), driver.ScrollTarget{Y: 300})))
 		}
 		t.equal("ScrollY of the frame", t.capture().document("#f").ScrollY, 300.0)
 	},
@@ -325,8 +318,7 @@ var boxCases = rows(Case{pages: pages{"/": placed, "/in": placedInner}}, []Case{
 	Doc:   "Node.Rendered",
 	pages: pages{"/": `<details id=d><summary id=s>more</summary><p id=p>hidden</p></details>`},
 	opened: func(t *trial) {
-		v := t.capture()
-		t.equal("Rendered of the summary", v.element("s").Rendered, true)
+		t.equal("Rendered of the summary", t.capture().element("s").Rendered, true)
 		t.equal("Visible of the content", t.location("#p").Visible, false)
 		t.click("#s")
 		t.equal("Rendered of the content, open", t.capture().element("p").Rendered, true)
@@ -369,7 +361,6 @@ var boxCases = rows(Case{pages: pages{"/": placed, "/in": placedInner}}, []Case{
 }, {
 	Name:  "box/lines",
 	Rule:  "Blocks follow one another downwards, and a block encloses its children.",
-	Doc:   "Node.Box",
 	pages: pages{"/": `<div id=a><p id=p style="margin: 0">one</p><p id=q style="margin: 0">two</p></div><div id=b>three</div>`},
 	opened: func(t *trial) {
 		v := t.capture()

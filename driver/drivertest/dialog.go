@@ -123,10 +123,7 @@ var dialogCases = rows(Case{Doc: "Page.OnDialog", pages: pages{"/": asking}, doe
 		opensDialog(t, "#c")
 		ctx, cancel := context.WithCancel(t.ctx)
 		failed := make(chan error, 1)
-		go func() {
-			_, err := t.page.State(ctx, ref)
-			failed <- err
-		}()
+		go func() { failed <- errOf(t.page.State(ctx, ref)) }()
 		cancel()
 		err := <-failed
 		t.must(errors.Is(err, context.Canceled) || errors.Is(err, driver.ErrDialog), "State: error %v, want context.Canceled or ErrDialog", err)
@@ -212,7 +209,7 @@ func opensDialog(t *trial, selector string) {
 	t.events.mark()
 	ctx, cancel := context.WithTimeout(t.ctx, inputLimit)
 	defer cancel()
-	t.ok("Input that opens a dialog", t.page.Input(ctx, driver.MouseMove{At: l.At}, driver.MouseDown{At: l.At, Clicks: 1}, driver.MouseUp{At: l.At, Clicks: 1}))
+	t.ok("Input that opens a dialog", t.page.Input(ctx, clickOn(l.At)...))
 	t.must(ctx.Err() == nil, "Input returned no more than %v after it was called, though a dialog opened", inputLimit)
 	wait[driver.DialogOpened](t, nil)
 }

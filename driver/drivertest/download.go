@@ -23,7 +23,7 @@ var downloadPages = pages{"/": `<p id=p>page</p><a id=a href=/file>get</a>`, "/f
 // intoDir has downloads saved in a directory of the case's own.
 func intoDir(t *trial, o *driver.BrowserOptions) { o.DownloadDir = t.tempDir() }
 
-var downloadCases = rows(Case{pages: downloadPages}, []Case{{
+var downloadCases = rows(Case{Doc: "BrowserOptions.DownloadDir", pages: downloadPages}, []Case{{
 	Name:    "downloads/saved",
 	Rule:    "A download is saved in DownloadDir: DownloadStarted has its address and the name that the site suggests, DownloadEnded the path and the size.",
 	Doc:     "DownloadEnded",
@@ -45,7 +45,6 @@ var downloadCases = rows(Case{pages: downloadPages}, []Case{{
 }, {
 	Name:    "downloads/own-names",
 	Rule:    "Each download is saved under a name of the driver's own making: one does not take another's place.",
-	Doc:     "BrowserOptions.DownloadDir",
 	options: intoDir,
 	opened: func(t *trial) {
 		seen := map[string]bool{}
@@ -53,8 +52,7 @@ var downloadCases = rows(Case{pages: downloadPages}, []Case{{
 			t.trigger("#a")
 			ended := wait[driver.DownloadEnded](t, nil)
 			seen[ended.Path] = true
-			_, err := os.Stat(ended.Path)
-			t.ok("the file", err)
+			t.ok("the file", errOf(os.Stat(ended.Path)))
 		}
 		t.equal("paths", len(seen), 2)
 		dirs := map[string]bool{}
@@ -66,7 +64,6 @@ var downloadCases = rows(Case{pages: downloadPages}, []Case{{
 }, {
 	Name: "downloads/refused",
 	Rule: "Without DownloadDir downloads are refused, which is told by DownloadEnded with Canceled and no path.",
-	Doc:  "BrowserOptions.DownloadDir",
 	opened: func(t *trial) {
 		t.trigger("#a")
 		ended := wait[driver.DownloadEnded](t, nil)
@@ -84,8 +81,7 @@ var downloadCases = rows(Case{pages: downloadPages}, []Case{{
 		wait[driver.DownloadEnded](t, nil)
 		wait[driver.NavigationEnded](t, nil)
 		t.equal("Doc", t.doc(), doc)
-		_, err := t.page.State(t.ctx, ref)
-		t.ok("State of a node of the page", err)
+		t.ok("State of a node of the page", errOf(t.page.State(t.ctx, ref)))
 	},
 }, {
 	Name:    "downloads/navigate",
@@ -95,11 +91,9 @@ var downloadCases = rows(Case{pages: downloadPages}, []Case{{
 	opened: func(t *trial) {
 		doc := t.doc()
 		t.events.mark()
-		_, err := t.page.Navigate(t.ctx, t.url("/file"), nil)
-		t.fails("Navigate", err, driver.ErrDownload)
+		t.fails("Navigate", errOf(t.page.Navigate(t.ctx, t.url("/file"), nil)), driver.ErrDownload)
 		t.equal("Doc", t.doc(), doc)
-		ended := wait[driver.DownloadEnded](t, nil)
-		t.equal("Size", ended.Size, int64(len(downloadText)))
+		t.equal("Size", wait[driver.DownloadEnded](t, nil).Size, int64(len(downloadText)))
 	},
 }, {
 	Name:  "downloads/attribute",
@@ -170,26 +164,16 @@ var allowCases = rows(Case{Doc: "BrowserOptions.Allow"}, []Case{{
 	Name:  "allow/stylesheet",
 	Rule:  "Allow decides about subresources; the page is shown without what is refused.",
 	pages: pages{"/": `<link rel=stylesheet href=/secret><p id=p>one`, "/secret": "p { display: none }"}, options: keepSecret,
-	check: func(t *trial) {
-		t.events.mark()
-		t.open("/")
-		wait(t, func(e driver.RequestEnded) bool { return e.Failed })
-		t.equal("Rendered", t.capture().element("p").Rendered, true)
-		t.unasked("/secret")
-	},
+	opened: shownWithoutSecret,
 }, {
 	Name:    "allow/stylesheet-redirect",
 	Rule:    "Allow is asked about the address that the redirect of a subresource leads to, with Redirected set.",
 	Doc:     "RequestInfo.Redirected",
 	pages:   pages{"/": `<link rel=stylesheet href=/moved><p id=p>one`, "/moved": redirect("/secret", http.StatusFound), "/secret": "p { display: none }"},
 	options: keepSecretBehindRedirects,
-	check: func(t *trial) {
-		t.events.mark()
-		t.open("/")
-		wait(t, func(e driver.RequestEnded) bool { return e.Failed })
-		t.equal("Rendered", t.capture().element("p").Rendered, true)
+	opened: func(t *trial) {
+		shownWithoutSecret(t)
 		t.request("/moved")
-		t.unasked("/secret")
 	},
 }, {
 	Name:    "allow/frame-redirect",
@@ -197,9 +181,7 @@ var allowCases = rows(Case{Doc: "BrowserOptions.Allow"}, []Case{{
 	Doc:     "RequestInfo.Redirected",
 	pages:   pages{"/": `<p id=p>one</p><iframe src=/moved></iframe>`, "/moved": redirect("/secret", http.StatusFound), "/secret": "<p>secret"},
 	options: keepSecretBehindRedirects,
-	check: func(t *trial) {
-		t.events.mark()
-		t.open("/")
+	opened: func(t *trial) {
 		wait(t, func(e driver.RequestEnded) bool { return e.Failed })
 		t.equal("text", t.text("#p"), "one")
 		t.unasked("/secret")
@@ -209,23 +191,13 @@ var allowCases = rows(Case{Doc: "BrowserOptions.Allow"}, []Case{{
 	Rule:    "Allow decides about what a link with a target opens.",
 	pages:   pages{"/": `<a id=a href=/secret target=_blank>go</a><a id=b href=/two>two</a>`, "/secret": "<p>secret", "/two": "<p id=p>two"},
 	options: keepSecret,
-	opened: func(t *trial) {
-		t.click("#a")
-		t.ok("Activate", t.page.Activate(t.ctx))
-		t.open("/two")
-		t.unasked("/secret")
-	},
+	opened:  func(t *trial) { opensNoSecret(t, "#a") },
 }, {
 	Name:  "allow/popup-by-script",
 	Rule:  "Allow decides about what a script opens in a window of its own.",
 	pages: pages{"/": `<button id=b>open</button>`, "/secret": "<p>secret", "/two": "<p id=p>two"},
 	does:  []Behavior{on("click", "#b", Action{Kind: OpenWindow, Text: "/secret"})}, options: keepSecret,
-	opened: func(t *trial) {
-		t.click("#b")
-		t.ok("Activate", t.page.Activate(t.ctx))
-		t.open("/two")
-		t.unasked("/secret")
-	},
+	opened: func(t *trial) { opensNoSecret(t, "#b") },
 }, {
 	Name:    "allow/popup-redirect",
 	Rule:    "Allow is asked about the address that the redirect of a popup leads to.",
@@ -275,3 +247,20 @@ var allowCases = rows(Case{Doc: "BrowserOptions.Allow"}, []Case{{
 		t.unasked("/secret")
 	},
 }})
+
+// shownWithoutSecret waits for a request that failed, and checks that the page is
+// shown and /secret was not asked for.
+func shownWithoutSecret(t *trial) {
+	wait(t, func(e driver.RequestEnded) bool { return e.Failed })
+	t.equal("Rendered", t.capture().element("p").Rendered, true)
+	t.unasked("/secret")
+}
+
+// opensNoSecret clicks what opens /secret, and checks that it was not asked for
+// when another page has been loaded.
+func opensNoSecret(t *trial, selector string) {
+	t.click(selector)
+	t.ok("Activate", t.page.Activate(t.ctx))
+	t.open("/two")
+	t.unasked("/secret")
+}

@@ -63,8 +63,7 @@ var evaluateCases = rows(Case{Doc: "Page.Evaluate"}, []Case{{
 			want := []string{`"/"`, `"/in"`, `"/in"`}[i]
 			t.equal("the path", evaluate(t, "location.pathname", &driver.EvaluateOptions{Frame: f.ID}), want)
 		}
-		_, err := t.page.Evaluate(t.ctx, "1", &driver.EvaluateOptions{Frame: "nosuch"})
-		t.fails("Evaluate in a frame that is not there", err, driver.ErrDetached)
+		t.fails("Evaluate in a frame that is not there", errOf(t.page.Evaluate(t.ctx, "1", &driver.EvaluateOptions{Frame: "nosuch"})), driver.ErrDetached)
 	},
 }, {
 	Name:  "evaluate/worlds",

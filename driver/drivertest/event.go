@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -16,9 +17,7 @@ var eventCases = rows(Case{Doc: "Browser.Listen"}, []Case{{
 	Name:  "events/navigation",
 	Rule:  "A navigation is told by NavigationRequested, Navigated, DOMContentLoaded and Loaded, in this order, all before Navigate returns.",
 	pages: pages{"/": "<p>x"},
-	check: func(t *trial) {
-		t.events.mark()
-		t.open("/")
+	opened: func(t *trial) {
 		t.equal("events", navigationEvents(t), wholeNavigation)
 	},
 }, {
@@ -67,9 +66,7 @@ var eventCases = rows(Case{Doc: "Browser.Listen"}, []Case{{
 	Rule:  "Exactly one of Navigated, NavigationEnded and FrameDetached follows a NavigationRequested, unless a further one takes its place.",
 	Doc:   "NavigationRequested",
 	pages: pages{"/": `<a id=a href=/two>go</a><iframe src=/in></iframe>`, "/in": "<p>in", "/two": "<p>two", "/204": headersOnly(http.StatusNoContent)},
-	check: func(t *trial) {
-		t.events.mark()
-		t.open("/")
+	opened: func(t *trial) {
 		t.failsBy(t.url("/204"), driver.ReasonAborted)
 		wait[driver.NavigationEnded](t, nil)
 		t.click("#a")
@@ -359,26 +356,11 @@ func told[E driver.Event](t *trial) []E {
 	return found
 }
 
-// frameOf returns the frame that an event is about, empty if none.
+// frameOf returns the frame that an event is about, empty if none. Every event
+// that is about one has it as its Frame.
 func frameOf(e driver.Event) driver.FrameID {
-	switch e := e.(type) {
-	case driver.FrameAttached:
-		return e.Frame
-	case driver.FrameDetached:
-		return e.Frame
-	case driver.NavigationRequested:
-		return e.Frame
-	case driver.NavigationEnded:
-		return e.Frame
-	case driver.Navigated:
-		return e.Frame
-	case driver.DOMContentLoaded:
-		return e.Frame
-	case driver.Loaded:
-		return e.Frame
-	case driver.RequestStarted:
-		return e.Frame
-	default:
-		return ""
+	if frame := reflect.ValueOf(e).FieldByName("Frame"); frame.IsValid() {
+		return frame.Interface().(driver.FrameID)
 	}
+	return ""
 }

@@ -110,9 +110,7 @@ var requestCases = rows(Case{Doc: "RequestStarted"}, []Case{{
 	Name:  "requests/document",
 	Rule:  "A document's request is told by RequestStarted with its frame, kind, method and address, and by RequestEnded with the same ID.",
 	pages: pages{"/": "<p>x"},
-	check: func(t *trial) {
-		t.events.mark()
-		t.open("/")
+	opened: func(t *trial) {
 		s := wait(t, func(e driver.RequestStarted) bool { return e.URL == t.url("/") })
 		t.must(s.ID != "", "ID is empty")
 		id := s.ID
@@ -126,9 +124,7 @@ var requestCases = rows(Case{Doc: "RequestStarted"}, []Case{{
 	Rule:  "RequestEnded has the status of the answer: of each redirect, of a page that is an error, of a form's answer; 0 where none came.",
 	Doc:   "RequestEnded",
 	pages: pages{"/": redirect("/two", http.StatusFound), "/two": status(http.StatusNotFound, `<form method=post action=/sent><button id=b>x</button></form>`), "/sent": status(http.StatusCreated, "<p>sent")},
-	check: func(t *trial) {
-		t.events.mark()
-		t.open("/")
+	opened: func(t *trial) {
 		s := wait(t, func(e driver.RequestStarted) bool { return e.URL == t.url("/two") })
 		wait(t, func(e driver.RequestEnded) bool { return e.ID == s.ID && len(endsOf(t, s.ID)) == 2 })
 		var got []int
@@ -145,9 +141,7 @@ var requestCases = rows(Case{Doc: "RequestStarted"}, []Case{{
 	Name:  "requests/redirect",
 	Rule:  "A redirect ends a request and starts another of the same ID.",
 	pages: pages{"/": redirect("/two", http.StatusFound), "/two": "<p>two"},
-	check: func(t *trial) {
-		t.events.mark()
-		t.open("/")
+	opened: func(t *trial) {
 		first := wait(t, func(e driver.RequestStarted) bool { return e.URL == t.url("/") })
 		second := wait(t, func(e driver.RequestStarted) bool { return e.URL == t.url("/two") })
 		t.equal("ID of the second", second.ID, first.ID)
@@ -173,9 +167,7 @@ var requestCases = rows(Case{Doc: "RequestStarted"}, []Case{{
 	Name:  "requests/frame",
 	Rule:  "The request of a frame's document is told with that frame.",
 	pages: pages{"/": "<iframe src=/in></iframe>", "/in": "<p>in"},
-	check: func(t *trial) {
-		t.events.mark()
-		t.open("/")
+	opened: func(t *trial) {
 		s := wait(t, func(e driver.RequestStarted) bool { return e.URL == t.url("/in") })
 		t.equal("Frame", s.Frame, t.frames(t.page)[1].ID)
 		t.equal("Kind", s.Kind, driver.RequestDocument)

@@ -19,32 +19,19 @@ var findCases = rows(Case{Doc: "Finder.Find", pages: pages{"/": listed}}, []Case
 	Rule: "To find nothing is no error.",
 	opened: func(t *trial) {
 		for _, sel := range []driver.Selector{css(".nothing"), xpath("//nothing")} {
-			refs := t.findBy(driver.NodeRef{}, sel)
-			t.equal("found", len(refs), 0)
+			t.equal("found", len(t.findBy(driver.NodeRef{}, sel)), 0)
 		}
 	},
 }, {
-	Name: "find/bad-css",
-	Rule: "A CSS selector that cannot be parsed is an error that wraps ErrSelector.",
-	Doc:  "ErrSelector",
-	opened: func(t *trial) {
-		for _, s := range []string{"", "li[", "li >", ":nosuch(", "::", "li,,p", "#1a"} {
-			_, err := t.page.Find(t.ctx, driver.NodeRef{}, css(s))
-			t.must(err != nil, "Find(%q) gave no error", s)
-			t.failsAsOp("find", err, driver.ErrSelector)
-		}
-	},
+	Name:   "find/bad-css",
+	Rule:   "A CSS selector that cannot be parsed is an error that wraps ErrSelector.",
+	Doc:    "ErrSelector",
+	opened: func(t *trial) { cannotParse(t, css, "", "li[", "li >", ":nosuch(", "::", "li,,p", "#1a") },
 }, {
-	Name: "find/bad-xpath",
-	Rule: "An XPath that cannot be parsed is an error that wraps ErrSelector.",
-	Doc:  "ErrSelector",
-	opened: func(t *trial) {
-		for _, s := range []string{"", "//li[", "//li[@", "nosuch("} {
-			_, err := t.page.Find(t.ctx, driver.NodeRef{}, xpath(s))
-			t.must(err != nil, "Find(%q) gave no error", s)
-			t.failsAsOp("find", err, driver.ErrSelector)
-		}
-	},
+	Name:   "find/bad-xpath",
+	Rule:   "An XPath that cannot be parsed is an error that wraps ErrSelector.",
+	Doc:    "ErrSelector",
+	opened: func(t *trial) { cannotParse(t, xpath, "", "//li[", "//li[@", "nosuch(") },
 }, {
 	Name: "find/root-document",
 	Rule: "The zero NodeRef, the document's reference with the node 0, and the captured document node are the same root.",
@@ -103,8 +90,7 @@ var findCases = rows(Case{Doc: "Finder.Find", pages: pages{"/": listed}}, []Case
 			"//p | //li[1]": "l1 p", "//*[normalize-space(text())='Send']": "b", "//*[@id='l2']/preceding::li": "l1",
 			"//input[not(@disabled)]": "i1 i2", "id('p')": "p", "//form/*[position() < 3]": "i1 i2",
 		} {
-			refs := t.findBy(driver.NodeRef{}, xpath(path))
-			t.equal(path, t.ids(refs), want)
+			t.equal(path, t.ids(t.findBy(driver.NodeRef{}, xpath(path))), want)
 		}
 	},
 }, {
@@ -112,8 +98,7 @@ var findCases = rows(Case{Doc: "Finder.Find", pages: pages{"/": listed}}, []Case
 	Rule: "A relative XPath starts at the root that Find was given.",
 	opened: func(t *trial) {
 		for path, want := range map[string]string{".//li": "l1 l2 l3", "li[3]": "l3", "./li/text()/..": "l1 l2 l3"} {
-			refs := t.findBy(t.find("#u"), xpath(path))
-			t.equal(path, t.ids(refs), want)
+			t.equal(path, t.ids(t.findBy(t.find("#u"), xpath(path))), want)
 		}
 	},
 }, {
@@ -121,8 +106,7 @@ var findCases = rows(Case{Doc: "Finder.Find", pages: pages{"/": listed}}, []Case
 	Rule: "Find returns elements: what else an XPath selects (text, attributes) is left out.",
 	opened: func(t *trial) {
 		for path, want := range map[string]string{"//li/text()": "", "//li/@id": "", "//p/node()": "", "//button/node()": "bold"} {
-			refs := t.findBy(driver.NodeRef{}, xpath(path))
-			t.equal(path, t.ids(refs), want)
+			t.equal(path, t.ids(t.findBy(driver.NodeRef{}, xpath(path))), want)
 		}
 	},
 }, {
@@ -173,13 +157,25 @@ var findCases = rows(Case{Doc: "Finder.Find", pages: pages{"/": listed}}, []Case
 	},
 }})
 
+// cannotParse searches by what are no selectors of a kind.
+func cannotParse(t *trial, kind func(string) driver.Selector, texts ...string) {
+	for _, s := range texts {
+		err := errOf(t.page.Find(t.ctx, driver.NodeRef{}, kind(s)))
+		t.must(err != nil, "Find(%q) gave no error", s)
+		t.failsAsOp("find", err, driver.ErrSelector)
+	}
+}
+
 // shadowed has a host with an open root and one with a closed root, each with
 // a slot, and a closed root within an open one.
 const shadowed = `<div id=open><template shadowrootmode=open><input type=checkbox id=in><slot id=s></slot></template><b id=slotted>light</b></div>` +
 	`<div id=closed><template shadowrootmode=closed><input type=checkbox id=inc><slot id=sc></slot></template><b id=slottedc>light</b></div>` +
 	`<div id=outer><template shadowrootmode=open><p id=mid><span id=host><template shadowrootmode=closed><input type=checkbox id=deep></template></span></p></template></div>`
 
-var shadowCases = rows(Case{pages: pages{"/": shadowed}}, []Case{{
+// shadowWays lead to the box in each of its shadow trees.
+var shadowWays = [][]string{{"#open", "#in"}, {"#closed", "#inc"}, {"#outer", "#host", "#deep"}}
+
+var shadowCases = rows(Case{Doc: "Node", pages: pages{"/": shadowed}}, []Case{{
 	Name:   "shadow/open",
 	Rule:   "What is in an open shadow root is captured under its host, with Shadow OpenShadow and the host's index.",
 	Doc:    "Node.Host",
@@ -226,7 +222,6 @@ var shadowCases = rows(Case{pages: pages{"/": shadowed}}, []Case{{
 }, {
 	Name: "shadow/slotted",
 	Rule: "Slotted children stand under their slot and keep the Host and Shadow of the tree that they belong to.",
-	Doc:  "Node",
 	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
 		for _, c := range [][2]string{{"s", "slotted"}, {"sc", "slottedc"}} {
@@ -244,7 +239,6 @@ var shadowCases = rows(Case{pages: pages{"/": shadowed}}, []Case{{
 }, {
 	Name:  "shadow/slots",
 	Rule:  "Slotted children stand in the order of the slots, named and unnamed.",
-	Doc:   "Node",
 	pages: pages{"/": `<div id=h><template shadowrootmode=open><slot name=b></slot><slot></slot><slot name=a></slot></template><i id=a slot=a>a</i><i id=x>x</i><i id=b slot=b>b</i></div>`},
 	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
@@ -254,7 +248,6 @@ var shadowCases = rows(Case{pages: pages{"/": shadowed}}, []Case{{
 }, {
 	Name:  "shadow/unslotted",
 	Rule:  "Light children that no slot takes are absent from a capture.",
-	Doc:   "Node",
 	pages: pages{"/": `<div id=h><template shadowrootmode=open><p id=p>in</p><slot name=n></slot></template><b id=lost>lost</b>text</div>`},
 	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
@@ -264,7 +257,6 @@ var shadowCases = rows(Case{pages: pages{"/": shadowed}}, []Case{{
 }, {
 	Name:  "shadow/fallback",
 	Rule:  "A slot that nothing is assigned to has its own children; one that has something has not.",
-	Doc:   "Node",
 	pages: pages{"/": `<div id=h><template shadowrootmode=closed><slot name=a>fall</slot>-<slot name=b>back</slot></template><b slot=b>taken</b></div>`},
 	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
@@ -273,7 +265,6 @@ var shadowCases = rows(Case{pages: pages{"/": shadowed}}, []Case{{
 }, {
 	Name:  "shadow/reslotted",
 	Rule:  "What is slotted into an inner host's slot through an outer slot stands where it is shown.",
-	Doc:   "Node",
 	pages: pages{"/": `<div id=o><template shadowrootmode=open><section id=i><template shadowrootmode=open><p id=p><slot id=inner></slot></p></template><slot id=outer></slot></section></template><b id=b>light</b></div>`},
 	opened: func(t *trial) {
 		d := &t.capture().Documents[0]
@@ -325,7 +316,7 @@ var shadowCases = rows(Case{pages: pages{"/": shadowed}}, []Case{{
 	Rule: "Elements within shadow roots of any mode are located and clicked.",
 	Doc:  "Finder.Locate",
 	opened: func(t *trial) {
-		for _, way := range [][]string{{"#open", "#in"}, {"#closed", "#inc"}, {"#outer", "#host", "#deep"}} {
+		for _, way := range shadowWays {
 			t.click(way...)
 			t.equal("Checked of "+way[len(way)-1], t.state(way...).Checked, true)
 		}
@@ -335,10 +326,9 @@ var shadowCases = rows(Case{pages: pages{"/": shadowed}}, []Case{{
 	Rule: "HitTest returns the deepest element, through shadow roots of any mode.",
 	Doc:  "Finder.HitTest",
 	opened: func(t *trial) {
-		for _, way := range [][]string{{"#open", "#in"}, {"#closed", "#inc"}, {"#outer", "#host", "#deep"}} {
+		for _, way := range shadowWays {
 			ref := t.find(way...)
-			got := t.hitTest(t.locate(ref, nil).At)
-			t.equal("the element at "+way[len(way)-1], got, ref)
+			t.equal("the element at "+way[len(way)-1], t.hitTest(t.locate(ref, nil).At), ref)
 		}
 	},
 }, {
@@ -346,7 +336,7 @@ var shadowCases = rows(Case{pages: pages{"/": shadowed}}, []Case{{
 	Rule: "Active is the focused element itself, also within a shadow root of any mode.",
 	Doc:  "Document.Active",
 	opened: func(t *trial) {
-		for _, way := range [][]string{{"#open", "#in"}, {"#closed", "#inc"}, {"#outer", "#host", "#deep"}} {
+		for _, way := range shadowWays {
 			t.focus(way...)
 			d := &t.capture().Documents[0]
 			t.equal("Active", d.Active, byID(d, way[len(way)-1][1:]))

@@ -179,10 +179,8 @@ var frameActCases = rows(Case{pages: pages{"/": framed, "/in": inner}, Doc: "Fin
 		own, inside, frame := t.find("#a"), t.find("#f", "#p"), t.frames(t.page)[1].ID
 		t.trigger("#a")
 		wait(t, func(e driver.Loaded) bool { return e.Frame == frame })
-		_, err := t.page.State(t.ctx, inside)
-		t.fails("State of a node of the frame's former document", err, driver.ErrStale)
-		_, err = t.page.State(t.ctx, own)
-		t.ok("State of a node of the page", err)
+		t.fails("State of a node of the frame's former document", errOf(t.page.State(t.ctx, inside)), driver.ErrStale)
+		t.ok("State of a node of the page", errOf(t.page.State(t.ctx, own)))
 	},
 }, {
 	Name:  "frames/state",

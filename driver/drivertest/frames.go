@@ -7,7 +7,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-var frameCases = append(frameKindCases(), []Case{{
+var frameCases = append(frameKindCases(), rows(Case{Doc: "Frame.Ordinal"}, []Case{{
 	Name: "frames/order",
 	Rule: "Frames returns the frames in document order, main frame first, a child after its parent.",
 	Doc:  "Page.Frames",
@@ -34,7 +34,6 @@ var frameCases = append(frameKindCases(), []Case{{
 	Name:  "frames/ordinal",
 	fresh: true,
 	Rule:  "Ordinals are 0 for the main frame and count up from there; they stay while the frame is attached, over navigations.",
-	Doc:   "Frame.Ordinal",
 	pages: pages{"/": `<a id=l target=a href=/two>go</a><iframe name=a src=/in></iframe><iframe name=b src=/in></iframe>`, "/in": "<p>in", "/two": "<p>two"},
 	opened: func(t *trial) {
 		before := ordinals(t)
@@ -47,7 +46,6 @@ var frameCases = append(frameKindCases(), []Case{{
 }, {
 	Name:  "frames/ordinal-once",
 	Rule:  "An ordinal is not given again after its frame is gone.",
-	Doc:   "Frame.Ordinal",
 	pages: pages{"/": `<button id=b>swap</button><div id=d><iframe id=f name=a src=/in></iframe></div>`, "/in": "<p>in"},
 	does: []Behavior{on("click", "#b", Action{Kind: Remove, Target: "#f"},
 		Action{Kind: AppendHTML, Target: "#d", Text: "<iframe id=g name=b src=/in></iframe>"})},
@@ -222,7 +220,7 @@ var frameCases = append(frameKindCases(), []Case{{
 		t.equal("value in the frame that was meant", t.value("#g", "#i"), "x")
 		t.equal("value in the other", t.value("#f", "#i"), "")
 	},
-}}...)
+}})...)
 
 // frameKinds are the ways in which a page can have a frame, by the name of their
 // case. A driver may show some of them without a frame, but what it reports as
@@ -275,14 +273,11 @@ func detaches(t *trial) {
 	t.open("/")
 	ref, frame := t.find("#f", "#p"), t.frames(t.page)[1].ID
 	t.trigger("#b")
-	e := wait[driver.FrameDetached](t, nil)
-	t.equal("Frame of the event", e.Frame, frame)
+	t.equal("Frame of the event", wait[driver.FrameDetached](t, nil).Frame, frame)
 	t.equal("frames", len(t.page.Frames()), 1)
 	t.equal("documents", len(t.capture().Documents), 1)
-	_, err := t.page.State(t.ctx, ref)
-	t.failsAsOp("state", err, driver.ErrDetached)
-	_, err = t.page.Locate(t.ctx, ref, nil)
-	t.failsAsOp("locate", err, driver.ErrDetached)
+	t.failsAsOp("state", errOf(t.page.State(t.ctx, ref)), driver.ErrDetached)
+	t.failsAsOp("locate", errOf(t.page.Locate(t.ctx, ref, nil)), driver.ErrDetached)
 }
 
 // ordinals returns the frames' ordinals by name.

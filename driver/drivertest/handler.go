@@ -45,8 +45,7 @@ var handlerCases = rows(Case{Doc: "Handler.Handle", pages: pages{"/": "<p id=p>s
 		return &driver.Reply{Status: http.StatusTeapot, Header: htmlHeader, Body: []byte("<p id=p>made for " + r.Method)}, nil
 	}),
 	check: func(t *trial) {
-		resp := t.open("/made")
-		t.equal("Status", resp.Status, http.StatusTeapot)
+		t.equal("Status", t.open("/made").Status, http.StatusTeapot)
 		t.equal("text", t.text("#p"), "made for GET")
 		t.unasked("/made")
 		t.open("/")
@@ -91,8 +90,7 @@ var handlerCases = rows(Case{Doc: "Handler.Handle", pages: pages{"/": "<p id=p>s
 		})(tr, o)
 	},
 	opened: func(t *trial) {
-		_, err := t.page.Navigate(t.ctx, t.url("/asked"), nil)
-		t.fails("Navigate", err, errNotHere)
+		t.fails("Navigate", errOf(t.page.Navigate(t.ctx, t.url("/asked"), nil)), errNotHere)
 		t.equal("text", t.text("#p"), "one")
 		t.unasked("/secret")
 	},
@@ -144,8 +142,7 @@ var handlerCases = rows(Case{Doc: "Handler.Handle", pages: pages{"/": "<p id=p>s
 		return nil, errHandler
 	}),
 	opened: func(t *trial) {
-		_, err := t.page.Navigate(t.ctx, t.url("/bad"), nil)
-		t.fails("Navigate", err, errHandler)
+		t.fails("Navigate", errOf(t.page.Navigate(t.ctx, t.url("/bad"), nil)), errHandler)
 		t.equal("text", t.text("#p"), "one")
 		t.unasked("/bad")
 	},

@@ -24,10 +24,8 @@ var historyCases = rows(Case{Doc: "Navigator.Back"}, []Case{{
 	Rule: "Back and Forward return ErrNoHistory where there is nowhere to go.",
 	check: func(t *trial) {
 		p := t.newPage()
-		_, err := p.Back(t.ctx, nil)
-		t.failsAsOp("back", err, driver.ErrNoHistory)
-		_, err = p.Forward(t.ctx, nil)
-		t.failsAsOp("forward", err, driver.ErrNoHistory)
+		t.failsAsOp("back", errOf(p.Back(t.ctx, nil)), driver.ErrNoHistory)
+		t.failsAsOp("forward", errOf(p.Forward(t.ctx, nil)), driver.ErrNoHistory)
 	},
 }, {
 	Name:  "history/end",
@@ -37,8 +35,7 @@ var historyCases = rows(Case{Doc: "Navigator.Back"}, []Case{{
 	opened: func(t *trial) {
 		t.open("/two")
 		doc := t.doc()
-		_, err := t.page.Forward(t.ctx, nil)
-		t.fails("Forward", err, driver.ErrNoHistory)
+		t.fails("Forward", errOf(t.page.Forward(t.ctx, nil)), driver.ErrNoHistory)
 		t.equal("Doc", t.doc(), doc)
 	},
 }, {
@@ -50,8 +47,7 @@ var historyCases = rows(Case{Doc: "Navigator.Back"}, []Case{{
 		t.open("/two")
 		t.back()
 		t.open("/three")
-		_, err := t.page.Forward(t.ctx, nil)
-		t.fails("Forward", err, driver.ErrNoHistory)
+		t.fails("Forward", errOf(t.page.Forward(t.ctx, nil)), driver.ErrNoHistory)
 		t.back()
 		t.equal("URL after Back", t.main().URL, t.url("/"))
 	},
@@ -62,10 +58,9 @@ var historyCases = rows(Case{Doc: "Navigator.Back"}, []Case{{
 	opened: func(t *trial) {
 		doc, ref := t.doc(), t.find("#b")
 		t.open("/two")
-		_, err := t.page.State(t.ctx, ref)
-		t.fails("State while the other page is shown", err, driver.ErrStale)
+		t.fails("State while the other page is shown", errOf(t.page.State(t.ctx, ref)), driver.ErrStale)
 		t.back()
-		_, err = t.page.State(t.ctx, ref)
+		_, err := t.page.State(t.ctx, ref)
 		if t.doc() == doc {
 			t.ok("State with the former Doc", err)
 			t.equal("the node that is found", t.find("#b"), ref)
@@ -94,8 +89,7 @@ var historyCases = rows(Case{Doc: "Navigator.Back"}, []Case{{
 	pages: pages{"/": "<p>one", "/two": "<p>two"},
 	opened: func(t *trial) {
 		t.open("/two")
-		_, err := t.page.Reload(t.ctx, nil)
-		t.ok("Reload", err)
+		t.ok("Reload", errOf(t.page.Reload(t.ctx, nil)))
 		t.back()
 		t.equal("URL after Back", t.main().URL, t.url("/"))
 	},

@@ -88,8 +88,7 @@ var locateCases = rows(Case{Doc: "Location.InView"}, []Case{{
 	pages: pages{"/": `<div style="height: 5000px"></div><p id=p style="` + at + `top: 3000px; left: 10px; width: 50px; height: 20px; margin: 0">x</p>`},
 	opened: func(t *trial) {
 		t.scrollTo("", driver.ScrollTarget{Y: 2950})
-		l := t.locate(t.find("#p"), &driver.LocateOptions{Scroll: true})
-		t.equal("Box.Y", l.Box.Y, 50.0)
+		t.equal("Box.Y", t.locate(t.find("#p"), &driver.LocateOptions{Scroll: true}).Box.Y, 50.0)
 		t.equal("ScrollY", t.capture().Documents[0].ScrollY, 2950.0)
 	},
 }, {
@@ -249,15 +248,13 @@ var hitTestCases = rows(Case{Doc: "Finder.HitTest", pages: pages{"/": framed, "/
 	Name: "hittest/frame",
 	Rule: "HitTest goes into frames of the same process.",
 	opened: func(t *trial) {
-		ref := t.hitTest(driver.Point{X: 40, Y: 75})
-		t.equal("the element", ref, t.find("#f", "#b"))
+		t.equal("the element", t.hitTest(driver.Point{X: 40, Y: 75}), t.find("#f", "#b"))
 	},
 }, {
 	Name: "hittest/frame-cross",
 	Rule: "HitTest goes into frames of other processes.",
 	opened: func(t *trial) {
-		ref := t.hitTest(driver.Point{X: 40, Y: 305})
-		t.equal("the element", ref, t.find("#g", "#b"))
+		t.equal("the element", t.hitTest(driver.Point{X: 40, Y: 305}), t.find("#g", "#b"))
 	},
 }, {
 	Name: "hittest/point",
@@ -265,8 +262,7 @@ var hitTestCases = rows(Case{Doc: "Finder.HitTest", pages: pages{"/": framed, "/
 	Doc:  "Point",
 	opened: func(t *trial) {
 		for i, selector := range []string{"#f", "#g"} {
-			ref := t.hitTest(driver.Point{Frame: t.frames(t.page)[i+1].ID, X: 20, Y: 45})
-			t.equal("the element in "+selector, ref, t.find(selector, "#b"))
+			t.equal("the element in "+selector, t.hitTest(driver.Point{Frame: t.frames(t.page)[i+1].ID, X: 20, Y: 45}), t.find(selector, "#b"))
 		}
 	},
 }, {
@@ -277,8 +273,7 @@ var hitTestCases = rows(Case{Doc: "Finder.HitTest", pages: pages{"/": framed, "/
 	opened: func(t *trial) {
 		for _, way := range [][]string{{"#own"}, {"#f", "#b"}, {"#g", "#b"}, {"#g", "#i"}} {
 			l := t.location(way...)
-			ref := t.hitTest(l.At)
-			t.equal("the element", ref, l.Hit)
+			t.equal("the element", t.hitTest(l.At), l.Hit)
 			t.equal("Hit", l.Hit, t.find(way...))
 		}
 	},
@@ -311,8 +306,7 @@ var hitTestCases = rows(Case{Doc: "Finder.HitTest", pages: pages{"/": framed, "/
 	Doc:   "ErrDetached",
 	pages: pages{"/": `<p>x`},
 	opened: func(t *trial) {
-		_, err := t.page.HitTest(t.ctx, driver.Point{Frame: "nosuch", X: 5, Y: 5})
-		t.failsAsOp("hittest", err, driver.ErrDetached)
+		t.failsAsOp("hittest", errOf(t.page.HitTest(t.ctx, driver.Point{Frame: "nosuch", X: 5, Y: 5})), driver.ErrDetached)
 		t.fails("Input", t.page.Input(t.ctx, driver.MouseMove{At: driver.Point{Frame: "nosuch"}}), driver.ErrDetached)
 	},
 }})

@@ -14,10 +14,7 @@ var navigateCases = rows(Case{Doc: "Navigator.Navigate"}, []Case{{
 	Doc:   "Response",
 	pages: pages{"/": headers(http.StatusOK, "X-One", "1", "X-Two", "a", "X-Two", "b")},
 	check: func(t *trial) {
-		r := t.open("/")
-		if r == nil {
-			t.fatalf("Navigate gave no response")
-		}
+		r := t.response("/")
 		t.equal("URL", r.URL, t.url("/"))
 		t.equal("Status", r.Status, 200)
 		t.equal("Headers[x-one]", r.Headers["x-one"], "1")
@@ -32,10 +29,7 @@ var navigateCases = rows(Case{Doc: "Navigator.Navigate"}, []Case{{
 		"/two": redirect("/three", http.StatusMovedPermanently), "/three": "<p>there",
 	},
 	check: func(t *trial) {
-		r := t.open("/")
-		if r == nil {
-			t.fatalf("Navigate gave no response")
-		}
+		r := t.response("/")
 		t.equal("URL", r.URL, t.url("/three"))
 		t.equal("Status", r.Status, 200)
 		t.equal("the frame's URL", t.main().URL, t.url("/three"))
@@ -73,8 +67,7 @@ var navigateCases = rows(Case{Doc: "Navigator.Navigate"}, []Case{{
 		t.equal("Doc", t.doc(), doc)
 		t.equal("the frame's URL", t.main().URL, t.url("/#p"))
 		t.equal("requests", len(t.requests("/", 1)), 1)
-		_, err := t.page.State(t.ctx, ref)
-		t.ok("State of a node found before", err)
+		t.ok("State of a node found before", errOf(t.page.State(t.ctx, ref)))
 	},
 }, {
 	Name:  "navigate/identity",
@@ -122,8 +115,7 @@ var navigateCases = rows(Case{Doc: "Navigator.Navigate"}, []Case{{
 	Doc:   "NavigateOptions",
 	pages: pages{"/": "<p>one", "/two": "<p>two"},
 	opened: func(t *trial) {
-		_, err := t.page.Navigate(t.ctx, t.url("/two"), &driver.NavigateOptions{Referer: t.url("/from")})
-		t.ok("Navigate", err)
+		t.ok("Navigate", errOf(t.page.Navigate(t.ctx, t.url("/two"), &driver.NavigateOptions{Referer: t.url("/from")})))
 		t.equal("Referer", t.request("/two").Header.Get("Referer"), t.url("/from"))
 	},
 }, {
@@ -159,8 +151,7 @@ var navigateCases = rows(Case{Doc: "Navigator.Navigate"}, []Case{{
 		"/two": "<p id=p>two",
 	},
 	check: func(t *trial) {
-		_, err := t.page.Navigate(t.ctx, t.url("/"), &driver.NavigateOptions{WaitUntil: driver.WaitCommit})
-		t.ok("Navigate", err)
+		t.ok("Navigate", errOf(t.page.Navigate(t.ctx, t.url("/"), &driver.NavigateOptions{WaitUntil: driver.WaitCommit})))
 		t.settled("/two?a,b;c")
 		t.equal("text", t.text("#p"), "two")
 	},
@@ -287,11 +278,7 @@ var waitCases = rows(Case{Doc: "WaitDOMContentLoaded"}, []Case{{
 	check: func(t *trial) {
 		slow := t.hold("/slow", "", "<p>slow")
 		t.events.mark()
-		done := make(chan error, 1)
-		go func() {
-			_, err := t.page.Navigate(t.ctx, t.url("/"), nil)
-			done <- err
-		}()
+		done := t.navigating(t.ctx, t.page, "/")
 		t.await("the frame's request", slow.arrived)
 		t.must(!t.hasLoaded(), "Loaded was told while a frame was loading")
 		select {
@@ -344,8 +331,7 @@ var waitCases = rows(Case{Doc: "WaitDOMContentLoaded"}, []Case{{
 	pages: pages{"/": slowFrame, "/slow": "<p>slow"},
 	check: func(t *trial) {
 		t.events.mark()
-		_, err := t.page.Navigate(t.ctx, t.url("/"), &driver.NavigateOptions{WaitUntil: driver.WaitNetworkIdle})
-		t.ok("Navigate", err)
+		t.ok("Navigate", errOf(t.page.Navigate(t.ctx, t.url("/"), &driver.NavigateOptions{WaitUntil: driver.WaitNetworkIdle})))
 		t.must(t.hasLoaded(), "Loaded was not told when Navigate returned")
 		open := map[string]bool{}
 		for _, e := range t.events.since() {
@@ -373,8 +359,7 @@ var waitCases = rows(Case{Doc: "WaitDOMContentLoaded"}, []Case{{
 	pages: pages{"/": slowFrame},
 	check: func(t *trial) {
 		slow := t.hold("/slow", "", "<p id=s>slow")
-		_, err := t.page.Navigate(t.ctx, t.url("/"), &driver.NavigateOptions{WaitUntil: driver.WaitDOMContentLoaded})
-		t.ok("Navigate", err)
+		t.ok("Navigate", errOf(t.page.Navigate(t.ctx, t.url("/"), &driver.NavigateOptions{WaitUntil: driver.WaitDOMContentLoaded})))
 		slow.release()
 		wait(t, func(e driver.Loaded) bool { return e.Frame == t.main().ID })
 		t.equal("text", t.text("iframe", "#s"), "slow")

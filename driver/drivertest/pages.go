@@ -166,10 +166,7 @@ var popupCases = rows(Case{Doc: "PageOpened"}, []Case{{
 		_, p := popsUp(t, "#a")
 		t.ok("Activate", t.page.Activate(t.ctx))
 		t.trigger("#b")
-		there := false
-		if _, ok := t.events.wait(t.ctx, func(e driver.Event) bool { return t.loadedAt(e, p.ID(), "/three", &there) }); !ok {
-			t.fatalf("the page did not go to /three; events:%s", t.events.list())
-		}
+		t.settledIn(p.ID(), "/three")
 		t.equal("pages", len(t.browser.Pages()), 2)
 	},
 }})
@@ -178,17 +175,13 @@ var popupCases = rows(Case{Doc: "PageOpened"}, []Case{{
 func popsUp(t *trial, selector string) (driver.PageOpened, driver.Page) {
 	t.trigger(selector)
 	opened := wait(t, func(e driver.PageOpened) bool { return e.Page != t.page.ID() })
-	there := false
-	if _, ok := t.events.wait(t.ctx, func(e driver.Event) bool { return t.loadedAt(e, opened.Page, "/two", &there) }); !ok {
-		t.fatalf("the new page was not loaded; events:%s", t.events.list())
+	t.settledIn(opened.Page, "/two")
+	pages := t.browser.Pages()
+	i := slices.IndexFunc(pages, func(p driver.Page) bool { return p.ID() == opened.Page })
+	if i < 0 {
+		t.fatalf("Pages lacks the page that PageOpened named")
 	}
-	for _, p := range t.browser.Pages() {
-		if p.ID() == opened.Page {
-			return opened, p
-		}
-	}
-	t.fatalf("Pages lacks the page that PageOpened named")
-	return opened, nil
+	return opened, pages[i]
 }
 
 var closeCases = rows(Case{Doc: "Browser.Close"}, []Case{{
@@ -220,13 +213,10 @@ var closeCases = rows(Case{Doc: "Browser.Close"}, []Case{{
 		for _, c := range calls {
 			t.failsAsOp(c.op, c.call(t.ctx), driver.ErrClosed)
 		}
-		_, err := t.browser.NewPage(t.ctx)
-		t.fails("NewPage", err, driver.ErrClosed)
-		_, err = t.browser.Cookies(t.ctx)
-		t.fails("Cookies", err, driver.ErrClosed)
+		t.fails("NewPage", errOf(t.browser.NewPage(t.ctx)), driver.ErrClosed)
+		t.fails("Cookies", errOf(t.browser.Cookies(t.ctx)), driver.ErrClosed)
 		t.fails("SetCookies", t.browser.SetCookies(t.ctx, driver.Cookie{Name: "a", Value: "1", URL: t.url("/")}), driver.ErrClosed)
-		_, err = t.browser.StorageState(t.ctx)
-		t.fails("StorageState", err, driver.ErrClosed)
+		t.fails("StorageState", errOf(t.browser.StorageState(t.ctx)), driver.ErrClosed)
 		t.equal("pages", len(t.browser.Pages()), 0)
 		t.ok("Page.Close", t.page.Close(t.ctx))
 	},
@@ -301,8 +291,7 @@ var closeCases = rows(Case{Doc: "Browser.Close"}, []Case{{
 	Rule:  "Closing one browser leaves the others of the driver.",
 	pages: pages{"/": "<p id=p>x"},
 	check: func(t *trial) {
-		b := t.openBrowser(&driver.BrowserOptions{})
-		t.ok("Close", b.Close())
+		t.ok("Close", t.openBrowser(&driver.BrowserOptions{}).Close())
 		t.open("/")
 		t.equal("text", t.text("#p"), "x")
 	},

@@ -11,11 +11,9 @@ import (
 const revised = `<button id=b>go</button><p id=p class=c>text</p><input id=i><input type=checkbox id=c><select id=s><option>a<option>b</select>
 <div id=d style="width: 100px; height: 100px; overflow: auto"><div style="height: 900px"></div></div><div style="height: 3000px"></div>`
 
-var revisionCases = append(revisionOpCases(), []Case{{
-	Name:  "revision/same",
-	Rule:  "Nothing that only reads changes the revision.",
-	Doc:   "Reader.Revision",
-	pages: pages{"/": revised},
+var revisionCases = append(revisionOpCases(), rows(Case{Doc: "Reader.Revision", pages: pages{"/": revised}}, []Case{{
+	Name: "revision/same",
+	Rule: "Nothing that only reads changes the revision.",
 	opened: func(t *trial) {
 		t.capture()
 		before := t.revision()
@@ -23,16 +21,13 @@ var revisionCases = append(revisionOpCases(), []Case{{
 		t.state("#i")
 		t.location("#i")
 		t.hit(5, 5)
-		_, err := t.page.Activity(t.ctx)
-		t.ok("Activity", err)
+		t.ok("Activity", errOf(t.page.Activity(t.ctx)))
 		t.equal("Revision", t.revision(), before)
 		t.equal("Revision of a capture", t.capture().Revision, before)
 	},
 }, {
-	Name:  "revision/navigation",
-	Rule:  "A navigation changes the revision, to a page that looks the same, too.",
-	Doc:   "Reader.Revision",
-	pages: pages{"/": revised},
+	Name: "revision/navigation",
+	Rule: "A navigation changes the revision, to a page that looks the same, too.",
 	opened: func(t *trial) {
 		before := t.revision()
 		t.open("/")
@@ -41,7 +36,6 @@ var revisionCases = append(revisionOpCases(), []Case{{
 }, {
 	Name:  "revision/frame",
 	Rule:  "A change within a frame of any process changes the revision.",
-	Doc:   "Reader.Revision",
 	pages: pages{"/": `<iframe id=f src=/in></iframe><iframe id=g src="{{other}}/in"></iframe>`, "/in": "<input id=i><p id=log></p>"},
 	opened: func(t *trial) {
 		for _, selector := range []string{"#f", "#g"} {
@@ -56,10 +50,9 @@ var revisionCases = append(revisionOpCases(), []Case{{
 }, {
 	Name:  "revision/shadow",
 	Rule:  "A change within a shadow root of any mode changes the revision.",
-	Doc:   "Reader.Revision",
 	pages: pages{"/": shadowed},
 	opened: func(t *trial) {
-		for _, way := range [][]string{{"#open", "#in"}, {"#closed", "#inc"}, {"#outer", "#host", "#deep"}} {
+		for _, way := range shadowWays {
 			t.focus(way...)
 			t.capture()
 			before := t.revision()
@@ -68,10 +61,8 @@ var revisionCases = append(revisionOpCases(), []Case{{
 		}
 	},
 }, {
-	Name:  "revision/once",
-	Rule:  "A revision never comes back, though the page comes to look as before.",
-	Doc:   "Reader.Revision",
-	pages: pages{"/": revised},
+	Name: "revision/once",
+	Rule: "A revision never comes back, though the page comes to look as before.",
 	opened: func(t *trial) {
 		t.capture()
 		seen := []driver.Revision{t.revision()}
@@ -87,7 +78,6 @@ var revisionCases = append(revisionOpCases(), []Case{{
 }, {
 	Name:  "revision/frames",
 	Rule:  "A frame that comes or goes changes the revision.",
-	Doc:   "Reader.Revision",
 	pages: pages{"/": `<button id=b>cut</button><button id=c>add</button><div id=d><iframe id=f src=/in></iframe></div>`, "/in": "<p>in"},
 	does: []Behavior{on("click", "#b", Action{Kind: Remove, Target: "#f"}),
 		on("click", "#c", Action{Kind: AppendHTML, Target: "#d", Text: "<iframe src=/in></iframe>"})},
@@ -102,10 +92,9 @@ var revisionCases = append(revisionOpCases(), []Case{{
 		t.changes(before)
 	},
 }, {
-	Name:  "revision/equal-capture",
-	Rule:  "Captures of the same revision are the same.",
-	Doc:   "Capture.Revision",
-	pages: pages{"/": revised},
+	Name: "revision/equal-capture",
+	Rule: "Captures of the same revision are the same.",
+	Doc:  "Capture.Revision",
 	opened: func(t *trial) {
 		a := t.capture()
 		t.click("#c")
@@ -116,7 +105,7 @@ var revisionCases = append(revisionOpCases(), []Case{{
 		t.equal("Revision of an unchanged page", c.Revision, b.Revision)
 		t.equal("the document", plain(c.Documents[0]), plain(b.Documents[0]))
 	},
-}}...)
+}})...)
 
 // revisionOpCases has a case for each kind of change.
 func revisionOpCases() []Case {
@@ -177,8 +166,7 @@ var activityCases = rows(Case{Doc: "Activity"}, []Case{{
 	Doc:  "Activity.Parsing",
 	check: func(t *trial) {
 		slow := t.hold("/slow", "<!DOCTYPE html><title>Begun</title><p id=p>one</p>", "<p>two</p>")
-		_, err := t.page.Navigate(t.ctx, t.url("/slow"), &driver.NavigateOptions{WaitUntil: driver.WaitCommit})
-		t.ok("Navigate", err)
+		t.ok("Navigate", errOf(t.page.Navigate(t.ctx, t.url("/slow"), &driver.NavigateOptions{WaitUntil: driver.WaitCommit})))
 		t.equal("Parsing", t.activity().Parsing, true)
 		slow.release()
 		wait(t, func(e driver.Loaded) bool { return e.Frame == t.main().ID })

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -53,10 +54,7 @@ type web struct {
 
 // newSite makes the site of a case and returns what stops it.
 func newSite(c *Case, h *Harness) (*Site, *web, func()) {
-	w := &web{scripts: h.Scripts, does: c.does, tools: c.tools, pages: pages{}, more: make(chan struct{})}
-	for path, content := range c.pages {
-		w.pages[path] = content
-	}
+	w := &web{scripts: h.Scripts, does: c.does, tools: c.tools, pages: maps.Collect(maps.All(c.pages)), more: make(chan struct{})}
 	stop := func() {}
 	if h.Loopback {
 		server := httptest.NewServer(w)
@@ -201,52 +199,35 @@ func script(behaviors []Behavior, path string) string {
 	return "<script>document.currentScript.remove();\n" + b.String() + "</script>"
 }
 
+// scripts are what the kinds of actions do, of TARGET, NAME and TEXT.
+var scripts = map[ActionKind]string{
+	SetText:        "TARGET.textContent = TEXT;",
+	AppendHTML:     "TARGET.insertAdjacentHTML('beforeend', TEXT);",
+	Remove:         "TARGET.remove();",
+	SetAttribute:   "TARGET.setAttribute(NAME, TEXT);",
+	SetValue:       "TARGET.value = TEXT;",
+	SetMixed:       "TARGET.indeterminate = true;",
+	ShowModal:      "TARGET.showModal();",
+	ShowAlert:      "alert(TEXT);",
+	ShowConfirm:    "TARGET.textContent = String(confirm(TEXT));",
+	ShowPrompt:     "TARGET.textContent = String(prompt(TEXT, NAME));",
+	GoTo:           "location.href = TEXT;",
+	FocusOn:        "TARGET.focus();",
+	PushState:      "history.pushState(null, '', TEXT);",
+	OpenWindow:     "window.open(TEXT);",
+	WriteConsole:   "console[NAME](TEXT, 1);",
+	ThrowError:     "throw new Error(TEXT);",
+	TakeBack:       "tools[NAME].abort();",
+	PreventDefault: "event.preventDefault();",
+	LogEvent:       "TARGET.textContent += event.type + (event.key ? '=' + event.key : '') + (event.isTrusted ? '' : '?') + ' ';",
+}
+
 func (a Action) script() string {
-	target := "document.querySelector(" + quote(a.Target) + ")"
-	text, name := quote(a.Text), quote(a.Name)
-	switch a.Kind {
-	case SetText:
-		return target + ".textContent = " + text + ";"
-	case AppendHTML:
-		return target + ".insertAdjacentHTML('beforeend', " + text + ");"
-	case Remove:
-		return target + ".remove();"
-	case SetAttribute:
-		return target + ".setAttribute(" + name + ", " + text + ");"
-	case SetValue:
-		return target + ".value = " + text + ";"
-	case SetMixed:
-		return target + ".indeterminate = true;"
-	case ShowModal:
-		return target + ".showModal();"
-	case ShowAlert:
-		return "alert(" + text + ");"
-	case ShowConfirm:
-		return target + ".textContent = String(confirm(" + text + "));"
-	case ShowPrompt:
-		return target + ".textContent = String(prompt(" + text + ", " + name + "));"
-	case GoTo:
-		return "location.href = " + text + ";"
-	case FocusOn:
-		return target + ".focus();"
-	case PushState:
-		return "history.pushState(null, '', " + text + ");"
-	case OpenWindow:
-		return "window.open(" + text + ");"
-	case WriteConsole:
-		return "console[" + name + "](" + text + ", 1);"
-	case ThrowError:
-		return "throw new Error(" + text + ");"
-	case TakeBack:
-		return "tools[" + name + "].abort();"
-	case PreventDefault:
-		return "event.preventDefault();"
-	case LogEvent:
-		return target + ".textContent += event.type + (event.key ? '=' + event.key : '')" +
-			" + (event.isTrusted ? '' : '?') + ' ';"
-	default:
+	script, known := scripts[a.Kind]
+	if !known {
 		panic("drivertest: unknown action " + string(a.Kind))
 	}
+	return strings.NewReplacer("TARGET", "document.querySelector("+quote(a.Target)+")", "NAME", quote(a.Name), "TEXT", quote(a.Text)).Replace(script)
 }
 
 // A Tool is what a page's script offers to agents, as data.

@@ -78,7 +78,7 @@ type Case struct {
 }
 
 // rows fills in what the cases of a table share and do not say themselves: the
-// place in the contract, and the page with what it does.
+// place in the contract, the options, and the page with what it does.
 func rows(shared Case, cases []Case) []Case {
 	for i := range cases {
 		c := &cases[i]
@@ -90,6 +90,9 @@ func rows(shared Case, cases []Case) []Case {
 				c.does = shared.does
 			}
 		}
+		if c.options == nil {
+			c.options = shared.options
+		}
 	}
 	return cases
 }
@@ -99,13 +102,14 @@ func rows(shared Case, cases []Case) []Case {
 func (c *Case) Check(ctx context.Context, h Harness) error {
 	ctx, cancel := context.WithTimeout(ctx, caseLimit)
 	defer cancel()
-	t := newTrial(ctx, c, &h)
+	t := &trial{ctx: ctx, c: c, h: &h}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		defer t.cleanUp()
 		t.start()
 		if c.opened != nil {
+			t.events.mark()
 			t.open("/")
 			c.opened(t)
 			return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -29,12 +30,7 @@ func tools(t *trial) []driver.Tool {
 // tool returns the only tool of a name.
 func tool(t *trial, name driver.ToolName) driver.Tool {
 	tools := tools(t)
-	var found []driver.Tool
-	for _, o := range tools {
-		if o.Name == name {
-			found = append(found, o)
-		}
-	}
+	found := slices.DeleteFunc(slices.Clone(tools), func(o driver.Tool) bool { return o.Name != name })
 	if len(found) != 1 {
 		t.fatalf("Tools() has %d of the name %s, want one: %+v", len(found), name, tools)
 	}
@@ -61,23 +57,20 @@ const (
 	teaSent = `<form toolname=send tooldescription="Send tea" toolautosubmit action="/sent" method="post"><input name=q><button>Go</button></form>`
 )
 
-var toolCases = rows(Case{Doc: "ToolProvider.Tools"}, []Case{{
+var toolCases = append([]Case{{
 	Name:  "tools/off",
 	Rule:  "Where BrowserOptions.PageTools does not ask for it no page offers tools.",
 	Doc:   "BrowserOptions.PageTools",
 	pages: pages{"/": "<p id=p>x</p>" + teaForm},
 	opened: func(t *trial) {
 		p := provider(t)
-		_, err := p.Tools(t.ctx)
-		t.fails("Tools", err, errors.ErrUnsupported)
-		_, err = p.CallTool(t.ctx, driver.ToolRef{Frame: t.main().ID, Doc: t.doc(), Name: "order"}, "{}")
-		t.fails("CallTool", err, errors.ErrUnsupported)
+		t.fails("Tools", errOf(p.Tools(t.ctx)), errors.ErrUnsupported)
+		t.fails("CallTool", errOf(p.CallTool(t.ctx, driver.ToolRef{Frame: t.main().ID, Doc: t.doc(), Name: "order"}, "{}")), errors.ErrUnsupported)
 	},
-}, {
-	Name:    "tools/list",
-	Rule:    "Tools lists what scripts and forms of the document offer, with what they say of it.",
-	options: withTools,
-	pages:   pages{"/": teaForm + teaSent, "/none": "<p>x</p>"},
+}}, rows(Case{Doc: "ToolProvider.Tools", options: withTools}, []Case{{
+	Name:  "tools/list",
+	Rule:  "Tools lists what scripts and forms of the document offer, with what they say of it.",
+	pages: pages{"/": teaForm + teaSent, "/none": "<p>x</p>"},
 	tools: []Tool{
 		{Path: "/", Name: "add", Description: "Adds <two>", Schema: `{"type":"object","properties":{"a":{"type":"number"}}}`, ReadOnly: true},
 		{Path: "/", Name: "pay.now-2_x", Description: "Pays", Consequential: true, Untrusted: true},
@@ -101,11 +94,10 @@ var toolCases = rows(Case{Doc: "ToolProvider.Tools"}, []Case{{
 		t.equal("tools of another document", len(tools(t)), 0)
 	},
 }, {
-	Name:    "tools/call",
-	Rule:    "CallTool has the tool work with the input, and returns what it answers as JSON.",
-	Doc:     "ToolProvider.CallTool",
-	options: withTools,
-	pages:   pages{"/": "<p id=p>x</p>"},
+	Name:  "tools/call",
+	Rule:  "CallTool has the tool work with the input, and returns what it answers as JSON.",
+	Doc:   "ToolProvider.CallTool",
+	pages: pages{"/": "<p id=p>x</p>"},
 	tools: []Tool{
 		{Path: "/", Name: "echo", Description: "d"},
 		{Path: "/", Name: "say", Description: "d", Answer: `"done"`, Do: []Action{{Kind: SetText, Target: "#p", Text: "worked"}}},
@@ -121,36 +113,30 @@ var toolCases = rows(Case{Doc: "ToolProvider.Tools"}, []Case{{
 		t.must(strings.Contains(failed.Error, "sold out") && !strings.Contains(failed.Error, "\n"), "Error %q, want the exception's text without a trace", failed.Error)
 	},
 }, {
-	Name:    "tools/refused",
-	Rule:    "A tool or a document that is not there is an error that says so, and so is input that is no object.",
-	Doc:     "ToolProvider.CallTool",
-	options: withTools,
-	pages:   pages{"/": "<p id=p>x</p>", "/two": "<p>y</p>"},
-	tools:   []Tool{{Path: "/", Name: "echo", Description: "d"}, {Path: "/two", Name: "echo", Description: "d"}},
+	Name:  "tools/refused",
+	Rule:  "A tool or a document that is not there is an error that says so, and so is input that is no object.",
+	Doc:   "ToolProvider.CallTool",
+	pages: pages{"/": "<p id=p>x</p>", "/two": "<p>y</p>"},
+	tools: []Tool{{Path: "/", Name: "echo", Description: "d"}, {Path: "/two", Name: "echo", Description: "d"}},
 	opened: func(t *trial) {
 		p, echo := provider(t), tool(t, "echo").ToolRef
 		other := echo
 		other.Name = "other"
-		_, err := p.CallTool(t.ctx, other, "{}")
-		t.failsAsOp("calltool", err, driver.ErrNoTool)
+		t.failsAsOp("calltool", errOf(p.CallTool(t.ctx, other, "{}")), driver.ErrNoTool)
 		other = echo
 		other.Frame = "nosuch"
-		_, err = p.CallTool(t.ctx, other, "{}")
-		t.failsAsOp("calltool", err, driver.ErrDetached)
+		t.failsAsOp("calltool", errOf(p.CallTool(t.ctx, other, "{}")), driver.ErrDetached)
 		for _, input := range []string{"", "{", "[]", `"a"`, "null"} {
-			_, err = p.CallTool(t.ctx, echo, input)
-			t.must(err != nil, "CallTool with the input %q gave no error", input)
+			t.must(errOf(p.CallTool(t.ctx, echo, input)) != nil, "CallTool with the input %q gave no error", input)
 		}
 		t.open("/two")
-		_, err = p.CallTool(t.ctx, echo, "{}")
-		t.failsAsOp("calltool", err, driver.ErrStale)
+		t.failsAsOp("calltool", errOf(p.CallTool(t.ctx, echo, "{}")), driver.ErrStale)
 	},
 }, {
-	Name:    "tools/cancel",
-	Rule:    "A tool that never answers is given up with the context, and the page can be used.",
-	Doc:     "ToolProvider.CallTool",
-	options: withTools,
-	pages:   pages{"/": "<p id=p>x</p>"},
+	Name:  "tools/cancel",
+	Rule:  "A tool that never answers is given up with the context, and the page can be used.",
+	Doc:   "ToolProvider.CallTool",
+	pages: pages{"/": "<p id=p>x</p>"},
 	tools: []Tool{
 		{Path: "/", Name: "hang", Description: "d", Hangs: true, Do: []Action{{Kind: SetText, Target: "#p", Text: "began"}}},
 		{Path: "/", Name: "echo", Description: "d"},
@@ -160,26 +146,18 @@ var toolCases = rows(Case{Doc: "ToolProvider.Tools"}, []Case{{
 		for range 2 {
 			ctx, cancel := context.WithCancel(t.ctx)
 			done := make(chan error, 1)
-			go func() {
-				_, err := provider(t).CallTool(ctx, hang.ToolRef, "{}")
-				done <- err
-			}()
-			for t.text("#p") != "began" {
-				if t.ctx.Err() != nil {
-					t.fatalf("the tool was not called")
-				}
-			}
+			go func() { done <- errOf(provider(t).CallTool(ctx, hang.ToolRef, "{}")) }()
+			t.later("the tool's call", func() bool { return t.text("#p") == "began" })
 			cancel()
 			t.fails("CallTool", <-done, context.Canceled)
 		}
 		t.equal("another tool", call(t, tool(t, "echo"), `{}`).State, driver.ToolCompleted)
 	},
 }, {
-	Name:    "tools/left",
-	Rule:    "A document that is left answers no more: ToolLeft, wherever the page goes.",
-	Doc:     "ToolState",
-	options: withTools,
-	pages:   pages{"/": "<p>x</p>", "/two": "<p id=p>two</p>"},
+	Name:  "tools/left",
+	Rule:  "A document that is left answers no more: ToolLeft, wherever the page goes.",
+	Doc:   "ToolState",
+	pages: pages{"/": "<p>x</p>", "/two": "<p id=p>two</p>"},
 	tools: []Tool{
 		{Path: "/", Name: "go", Description: "d", Hangs: true, Do: []Action{{Kind: GoTo, Text: "/two"}}},
 		{Path: "/two", Name: "far", Description: "d", Hangs: true, Do: []Action{{Kind: GoTo, Text: "/far"}}},
@@ -192,24 +170,21 @@ var toolCases = rows(Case{Doc: "ToolProvider.Tools"}, []Case{{
 		t.equal("State after another site", call(t, tool(t, "far"), "{}").State, driver.ToolLeft)
 	},
 }, {
-	Name:    "tools/vanishing",
-	Rule:    "A tool that is taken back while it works answers still, and is not listed any more.",
-	options: withTools,
-	pages:   pages{"/": "<p id=p>x</p>"},
-	tools:   []Tool{{Path: "/", Name: "once", Description: "d", Answer: `"late"`, Do: []Action{{Kind: TakeBack, Name: "once"}}}},
+	Name:  "tools/vanishing",
+	Rule:  "A tool that is taken back while it works answers still, and is not listed any more.",
+	pages: pages{"/": "<p id=p>x</p>"},
+	tools: []Tool{{Path: "/", Name: "once", Description: "d", Answer: `"late"`, Do: []Action{{Kind: TakeBack, Name: "once"}}}},
 	opened: func(t *trial) {
 		once := tool(t, "once")
 		t.equal("result", call(t, once, "{}"), driver.ToolResult{State: driver.ToolCompleted, Output: `"late"`})
 		t.equal("tools", len(tools(t)), 0)
-		_, err := provider(t).CallTool(t.ctx, once.ToolRef, "{}")
-		t.fails("a second call", err, driver.ErrNoTool)
+		t.fails("a second call", errOf(provider(t).CallTool(t.ctx, once.ToolRef, "{}")), driver.ErrNoTool)
 	},
 }, {
-	Name:    "tools/form",
-	Rule:    "A form that is not sent by itself is filled in and waits; it can be filled in again, and sent.",
-	Doc:     "ToolState",
-	options: withTools,
-	pages:   pages{"/": teaForm, "/sent": "<p>thanks"},
+	Name:  "tools/form",
+	Rule:  "A form that is not sent by itself is filled in and waits; it can be filled in again, and sent.",
+	Doc:   "ToolState",
+	pages: pages{"/": teaForm, "/sent": "<p>thanks"},
 	opened: func(t *trial) {
 		order := tool(t, "order")
 		for _, tea := range []string{"green", "black"} {
@@ -225,19 +200,17 @@ var toolCases = rows(Case{Doc: "ToolProvider.Tools"}, []Case{{
 		t.equal("what was sent", t.request("/sent").Body, "q=red&s=b&c=on&h=1&d=")
 	},
 }, {
-	Name:    "tools/form-sent",
-	Rule:    "A form with toolautosubmit is filled in and sent.",
-	Doc:     "Tool",
-	options: withTools,
-	pages:   pages{"/": teaSent, "/sent": "<p>thanks"},
+	Name:  "tools/form-sent",
+	Rule:  "A form with toolautosubmit is filled in and sent.",
+	Doc:   "Tool",
+	pages: pages{"/": teaSent, "/sent": "<p>thanks"},
 	opened: func(t *trial) {
 		t.equal("State", call(t, tool(t, "send"), `{"q":"green"}`).State, driver.ToolLeft)
 		t.equal("what was sent", t.request("/sent").Body, "q=green")
 	},
 }, {
-	Name:    "tools/frames",
-	Rule:    "Frames offer tools of their own, under names that others have, too; those of other origins only where the page lets them.",
-	options: withTools,
+	Name: "tools/frames",
+	Rule: "Frames offer tools of their own, under names that others have, too; those of other origins only where the page lets them.",
 	pages: pages{
 		"/":   `<iframe src="/in"></iframe><iframe src="{{other}}/in"></iframe><iframe allow="tools" src="{{other}}/in"></iframe>`,
 		"/in": "<p id=p>x</p>",
@@ -262,11 +235,10 @@ var toolCases = rows(Case{Doc: "ToolProvider.Tools"}, []Case{{
 		}
 	},
 }, {
-	Name:    "tools/changed",
-	Rule:    "ToolsChanged says that a document offers other tools than before.",
-	Doc:     "ToolsChanged",
-	options: withTools,
-	pages:   pages{"/": "<p id=p>x</p>", "/none": "<p>y</p>"},
+	Name:  "tools/changed",
+	Rule:  "ToolsChanged says that a document offers other tools than before.",
+	Doc:   "ToolsChanged",
+	pages: pages{"/": "<p id=p>x</p>", "/none": "<p>y</p>"},
 	tools: []Tool{
 		{Path: "/", Name: "once", Description: "d", Do: []Action{{Kind: TakeBack, Name: "once"}}},
 		{Path: "/", Name: "stays", Description: "d"},
@@ -293,12 +265,11 @@ var toolCases = rows(Case{Doc: "ToolProvider.Tools"}, []Case{{
 		t.must(seen() > second, "no ToolsChanged after the document was left")
 	},
 }, {
-	Name:    "tools/dialog",
-	Rule:    "A dialog that a tool shows is answered as any other, and the call goes on.",
-	Doc:     "Page.OnDialog",
-	options: withTools,
-	pages:   pages{"/": "<p id=p>x</p>"},
-	tools:   []Tool{{Path: "/", Name: "ask", Description: "d", Answer: `"asked"`, Do: []Action{{Kind: ShowConfirm, Target: "#p", Text: "sure?"}}}},
+	Name:  "tools/dialog",
+	Rule:  "A dialog that a tool shows is answered as any other, and the call goes on.",
+	Doc:   "Page.OnDialog",
+	pages: pages{"/": "<p id=p>x</p>"},
+	tools: []Tool{{Path: "/", Name: "ask", Description: "d", Answer: `"asked"`, Do: []Action{{Kind: ShowConfirm, Target: "#p", Text: "sure?"}}}},
 	opened: func(t *trial) {
 		ask := tool(t, "ask")
 		t.equal("result", call(t, ask, "{}").Output, `"asked"`)
@@ -308,16 +279,14 @@ var toolCases = rows(Case{Doc: "ToolProvider.Tools"}, []Case{{
 		t.equal("answer", t.text("#p"), "true")
 	},
 }, {
-	Name:    "tools/back",
-	Rule:    "A document that is shown again offers its tools again.",
-	options: withTools,
-	pages:   pages{"/": "<p>x</p>", "/two": "<p>y</p>"},
-	tools:   []Tool{{Path: "/", Name: "echo", Description: "d"}},
+	Name:  "tools/back",
+	Rule:  "A document that is shown again offers its tools again.",
+	pages: pages{"/": "<p>x</p>", "/two": "<p>y</p>"},
+	tools: []Tool{{Path: "/", Name: "echo", Description: "d"}},
 	opened: func(t *trial) {
 		t.open("/two")
 		t.equal("tools", len(tools(t)), 0)
-		_, err := t.page.Back(t.ctx, nil)
-		t.ok("Back", err)
+		t.ok("Back", errOf(t.page.Back(t.ctx, nil)))
 		t.equal("State", call(t, tool(t, "echo"), "{}").State, driver.ToolCompleted)
 	},
-}})
+}})...)

@@ -47,12 +47,8 @@ type trial struct {
 	cleanups []func() // run by the check's goroutine alone
 
 	mu    sync.Mutex // protects what follows
-	found failures
+	found []error
 	lacks lack // of the browser; what was found by then counts more
-}
-
-func newTrial(ctx context.Context, c *Case, h *Harness) *trial {
-	return &trial{ctx: ctx, c: c, h: h}
 }
 
 // start opens the browser that the check works with.
@@ -115,7 +111,7 @@ func (t *trial) err() error {
 	if len(t.found) == 0 && t.lacks != "" {
 		return t.lacks
 	}
-	return t.found.join()
+	return errors.Join(t.found...)
 }
 
 // caller names the line of the check: the outermost function of the suite, below
@@ -162,6 +158,9 @@ func (t *trial) equal(what string, got, want any) {
 		t.errorf("%s = %s, want %s", what, show(got), show(want))
 	}
 }
+
+// errOf is the error of a call whose value does not matter.
+func errOf[T any](_ T, err error) error { return err }
 
 func show(v any) string {
 	if s, ok := v.(string); ok {
@@ -213,19 +212,24 @@ func (t *trial) openIn(p driver.Page, path string) *driver.Response {
 	return resp
 }
 
+// response is that of a document that is opened, which ends the check if it has none.
+func (t *trial) response(path string) *driver.Response {
+	r := t.open(path)
+	if r == nil {
+		t.fatalf("Navigate gave no response")
+	}
+	return r
+}
+
 // visit navigates to an address and waits for load.
 func (t *trial) visit(address string) {
-	_, err := t.page.Navigate(t.ctx, address, nil)
-	t.ok("Navigate "+address, err)
+	t.ok("Navigate "+address, errOf(t.page.Navigate(t.ctx, address, nil)))
 }
 
 // navigating has a page navigate to a path meanwhile.
 func (t *trial) navigating(ctx context.Context, p driver.Page, path string) <-chan error {
 	failed := make(chan error, 1)
-	go func() {
-		_, err := p.Navigate(ctx, t.url(path), nil)
-		failed <- err
-	}()
+	go func() { failed <- errOf(p.Navigate(ctx, t.url(path), nil)) }()
 	return failed
 }
 
@@ -268,9 +272,7 @@ func (t *trial) requests(path string, n int) []request {
 	for {
 		seen, more := t.web.requests(path)
 		if len(seen) >= n {
-			for i, j := 0, len(seen)-1; i < j; i, j = i+1, j-1 {
-				seen[i], seen[j] = seen[j], seen[i]
-			}
+			slices.Reverse(seen)
 			return seen
 		}
 		select {
@@ -289,17 +291,15 @@ func (t *trial) unasked(path string) {
 
 // A held answer is one that the site does not give before it is released.
 type held struct {
-	arrived chan struct{} // closed at the first request
-	free    chan struct{}
-	once    sync.Once
-	begin   sync.Once
+	arrived <-chan struct{} // closed at the first request
+	release func()          // may be called again
 }
-
-func (h *held) release() { h.once.Do(func() { close(h.free) }) }
 
 // hold has requests for path wait. before, if not empty, is sent at once.
 func (t *trial) hold(path, before, html string) *held {
-	h := &held{arrived: make(chan struct{}), free: make(chan struct{})}
+	arrived, free := make(chan struct{}), make(chan struct{})
+	begin := sync.OnceFunc(func() { close(arrived) })
+	h := &held{arrived, sync.OnceFunc(func() { close(free) })}
 	t.web.serve(path, func(w http.ResponseWriter, r *http.Request) {
 		if before != "" {
 			t.web.write(w, path, before)
@@ -307,9 +307,9 @@ func (t *trial) hold(path, before, html string) *held {
 				f.Flush()
 			}
 		}
-		h.begin.Do(func() { close(h.arrived) })
+		begin()
 		select {
-		case <-h.free:
+		case <-free:
 		case <-r.Context().Done():
 			return
 		}
@@ -415,38 +415,27 @@ func (t *trial) restore(b driver.Browser) bool {
 	return (len(pages) == 1 || pages[0].Activate(t.ctx) == nil) && b.ClearCookies(t.ctx) == nil
 }
 
-// failures is what a check found.
-type failures []error
-
-func (f failures) join() error {
-	if len(f) == 0 {
-		return nil
-	}
-	return fmt.Errorf("%w", errors.Join(f...))
-}
-
 // settled waits until the main frame has loaded the document at a path.
-func (t *trial) settled(path string) {
-	page := t.page.ID()
+func (t *trial) settled(path string) { t.settledIn(t.page.ID(), path) }
+
+// settledIn waits for Navigated to a path and then Loaded of a page's main frame.
+func (t *trial) settledIn(page driver.PageID, path string) {
 	there := false
-	_, ok := t.events.wait(t.ctx, func(e driver.Event) bool { return t.loadedAt(e, page, path, &there) })
+	_, ok := t.events.wait(t.ctx, func(e driver.Event) bool {
+		switch e := e.(type) {
+		case driver.Navigated:
+			if e.Frame == driver.FrameID(page) && !e.SameDocument {
+				there = e.URL == t.url(path) || e.URL == t.elsewhere(path) ||
+					strings.HasPrefix(e.URL, t.url(path)+"?") || strings.HasPrefix(e.URL, t.url(path)+"#")
+			}
+		case driver.Loaded:
+			return there && e.Frame == driver.FrameID(page)
+		}
+		return false
+	})
 	if !ok {
 		t.fatalf("%s was not loaded; events:%s", path, t.events.list())
 	}
-}
-
-// loadedAt notices Navigated to a path and then Loaded of a page's main frame.
-func (t *trial) loadedAt(e driver.Event, page driver.PageID, path string, there *bool) bool {
-	switch e := e.(type) {
-	case driver.Navigated:
-		if e.Frame == driver.FrameID(page) && !e.SameDocument {
-			*there = e.URL == t.url(path) || e.URL == t.elsewhere(path) ||
-				strings.HasPrefix(e.URL, t.url(path)+"?") || strings.HasPrefix(e.URL, t.url(path)+"#")
-		}
-	case driver.Loaded:
-		return *there && e.Frame == driver.FrameID(page)
-	}
-	return false
 }
 
 // failsBy navigates and records that it did not fail by a reason.
@@ -500,15 +489,9 @@ func (t *trial) held(held <-chan *driver.Request) *driver.Request {
 	}
 }
 
-func (t *trial) back() {
-	_, err := t.page.Back(t.ctx, nil)
-	t.ok("Back", err)
-}
+func (t *trial) back() { t.ok("Back", errOf(t.page.Back(t.ctx, nil))) }
 
-func (t *trial) forward() {
-	_, err := t.page.Forward(t.ctx, nil)
-	t.ok("Forward", err)
-}
+func (t *trial) forward() { t.ok("Forward", errOf(t.page.Forward(t.ctx, nil))) }
 
 // focused returns the id of the focused element of the main document, empty
 // if there is none.
@@ -527,9 +510,7 @@ func (t *trial) input(events ...driver.InputEvent) {
 }
 
 // clickAt clicks a point.
-func (t *trial) clickAt(at driver.Point) {
-	t.input(driver.MouseMove{At: at}, driver.MouseDown{At: at, Clicks: 1}, driver.MouseUp{At: at, Clicks: 1})
-}
+func (t *trial) clickAt(at driver.Point) { t.input(clickOn(at)...) }
 
 // click clicks the element at the end of a walk, which must be within reach.
 func (t *trial) click(selectors ...string) { clickNode(t, t.find(selectors...)) }

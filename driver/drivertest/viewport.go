@@ -225,8 +225,7 @@ var screenshotCases = rows(Case{pages: pages{"/": painted}}, []Case{{
 	opened: func(t *trial) {
 		ref := t.find("#d")
 		t.open("/two")
-		_, err := t.page.Screenshot(t.ctx, &driver.ScreenshotOptions{Node: ref})
-		t.failsAsOp("screenshot", err, driver.ErrStale)
+		t.failsAsOp("screenshot", errOf(t.page.Screenshot(t.ctx, &driver.ScreenshotOptions{Node: ref})), driver.ErrStale)
 	},
 }, {
 	Name:  "screenshot/pdf",
@@ -257,10 +256,9 @@ func red(t *trial, what string, m image.Image, x, y int) {
 	t.equal("the color of "+what, got, color.Color(color.RGBA{R: 255, A: 255}))
 }
 
-var emulateCases = rows(Case{pages: pages{"/": "<p>x"}, fresh: true}, []Case{{
+var emulateCases = rows(Case{Doc: "Page.Emulate", pages: pages{"/": "<p>x"}, fresh: true}, []Case{{
 	Name:  "emulate/viewport",
 	Rule:  "Emulate changes the viewport of the page from now on: layout and capture follow.",
-	Doc:   "Page.Emulate",
 	pages: pages{"/": `<div id=d>x</div><div id=end style="position: fixed; right: 0; bottom: 0; width: 10px; height: 10px"></div>`},
 	opened: func(t *trial) {
 		t.ok("Emulate", t.page.Emulate(t.ctx, &driver.Emulation{Viewport: driver.Size{Width: 500, Height: 400}}))
@@ -305,10 +303,8 @@ var emulateCases = rows(Case{pages: pages{"/": "<p>x"}, fresh: true}, []Case{{
 }, {
 	Name: "emulate/page",
 	Rule: "Emulate is a page's own.",
-	Doc:  "Page.Emulate",
 	check: func(t *trial) {
-		other := t.newPage()
-		t.ok("Emulate", other.Emulate(t.ctx, &driver.Emulation{Viewport: driver.Size{Width: 500, Height: 400}, UserAgent: "Conformance/1"}))
+		t.ok("Emulate", t.newPage().Emulate(t.ctx, &driver.Emulation{Viewport: driver.Size{Width: 500, Height: 400}, UserAgent: "Conformance/1"}))
 		t.ok("Activate", t.page.Activate(t.ctx))
 		t.open("/")
 		t.equal("Viewport", t.capture().Viewport, driver.Size{Width: 1280, Height: 720})
@@ -339,7 +335,6 @@ var emulateCases = rows(Case{pages: pages{"/": "<p>x"}, fresh: true}, []Case{{
 }, {
 	Name:  "emulate/media",
 	Rule:  "Style sheets follow the viewport.",
-	Doc:   "Page.Emulate",
 	pages: pages{"/": `<style>@media (max-width: 600px) { #p { display: none } }</style><p id=p>x</p>`},
 	opened: func(t *trial) {
 		t.equal("Visible in 1280", t.location("#p").Visible, true)
