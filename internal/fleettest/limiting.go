@@ -57,9 +57,7 @@ var queueLimits = []testCase{
 					at[owner(c)]--
 					done++
 					mu.Unlock()
-					if err := c.Finish(e.ctx, nil); err != nil {
-						t.Error("Finish =", err)
-					}
+					e.want("Finish", c.Finish(e.ctx, nil), nil)
 				}
 			})
 		}
@@ -88,9 +86,7 @@ var queueLimits = []testCase{
 		if !errors.Is(err, fleet.ErrEmpty) {
 			t.Errorf("TryClaim of a third one = %+v, %v; want %v", c, err, fleet.ErrEmpty)
 		}
-		if err := at[0].GiveUp(e.ctx, 2*term); err != nil {
-			t.Fatal(err)
-		}
+		e.must("GiveUp", at[0].GiveUp(e.ctx, 2*term))
 		b.link.Heal()
 		e.settle()
 		if c := b.claim(); c.Job.ID != first.ID {
@@ -104,26 +100,21 @@ var queueLimits = []testCase{
 		a, b := e.node(-1, running(1)), e.node(-1, running(1))
 		low := a.enqueue(fleet.Request{Owner: "o", Payload: []byte("x")})
 		a.link.CutAfter(1) // it has the place, and no more
-		_, err := a.queue.TryClaim(e.ctx, "a")
-		e.want("TryClaim of a node that is cut off", err, fleet.ErrUnavailable)
+		e.want("TryClaim of a node that is cut off", second(a.queue.TryClaim(e.ctx, "a")), fleet.ErrUnavailable)
 		high := b.enqueue(fleet.Request{Owner: "o", Priority: 1, Payload: []byte("x")})
 		b.link.LoseAnswers(1) // that of the claim
 		at := b.all()
 		if len(at) != 1 || at[0].Job.ID != low.ID {
 			t.Fatalf("%d jobs were claimed, want the one that the place is for", len(at))
 		}
-		if err := at[0].GiveUp(e.ctx, 0); err != nil {
-			t.Fatal(err)
-		}
+		e.must("GiveUp", at[0].GiveUp(e.ctx, 0))
 		b.link.LoseAnswers(2) // that of the place, and that of the claim
 		at = b.all()
 		if len(at) != 1 || at[0].Job.ID != high.ID {
 			t.Fatalf("%d jobs were claimed, want the first one alone", len(at))
 		}
 		b.link.LoseAnswers(0)
-		if err := at[0].Finish(e.ctx, nil); err != nil {
-			t.Fatal(err)
-		}
+		e.must("Finish", at[0].Finish(e.ctx, nil))
 		if c := b.claim(); c.Job.ID != low.ID {
 			t.Errorf("claimed %+v, want %s", c.Job, low.ID)
 		}
@@ -156,9 +147,7 @@ var queueLimits = []testCase{
 			if n, err := a.queue.Clean(e.ctx, e.time.Clock().Now().Add(term)); n != 0 || err != nil {
 				t.Errorf("Clean while it is at work = %d, %v", n, err)
 			}
-			if err := c.Finish(e.ctx, nil); err != nil {
-				t.Fatal(err)
-			}
+			e.must("Finish", c.Finish(e.ctx, nil))
 			e.settle()
 			if n, err := a.queue.Clean(e.ctx, e.time.Clock().Now().Add(term)); n != 1 || err != nil {
 				t.Errorf("Clean = %d, %v; want 1", n, err)

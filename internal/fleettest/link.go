@@ -89,25 +89,13 @@ type delayed struct {
 var _ fleet.Store = (*Link)(nil)
 
 // Cut separates the node from the store: calls fail, and nothing is reported.
-func (l *Link) Cut() {
-	l.net.mu.Lock()
-	defer l.net.mu.Unlock()
-	l.cut = true
-}
+func (l *Link) Cut() { l.change(func() { l.cut = true }) }
 
 // CutAfter separates the node after its next n writes, of which it gets the answers.
-func (l *Link) CutAfter(n int) {
-	l.net.mu.Lock()
-	defer l.net.mu.Unlock()
-	l.left = n
-}
+func (l *Link) CutAfter(n int) { l.change(func() { l.left = n }) }
 
 // Lag has the node hear of no change until [Link.Heal], while its calls get through.
-func (l *Link) Lag() {
-	l.net.mu.Lock()
-	defer l.net.mu.Unlock()
-	l.lag = true
-}
+func (l *Link) Lag() { l.change(func() { l.lag = true }) }
 
 // Heal connects the node again, and reports what it has missed.
 func (l *Link) Heal() {
@@ -124,10 +112,12 @@ func (l *Link) Heal() {
 }
 
 // LoseAnswers has the next n writes done, and reported as failed.
-func (l *Link) LoseAnswers(n int) {
+func (l *Link) LoseAnswers(n int) { l.change(func() { l.mute = n }) }
+
+func (l *Link) change(f func()) {
 	l.net.mu.Lock()
 	defer l.net.mu.Unlock()
-	l.mute = n
+	f()
 }
 
 func (l *Link) begin() error {

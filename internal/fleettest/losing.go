@@ -16,9 +16,7 @@ var queueFaults = []testCase{
 		old, other := e.node(-1), e.node(-1)
 		job := other.enqueue(fleet.Request{Owner: "o", Payload: []byte("x")})
 		c := old.claim()
-		if _, err := c.Append(e.ctx, json.RawMessage(`"begun"`)); err != nil {
-			t.Fatal("Append =", err)
-		}
+		e.must("Append", second(c.Append(e.ctx, json.RawMessage(`"begun"`))))
 		old.link.Cut()
 		var next *fleet.Claim
 		for passed := time.Duration(0); next == nil; passed += term / 10 {
@@ -46,8 +44,7 @@ var queueFaults = []testCase{
 		e.want("KeepAlive of the old claim", c.KeepAlive(e.ctx), fleet.ErrLost)
 		e.want("Finish of the old claim", c.Finish(e.ctx, []byte("late")), fleet.ErrLost)
 		e.want("GiveUp of the old claim", c.GiveUp(e.ctx, 0), fleet.ErrLost)
-		_, err := c.Append(e.ctx, json.RawMessage(`"late"`))
-		e.want("Append of the old claim", err, fleet.ErrLost)
+		e.want("Append of the old claim", second(c.Append(e.ctx, json.RawMessage(`"late"`))), fleet.ErrLost)
 		if _, err := next.Append(e.ctx, json.RawMessage(`1`)); err == nil {
 			t.Error("Append succeeded before the log was read")
 		}
@@ -58,9 +55,7 @@ var queueFaults = []testCase{
 		if n, err := next.Append(e.ctx, json.RawMessage(`"on"`)); n != 3 || err != nil {
 			t.Errorf("Append = %d, %v; want 3", n, err)
 		}
-		if err := next.Finish(e.ctx, []byte("done")); err != nil {
-			t.Error("Finish =", err)
-		}
+		e.want("Finish", next.Finish(e.ctx, []byte("done")), nil)
 		if result, err := old.queue.Result(e.ctx, job.ID); string(result) != "done" {
 			t.Errorf("Result = %q, %v", result, err)
 		}
@@ -69,9 +64,7 @@ var queueFaults = []testCase{
 		old, other := e.node(-1), e.node(-1)
 		other.enqueue(fleet.Request{Owner: "o", Payload: []byte("x")})
 		c := old.claim()
-		if _, err := c.Append(e.ctx, json.RawMessage(`1`)); err != nil {
-			t.Fatal(err)
-		}
+		e.must("Append", second(c.Append(e.ctx, json.RawMessage(`1`))))
 		old.link.Cut() // or it would learn of it
 		for range 30 {
 			old.clock.Jump(-term / 10)
@@ -82,9 +75,7 @@ var queueFaults = []testCase{
 			t.Fatal("this case needs a claimer that does not know")
 		}
 		// Its calls get through again before it learns what has happened.
-		e.net.mu.Lock()
-		old.link.cut = false
-		e.net.mu.Unlock()
+		old.link.change(func() { old.link.cut = false })
 		if n, err := c.Append(e.ctx, json.RawMessage(`2`)); n != 2 || err != nil {
 			t.Errorf("Append before the log was read = %d, %v", n, err)
 		}
@@ -92,8 +83,7 @@ var queueFaults = []testCase{
 		if got := texts(lines); err != nil || !slices.Equal(got, []string{"1:1:1", "2:1:2"}) {
 			t.Errorf("Log = %q, %v", got, err)
 		}
-		_, err = c.Append(e.ctx, json.RawMessage(`3`))
-		e.want("Append after the log was read", err, fleet.ErrLost)
+		e.want("Append after the log was read", second(c.Append(e.ctx, json.RawMessage(`3`))), fleet.ErrLost)
 		e.want("Held", c.Held(), fleet.ErrLost)
 		old.link.Heal()
 	}},
@@ -108,16 +98,12 @@ var queueFaults = []testCase{
 			}
 			for range 10 {
 				e.time.Advance(term / 10)
-				if err := c.KeepAlive(e.ctx); err != nil {
-					t.Fatal("KeepAlive =", err)
-				}
+				e.must("KeepAlive", c.KeepAlive(e.ctx))
 				e.settle()
 				b.live()
 			}
 		}
-		if err := c.Finish(e.ctx, nil); err != nil {
-			t.Error("Finish =", err)
-		}
+		e.want("Finish", c.Finish(e.ctx, nil), nil)
 	}},
 	{"queue/abandoned", "a job that has lost its claimers too often is over", func(t *testing.T, e *env) {
 		a := e.node(-1, func(o *fleet.QueueOptions) { o.Losses = 2 })
@@ -129,8 +115,7 @@ var queueFaults = []testCase{
 		if got, err := a.queue.Get(e.ctx, job.ID); err != nil || got.State != fleet.Abandoned || got.Losses != 2 {
 			t.Errorf("Get = %+v, %v", got, err)
 		}
-		_, err := a.queue.TryClaim(e.ctx, "a")
-		e.want("TryClaim", err, fleet.ErrEmpty)
+		e.want("TryClaim", second(a.queue.TryClaim(e.ctx, "a")), fleet.ErrEmpty)
 	}},
 	{"queue/lost answers", "a write whose answer is lost is neither done twice nor taken for another's", func(t *testing.T, e *env) {
 		a := e.node(-1)
@@ -159,9 +144,7 @@ var queueFaults = []testCase{
 		}
 		a.link.LoseAnswers(1)
 		e.want("KeepAlive", c.KeepAlive(e.ctx), fleet.ErrUnavailable)
-		if err := c.KeepAlive(e.ctx); err != nil {
-			t.Error("KeepAlive again =", err)
-		}
+		e.want("KeepAlive again", c.KeepAlive(e.ctx), nil)
 		a.link.LoseAnswers(1)
 		if n, err := c.Append(e.ctx, json.RawMessage(`1`)); n != 1 || err != nil {
 			t.Errorf("Append = %d, %v", n, err)

@@ -20,15 +20,10 @@ var placerCases = []testCase{
 		if found, err := b.placer.Find(e.ctx, "s"); err != nil || found.Node != o.Node || found.Token != o.Token {
 			t.Errorf("Find = %+v, %v", found, err)
 		}
-		_, err := b.placer.Place(e.ctx, fleet.Placement{Session: "s"})
-		e.want("Place of what is placed", err, fleet.ErrOwned)
-		_, err = b.placer.Replace(e.ctx, o, fleet.Placement{Session: "s"})
-		e.want("Replace of what is owned", err, fleet.ErrOwned)
-		if err := a.placer.Release(e.ctx, o); err != nil {
-			t.Error("Release =", err)
-		}
-		_, err = b.placer.Find(e.ctx, "s")
-		e.want("Find of what was released", err, fleet.ErrNotFound)
+		e.want("Place of what is placed", second(b.placer.Place(e.ctx, fleet.Placement{Session: "s"})), fleet.ErrOwned)
+		e.want("Replace of what is owned", second(b.placer.Replace(e.ctx, o, fleet.Placement{Session: "s"})), fleet.ErrOwned)
+		e.want("Release", a.placer.Release(e.ctx, o), nil)
+		e.want("Find of what was released", second(b.placer.Find(e.ctx, "s")), fleet.ErrNotFound)
 		e.want("Release again", a.placer.Release(e.ctx, o), fleet.ErrLost)
 	}},
 	{"placer/own", "what a node has begun by itself is found by all, also where there is no room, and is nobody's who has it first", func(t *testing.T, e *env) {
@@ -40,13 +35,9 @@ var placerCases = []testCase{
 		if found, err := b.placer.Find(e.ctx, "s"); err != nil || found.Node != o.Node {
 			t.Errorf("Find = %+v, %v", found, err)
 		}
-		_, err = b.placer.Own(e.ctx, "s", b.member.ID())
-		e.want("Own of another's", err, fleet.ErrOwned)
-		_, err = b.placer.Own(e.ctx, "t", "nobody")
-		e.want("Own for an unknown node", err, fleet.ErrGone)
-		if err := a.placer.Release(e.ctx, o); err != nil {
-			t.Error("Release =", err)
-		}
+		e.want("Own of another's", second(b.placer.Own(e.ctx, "s", b.member.ID())), fleet.ErrOwned)
+		e.want("Own for an unknown node", second(b.placer.Own(e.ctx, "t", "nobody")), fleet.ErrGone)
+		e.want("Release", a.placer.Release(e.ctx, o), nil)
 	}},
 	{"placer/room", "a node gets no more than it has room for, none while it drains or is under pressure, and none without the labels", func(t *testing.T, e *env) {
 		a := e.node(2)
@@ -61,32 +52,15 @@ var placerCases = []testCase{
 		_, err = a.placer.Place(e.ctx, fleet.Placement{Session: "3"})
 		e.want("Place beyond the room", err, fleet.ErrNoRoom)
 		for _, r := range []fleet.Report{{Draining: true}, {Pressure: 1}} {
-			for range 2 { // what was placed since the report before is counted a while
-				if err := a.member.Renew(e.ctx, r); err != nil {
-					t.Fatal(err)
-				}
-				e.settle()
-			}
-			_, err = a.placer.Place(e.ctx, fleet.Placement{Session: "4"})
-			e.want(fmt.Sprintf("Place at %+v", r), err, fleet.ErrNoRoom)
+			a.report(r)
+			e.want(fmt.Sprintf("Place at %+v", r), second(a.placer.Place(e.ctx, fleet.Placement{Session: "4"})), fleet.ErrNoRoom)
 		}
-		if err := a.member.Renew(e.ctx, fleet.Report{Sessions: 1}); err != nil {
-			t.Fatal(err)
-		}
+		e.must("Renew", a.member.Renew(e.ctx, fleet.Report{Sessions: 1}))
 		e.settle()
 		a.place("5")
 	}},
 	{"placer/pressure", "of nodes with the same sessions the less used one is taken, the most used one last, and what was placed since a report counts", func(t *testing.T, e *env) {
 		a, b := e.node(100), e.node(100)
-		report := func(n *node, r fleet.Report) {
-			t.Helper()
-			for range 2 { // what was placed since the report before is counted a while
-				if err := n.member.Renew(e.ctx, r); err != nil {
-					t.Fatal(err)
-				}
-				e.settle()
-			}
-		}
 		next := 0
 		count := func(sessions int) (atA int) {
 			for range sessions {
@@ -109,8 +83,8 @@ var placerCases = []testCase{
 			{fleet.Report{Pressure: 0.99}, fleet.Report{Sessions: 100}, 3, 3},
 			{fleet.Report{Pressure: 0.99}, fleet.Report{Pressure: 0.99}, 4, 2},
 		} {
-			report(a, c.a)
-			report(b, c.b)
+			a.report(c.a)
+			b.report(c.b)
 			if got := count(c.place); got != c.n {
 				t.Errorf("%d of %d sessions are at a with %+v, want %d; b has %+v", got, c.place, c.a, c.n, c.b)
 			}
@@ -119,10 +93,7 @@ var placerCases = []testCase{
 	{"placer/near", "a session goes where it is wanted if there is room", func(t *testing.T, e *env) {
 		a, b := e.node(2), e.node(100)
 		for i := range 4 {
-			o, err := b.placer.Place(e.ctx, fleet.Placement{Session: fleet.SessionID(fmt.Sprint(i)), Near: a.member.ID()})
-			if err != nil {
-				t.Fatal(err)
-			}
+			o := b.placeNear(a, fleet.SessionID(fmt.Sprint(i)))
 			if near := o.Node == a.member.ID(); near != (i < 2) {
 				t.Errorf("session %d is at %s", i, o.Node)
 			}
@@ -131,13 +102,8 @@ var placerCases = []testCase{
 	{"placer/race", "of nodes that place or replace one session at once, one succeeds", func(t *testing.T, e *env) {
 		nodes := []*node{e.node(100), e.node(100), e.node(100)}
 		dead := e.node(100)
-		o, err := dead.placer.Place(e.ctx, fleet.Placement{Session: "dead", Near: dead.member.ID()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := dead.member.Leave(e.ctx); err != nil {
-			t.Fatal(err)
-		}
+		o := dead.placeNear(dead, "dead")
+		e.must("Leave", dead.member.Leave(e.ctx))
 		e.settle()
 		one := func(what string, do func(*node) error) {
 			t.Helper()
@@ -160,12 +126,9 @@ var placerCases = []testCase{
 		}
 		for i := range 10 {
 			id := fleet.SessionID(fmt.Sprint(i))
-			one("Place", func(n *node) error { _, err := n.placer.Place(e.ctx, fleet.Placement{Session: id}); return err })
+			one("Place", func(n *node) error { return second(n.placer.Place(e.ctx, fleet.Placement{Session: id})) })
 		}
-		one("Replace", func(n *node) error {
-			_, err := n.placer.Replace(e.ctx, o, fleet.Placement{Session: "dead"})
-			return err
-		})
+		one("Replace", func(n *node) error { return second(n.placer.Replace(e.ctx, o, fleet.Placement{Session: "dead"})) })
 	}},
 	{"placer/partition", "the owner that is cut off has stopped before its session has another, and the store takes nothing from it afterwards", func(t *testing.T, e *env) {
 		old, other := e.node(10), e.node(0)
@@ -200,8 +163,7 @@ var placerCases = []testCase{
 		}
 		old.link.Heal()
 		e.settle()
-		_, err = old.placer.Save(e.ctx, o, []byte("late"))
-		e.want("Save of the old owner", err, fleet.ErrLost)
+		e.want("Save of the old owner", second(old.placer.Save(e.ctx, o, []byte("late"))), fleet.ErrLost)
 		e.want("Release of the old owner", old.placer.Release(e.ctx, o), fleet.ErrLost)
 		e.want("Renew of the old owner", old.member.Renew(e.ctx, fleet.Report{}), fleet.ErrLost)
 		if now, err := spare.placer.Save(e.ctx, next, []byte("second")); err != nil || string(now.State) != "second" {
@@ -210,10 +172,7 @@ var placerCases = []testCase{
 	}},
 	{"placer/pause", "an owner whose clock did not see it pass is stopped by the store", func(t *testing.T, e *env) {
 		old, other := e.node(10), e.node(10)
-		o, err := old.placer.Place(e.ctx, fleet.Placement{Session: "s", Near: old.member.ID()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := old.placeNear(old, "s")
 		// As a machine that sleeps: its clock stands still.
 		for range 40 {
 			old.clock.Jump(-term / 10)
@@ -221,23 +180,17 @@ var placerCases = []testCase{
 		}
 		found, err := other.placer.Find(e.ctx, "s")
 		e.want("Find", err, fleet.ErrGone)
-		if _, err := other.placer.Replace(e.ctx, found, fleet.Placement{Session: "s"}); err != nil {
-			t.Fatal("Replace =", err)
-		}
+		e.must("Replace", second(other.placer.Replace(e.ctx, found, fleet.Placement{Session: "s"})))
 		if err := old.member.Held(); err != nil {
 			t.Fatal("this case needs an owner that does not know:", err)
 		}
-		_, err = old.placer.Save(e.ctx, o, []byte("late"))
-		e.want("Save", err, fleet.ErrLost)
+		e.want("Save", second(old.placer.Save(e.ctx, o, []byte("late"))), fleet.ErrLost)
 		e.want("Renew", old.member.Renew(e.ctx, fleet.Report{}), fleet.ErrLost)
 		e.want("Held", old.member.Held(), fleet.ErrLost)
 	}},
 	{"placer/jumps", "a clock that jumps takes nobody's lease but its own node's", func(t *testing.T, e *env) {
 		a, b := e.node(10), e.node(10)
-		o, err := a.placer.Place(e.ctx, fleet.Placement{Session: "s", Near: a.member.ID()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := a.placeNear(a, "s")
 		e.pass(term, a, b)
 		for _, jump := range []time.Duration{time.Hour, -2 * time.Hour, 24 * time.Hour} {
 			b.clock.Jump(jump)
@@ -246,12 +199,8 @@ var placerCases = []testCase{
 			}
 			e.pass(term, a)
 		}
-		if _, err := a.placer.Save(e.ctx, o, nil); err != nil {
-			t.Error("Save =", err)
-		}
-		if err := a.member.Held(); err != nil {
-			t.Error("Held =", err)
-		}
+		e.want("Save", second(a.placer.Save(e.ctx, o, nil)), nil)
+		e.want("Held", a.member.Held(), nil)
 		e.want("Held of whose clock jumped", b.member.Held(), fleet.ErrLost)
 	}},
 	{"placer/restless", "an observer whose clock jumps whenever it looks takes no lease that still holds", func(t *testing.T, e *env) {
@@ -283,9 +232,7 @@ var placerCases = []testCase{
 		e.pass(5*term, a)
 		for range 10 { // its clock continues, and what it has missed has not arrived
 			e.time.Advance(term / 10)
-			if err := a.member.Renew(e.ctx, fleet.Report{}); err != nil {
-				t.Fatal(err)
-			}
+			e.must("Renew", a.member.Renew(e.ctx, fleet.Report{}))
 			if dead, err := b.placer.Sweep(e.ctx); len(dead) > 0 {
 				t.Errorf("Sweep = %v, %v", dead, err)
 			}
@@ -305,19 +252,14 @@ var placerCases = []testCase{
 		a := e.node(10)
 		a.place("s")
 		// Calls reach the store again, and what was missed comes last.
-		late.link.net.mu.Lock()
-		late.link.cut = false
-		late.link.net.mu.Unlock()
+		late.link.change(func() { late.link.cut = false })
 		o, err := late.placer.Find(e.ctx, "s")
 		if err != nil || o.Node != a.member.ID() {
 			t.Errorf("Find = %+v, %v", o, err)
 		}
-		_, err = late.placer.Replace(e.ctx, o, fleet.Placement{Session: "s"})
-		e.want("Replace", err, fleet.ErrOwned)
+		e.want("Replace", second(late.placer.Replace(e.ctx, o, fleet.Placement{Session: "s"})), fleet.ErrOwned)
 		late.link.Heal()
-		if err := a.member.Renew(e.ctx, fleet.Report{}); err != nil {
-			t.Error("Renew =", err)
-		}
+		e.want("Renew", a.member.Renew(e.ctx, fleet.Report{}), nil)
 	}},
 	{"placer/lost answers", "a write whose answer is lost is neither done twice nor taken for another's", func(t *testing.T, e *env) {
 		a := e.node(10)
@@ -328,9 +270,7 @@ var placerCases = []testCase{
 		}
 		a.link.LoseAnswers(1)
 		e.want("Renew", a.member.Renew(e.ctx, fleet.Report{}), fleet.ErrUnavailable)
-		if err := a.member.Renew(e.ctx, fleet.Report{}); err != nil {
-			t.Error("Renew again =", err)
-		}
+		e.want("Renew again", a.member.Renew(e.ctx, fleet.Report{}), nil)
 		a.link.LoseAnswers(1)
 		_, err = a.placer.Save(e.ctx, o, []byte("1"))
 		e.want("Save", err, fleet.ErrUnavailable)
@@ -342,9 +282,7 @@ var placerCases = []testCase{
 		}
 		a.link.LoseAnswers(1)
 		e.want("Leave", a.member.Leave(e.ctx), fleet.ErrUnavailable)
-		if err := a.member.Leave(e.ctx); err != nil {
-			t.Error("Leave again =", err)
-		}
+		e.want("Leave again", a.member.Leave(e.ctx), nil)
 	}},
 	{"placer/changes", "through many changes of owners, no two own a session, and tokens grow", func(t *testing.T, e *env) {
 		nodes := []*node{e.node(100), e.node(100)}
@@ -362,9 +300,7 @@ var placerCases = []testCase{
 			if err != nil {
 				t.Fatalf("change %d: Save = %v", change, err)
 			}
-			if err := owner.member.Leave(e.ctx); err != nil {
-				t.Fatal(err)
-			}
+			e.must("Leave", owner.member.Leave(e.ctx))
 			e.settle()
 			next, err := other.placer.Replace(e.ctx, saved, fleet.Placement{Session: "s"})
 			if err != nil {
@@ -373,8 +309,7 @@ var placerCases = []testCase{
 			if next.Token != o.Token+1 || string(next.State) != fmt.Sprint(change) {
 				t.Fatalf("change %d: Replace = %+v after %+v", change, next, o)
 			}
-			_, err = owner.placer.Save(e.ctx, saved, nil)
-			e.want("Save of the old owner", err, fleet.ErrLost)
+			e.want("Save of the old owner", second(owner.placer.Save(e.ctx, saved, nil)), fleet.ErrLost)
 			o = next
 			owner.member = e.join(owner, fleet.Node{Capacity: 100})
 		}
@@ -382,22 +317,15 @@ var placerCases = []testCase{
 	{"placer/clean", "what dead nodes have left goes, and nothing else", func(t *testing.T, e *env) {
 		a, b := e.node(10), e.node(10)
 		for i, n := range []*node{a, a, b} {
-			if _, err := n.placer.Place(e.ctx, fleet.Placement{Session: fleet.SessionID(fmt.Sprint(i)), Near: n.member.ID()}); err != nil {
-				t.Fatal(err)
-			}
+			n.placeNear(n, fleet.SessionID(fmt.Sprint(i)))
 		}
-		if err := a.member.Leave(e.ctx); err != nil {
-			t.Fatal(err)
-		}
+		e.must("Leave", a.member.Leave(e.ctx))
 		e.settle()
 		if n, err := b.placer.Clean(e.ctx, 0); n != 2 || err != nil {
 			t.Errorf("Clean = %d, %v; want 2", n, err)
 		}
-		_, err := b.placer.Find(e.ctx, "0")
-		e.want("Find of what was cleaned", err, fleet.ErrNotFound)
-		if _, err := b.placer.Find(e.ctx, "2"); err != nil {
-			t.Error("Find of another =", err)
-		}
+		e.want("Find of what was cleaned", second(b.placer.Find(e.ctx, "0")), fleet.ErrNotFound)
+		e.want("Find of another", second(b.placer.Find(e.ctx, "2")), nil)
 		e.want("Renew of the dead", a.member.Renew(e.ctx, fleet.Report{}), fleet.ErrLost)
 		if nodes := b.placer.Nodes(); len(nodes) != 1 || nodes[0].ID != b.member.ID() {
 			t.Errorf("Nodes = %+v", nodes)

@@ -24,17 +24,13 @@ var queueCases = []testCase{
 	{"queue/one job", "a job is claimed with its payload, finished with its result, and known to every node, and to one that starts later", func(t *testing.T, e *env) {
 		a, b := e.node(-1), e.node(-1)
 		job := a.enqueue(fleet.Request{Owner: "o", Payload: []byte("work")})
-		_, err := b.queue.Result(e.ctx, job.ID)
-		e.want("Result before the end", err, fleet.ErrNotFound)
+		e.want("Result before the end", second(b.queue.Result(e.ctx, job.ID)), fleet.ErrNotFound)
 		c := b.claim()
 		if payload, err := b.queue.Payload(e.ctx, c.Job.ID); string(payload) != "work" || err != nil || c.Job.ID != job.ID || c.Job.Attempt != 1 {
 			t.Errorf("claimed %+v with %q, %v", c.Job, payload, err)
 		}
-		_, err = a.queue.TryClaim(e.ctx, "a")
-		e.want("TryClaim of what is claimed", err, fleet.ErrEmpty)
-		if err := c.Finish(e.ctx, []byte("done")); err != nil {
-			t.Fatal("Finish =", err)
-		}
+		e.want("TryClaim of what is claimed", second(a.queue.TryClaim(e.ctx, "a")), fleet.ErrEmpty)
+		e.must("Finish", c.Finish(e.ctx, []byte("done")))
 		e.want("Finish again", c.Finish(e.ctx, nil), fleet.ErrLost)
 		e.settle()
 		later := e.node(-1)
@@ -112,9 +108,7 @@ var queueCases = []testCase{
 					mu.Lock()
 					claimed[c.Job.ID]++
 					mu.Unlock()
-					if err := c.Finish(e.ctx, []byte("x")); err != nil {
-						t.Error("Finish =", err)
-					}
+					e.want("Finish", c.Finish(e.ctx, []byte("x")), nil)
 				}
 			})
 		}
@@ -155,11 +149,8 @@ var queueCases = []testCase{
 		a.enqueue(fleet.Request{Owner: "p", Payload: []byte("x")})
 		c := a.claim() // that of o, which is older
 		a.claim()
-		_, err = a.queue.TryClaim(e.ctx, "a")
-		e.want("TryClaim beyond the limit", err, fleet.ErrEmpty)
-		if err := c.Finish(e.ctx, nil); err != nil {
-			t.Fatal(err)
-		}
+		e.want("TryClaim beyond the limit", second(a.queue.TryClaim(e.ctx, "a")), fleet.ErrEmpty)
+		e.must("Finish", c.Finish(e.ctx, nil))
 		e.settle()
 		a.claim()
 	}},
@@ -170,8 +161,7 @@ var queueCases = []testCase{
 			t.Errorf("Cancel = %+v, %v", got, err)
 		}
 		e.settle()
-		_, err := a.queue.TryClaim(e.ctx, "a")
-		e.want("TryClaim of what was cancelled", err, fleet.ErrEmpty)
+		e.want("TryClaim of what was cancelled", second(a.queue.TryClaim(e.ctx, "a")), fleet.ErrEmpty)
 
 		job = a.enqueue(fleet.Request{Payload: []byte("x")})
 		c := a.claim()
@@ -183,26 +173,19 @@ var queueCases = []testCase{
 		case <-e.ctx.Done():
 			t.Fatal("the claimer learned nothing")
 		}
-		if err := c.KeepAlive(e.ctx); err != nil {
-			t.Error("KeepAlive =", err)
-		}
-		if err := c.Finish(e.ctx, []byte("half")); err != nil {
-			t.Error("Finish =", err)
-		}
+		e.want("KeepAlive", c.KeepAlive(e.ctx), nil)
+		e.want("Finish", c.Finish(e.ctx, []byte("half")), nil)
 		got, err := b.queue.Cancel(e.ctx, job.ID)
 		if result, _ := b.queue.Result(e.ctx, job.ID); err != nil || got.State != fleet.Canceled || string(result) != "half" {
 			t.Errorf("Cancel again = %+v, %v; Result = %q", got, err, result)
 		}
-		_, err = b.queue.Cancel(e.ctx, "none")
-		e.want("Cancel of nothing", err, fleet.ErrNotFound)
+		e.want("Cancel of nothing", second(b.queue.Cancel(e.ctx, "none")), fleet.ErrNotFound)
 	}},
 	{"queue/give up", "a job that is given up waits again, not before the time that was said", func(t *testing.T, e *env) {
 		a, b := e.node(-1), e.node(-1)
 		a.enqueue(fleet.Request{Payload: []byte("x")})
 		c := a.claim()
-		if err := c.GiveUp(e.ctx, time.Minute); err != nil {
-			t.Fatal(err)
-		}
+		e.must("GiveUp", c.GiveUp(e.ctx, time.Minute))
 		e.want("Held after GiveUp", c.Held(), fleet.ErrLost)
 		e.settle()
 		_, err := b.queue.TryClaim(e.ctx, "b")
@@ -287,26 +270,19 @@ var queueCases = []testCase{
 		_, _, err := b.queue.Enqueue(e.ctx, other)
 		e.want("Enqueue of another identity", err, fleet.ErrMismatch)
 		c := a.claim()
-		if err := c.GiveUp(e.ctx, 0); err != nil {
-			t.Fatal(err)
-		}
+		e.must("GiveUp", c.GiveUp(e.ctx, 0))
 		e.settle()
 		c = b.claim()
 		if secret, err := b.queue.Secret(e.ctx, c.Job.ID); string(secret) != "1" || err != nil {
 			t.Errorf("Secret = %q, %v", secret, err)
 		}
-		if err := c.Finish(e.ctx, nil); err != nil {
-			t.Fatal(err)
-		}
+		e.must("Finish", c.Finish(e.ctx, nil))
 		if keys := left(); len(keys) > 0 {
 			t.Errorf("after the end there are %v", keys)
 		}
-		_, err = a.queue.Secret(e.ctx, first.ID)
-		e.want("Secret after the end", err, fleet.ErrNotFound)
+		e.want("Secret after the end", second(a.queue.Secret(e.ctx, first.ID)), fleet.ErrNotFound)
 		canceled := a.enqueue(fleet.Request{Owner: "o", Payload: []byte("x"), Secret: []byte("4")})
-		if _, err := b.queue.Cancel(e.ctx, canceled.ID); err != nil {
-			t.Fatal(err)
-		}
+		e.must("Cancel", second(b.queue.Cancel(e.ctx, canceled.ID)))
 		if keys := left(); len(keys) > 0 {
 			t.Errorf("after the cancellation there are %v", keys)
 		}
@@ -314,14 +290,10 @@ var queueCases = []testCase{
 		// over, and one that is needed.
 		waits := a.enqueue(fleet.Request{Owner: "o", Payload: []byte("x"), Secret: []byte("5")})
 		for _, key := range []string{"nobody.0123456789abcdef", first.ID + ".0123456789abcdef"} {
-			if _, err := e.store.Put(e.ctx, "jobs.secret."+key, []byte("6"), 0); err != nil {
-				t.Fatal(err)
-			}
+			e.must("Put", second(e.store.Put(e.ctx, "jobs.secret."+key, []byte("6"), 0)))
 		}
 		for want := 2; want >= 1; want-- {
-			if _, err := b.queue.Clean(e.ctx, e.time.Clock().Now().Add(-time.Hour)); err != nil {
-				t.Fatal(err)
-			}
+			e.must("Clean", second(b.queue.Clean(e.ctx, e.time.Clock().Now().Add(-time.Hour))))
 			if keys := left(); len(keys) != want {
 				t.Errorf("after Clean there are %v, want %d", keys, want)
 			}
@@ -334,12 +306,8 @@ var queueCases = []testCase{
 		a, b := e.node(-1), e.node(-1)
 		old := a.enqueue(fleet.Request{Owner: "o", Payload: []byte("x"), Key: "k"})
 		c := a.claim()
-		if _, err := c.Append(e.ctx, json.RawMessage(`1`)); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.Finish(e.ctx, []byte("done")); err != nil {
-			t.Fatal(err)
-		}
+		e.must("Append", second(c.Append(e.ctx, json.RawMessage(`1`))))
+		e.must("Finish", c.Finish(e.ctx, []byte("done")))
 		e.time.Advance(time.Hour)
 		a.enqueue(fleet.Request{Owner: "o", Payload: []byte("y")})
 		running := a.claim()
@@ -347,8 +315,7 @@ var queueCases = []testCase{
 			t.Errorf("Clean = %d, %v; want 1", n, err)
 		}
 		e.settle()
-		_, err := a.queue.Get(e.ctx, old.ID)
-		e.want("Get of what was cleaned", err, fleet.ErrNotFound)
+		e.want("Get of what was cleaned", second(a.queue.Get(e.ctx, old.ID)), fleet.ErrNotFound)
 		if all := a.queue.List("o"); len(all) != 1 || all[0].ID != running.Job.ID {
 			t.Errorf("List = %+v", all)
 		}

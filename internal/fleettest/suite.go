@@ -97,9 +97,7 @@ func (e *env) join(n *node, node fleet.Node) *fleet.Member {
 // settle waits until every node has seen what was written.
 func (e *env) settle() {
 	e.t.Helper()
-	if err := e.net.Settle(e.ctx); err != nil {
-		e.t.Fatal(err)
-	}
+	e.must("Settle", e.net.Settle(e.ctx))
 }
 
 // pass lets time pass in steps of a renewal. The nodes that are given do at each
@@ -118,25 +116,41 @@ func (e *env) pass(d time.Duration, living ...*node) {
 // live is one beat of a node.
 func (n *node) live() {
 	n.e.t.Helper()
-	if n.member != nil {
-		if err := n.member.Renew(n.e.ctx, fleet.Report{}); err != nil && !errors.Is(err, fleet.ErrUnavailable) {
-			n.e.t.Errorf("Renew = %v", err)
+	beat := func(what string, err error) {
+		n.e.t.Helper()
+		if err != nil && !errors.Is(err, fleet.ErrUnavailable) {
+			n.e.t.Errorf("%s = %v", what, err)
 		}
 	}
-	if _, err := n.placer.Sweep(n.e.ctx); err != nil && !errors.Is(err, fleet.ErrUnavailable) {
-		n.e.t.Errorf("Sweep = %v", err)
+	if n.member != nil {
+		beat("Renew", n.member.Renew(n.e.ctx, fleet.Report{}))
 	}
-	if _, err := n.queue.Sweep(n.e.ctx); err != nil && !errors.Is(err, fleet.ErrUnavailable) {
-		n.e.t.Errorf("Sweep = %v", err)
+	beat("Sweep", second(n.placer.Sweep(n.e.ctx)))
+	beat("Sweep of the queue", second(n.queue.Sweep(n.e.ctx)))
+}
+
+// report has a node say how it is, until nothing that was placed before counts.
+func (n *node) report(r fleet.Report) {
+	n.e.t.Helper()
+	for range 2 { // what was placed since the report before is counted a while
+		n.e.must("Renew", n.member.Renew(n.e.ctx, r))
+		n.e.settle()
 	}
 }
 
 // place places a session from a node.
-func (n *node) place(id fleet.SessionID) fleet.Owner {
+func (n *node) place(id fleet.SessionID) fleet.Owner { return n.placeAt(fleet.Placement{Session: id}) }
+
+// placeNear places a session from a node at another one, or at itself.
+func (n *node) placeNear(at *node, id fleet.SessionID) fleet.Owner {
+	return n.placeAt(fleet.Placement{Session: id, Near: at.member.ID()})
+}
+
+func (n *node) placeAt(p fleet.Placement) fleet.Owner {
 	n.e.t.Helper()
-	o, err := n.placer.Place(n.e.ctx, fleet.Placement{Session: id})
+	o, err := n.placer.Place(n.e.ctx, p)
 	if err != nil {
-		n.e.t.Fatalf("Place(%s) = %v", id, err)
+		n.e.t.Fatalf("Place(%+v) = %v", p, err)
 	}
 	n.e.settle()
 	return o
@@ -150,35 +164,36 @@ func (e *env) want(what string, got, want error) {
 	}
 }
 
+// must ends the case if there is an error.
+func (e *env) must(what string, err error) {
+	e.t.Helper()
+	if err != nil {
+		e.t.Fatalf("%s = %v", what, err)
+	}
+}
+
 // storeCases are the rules of a Store itself.
 var storeCases = []testCase{
 	{"store/revisions", "a write succeeds under the record's revision alone, and revisions grow, over deletions too", func(t *testing.T, e *env) {
 		s := e.store
-		_, err := s.Get(e.ctx, "a.b")
-		e.want("Get of nothing", err, fleet.ErrNotFound)
+		e.want("Get of nothing", second(s.Get(e.ctx, "a.b")), fleet.ErrNotFound)
 		one, err := s.Put(e.ctx, "a.b", []byte("1"), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.Put(e.ctx, "a.b", []byte("x"), 0)
-		e.want("Put of what exists", err, fleet.ErrConflict)
+		e.want("Put of what exists", second(s.Put(e.ctx, "a.b", []byte("x"), 0)), fleet.ErrConflict)
 		two, err := s.Put(e.ctx, "a.b", []byte("2"), one)
 		if err != nil || two <= one {
 			t.Fatalf("Put = %d, %v; want above %d", two, err, one)
 		}
-		_, err = s.Put(e.ctx, "a.b", []byte("x"), one)
-		e.want("Put under an old revision", err, fleet.ErrConflict)
+		e.want("Put under an old revision", second(s.Put(e.ctx, "a.b", []byte("x"), one)), fleet.ErrConflict)
 		e.want("Delete under an old revision", s.Delete(e.ctx, "a.b", one), fleet.ErrConflict)
 		if r, err := s.Get(e.ctx, "a.b"); err != nil || string(r.Value) != "2" || r.Revision != two {
 			t.Errorf("Get = %+v, %v", r, err)
 		}
-		if err := s.Delete(e.ctx, "a.b", two); err != nil {
-			t.Fatal(err)
-		}
-		_, err = s.Get(e.ctx, "a.b")
-		e.want("Get of what was deleted", err, fleet.ErrNotFound)
-		_, err = s.Put(e.ctx, "a.b", []byte("x"), two)
-		e.want("Put under the revision of what was deleted", err, fleet.ErrConflict)
+		e.must("Delete", s.Delete(e.ctx, "a.b", two))
+		e.want("Get of what was deleted", second(s.Get(e.ctx, "a.b")), fleet.ErrNotFound)
+		e.want("Put under the revision of what was deleted", second(s.Put(e.ctx, "a.b", []byte("x"), two)), fleet.ErrConflict)
 		if three, err := s.Put(e.ctx, "a.b", []byte("3"), 0); err != nil || three <= two {
 			t.Errorf("Put = %d, %v; want above %d", three, err, two)
 		}
@@ -197,8 +212,7 @@ var storeCases = []testCase{
 		}
 		ended, cancel := context.WithCancel(e.ctx)
 		cancel()
-		_, err := e.store.Put(ended, "b", nil, 0)
-		e.want("Put after its context ended", err, context.Canceled)
+		e.want("Put after its context ended", second(e.store.Put(ended, "b", nil, 0)), context.Canceled)
 	}},
 	{"store/watch", "a watch reports what is there before it returns, and then each change, of its prefix alone and in order", func(t *testing.T, e *env) {
 		put := func(key, value string, revision uint64) uint64 {
@@ -236,9 +250,7 @@ var storeCases = []testCase{
 		x = put("a.x", "2", x)
 		put("b.x", "other", 0)
 		reported("a.x=2 false")
-		if err := e.store.Delete(e.ctx, "a.x", x); err != nil {
-			t.Fatal(err)
-		}
+		e.must("Delete", e.store.Delete(e.ctx, "a.x", x))
 		reported("a.x= true")
 		put("a.y.z", "3", 0)
 		reported("a.y.z=3 false")
