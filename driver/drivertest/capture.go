@@ -18,20 +18,13 @@ const rich = `<!DOCTYPE html><!-- before --><html lang="de-CH"><head><title>Rich
 <div id=h><template shadowrootmode=closed><p>shadow</p><slot></slot></template><i>light</i></div>
 <iframe id=f srcdoc="<p>frame</p>"></iframe></body></html>`
 
-var captureCases = rows(Case{Doc: "Reader.Capture", pages: pages{"/": rich}}, []Case{{
-	Name: "capture/preorder",
-	Rule: "Nodes are in preorder: Nodes[0] is the document node, a parent stands before its children, and a subtree has no gaps.",
-	Doc:  "Document.Nodes",
-	opened: func(t *trial) {
+var captureCases = rows(Case{Doc: "Reader.Capture", pages: pages{"/": rich}},
+	rule("capture/preorder", "Nodes are in preorder: Nodes[0] is the document node, a parent stands before its children, and a subtree has no gaps.").at("Document.Nodes").opens(func(t *trial) {
 		for i := range t.capture().Documents {
 			preorder(t, &t.capture().Documents[i])
 		}
-	},
-}, {
-	Name: "capture/ids",
-	Rule: "Every node has a number that is not zero and that no other node of its document has.",
-	Doc:  "NodeID",
-	opened: func(t *trial) {
+	}),
+	rule("capture/ids", "Every node has a number that is not zero and that no other node of its document has.").at("NodeID").opens(func(t *trial) {
 		for _, d := range t.capture().Documents {
 			seen := map[driver.NodeID]bool{}
 			for i := range d.Nodes {
@@ -40,12 +33,8 @@ var captureCases = rows(Case{Doc: "Reader.Capture", pages: pages{"/": rich}}, []
 				seen[id] = true
 			}
 		}
-	},
-}, {
-	Name: "capture/document",
-	Rule: "A document has its frame, DocID, address, base address, title (white space collapsed) and language.",
-	Doc:  "Document",
-	opened: func(t *trial) {
+	}),
+	rule("capture/document", "A document has its frame, DocID, address, base address, title (white space collapsed) and language.").at("Document").opens(func(t *trial) {
 		d, f := t.capture().Documents[0], t.main()
 		t.equal("Frame", d.Frame, f.ID)
 		t.equal("Doc", d.Doc, f.Doc)
@@ -54,12 +43,8 @@ var captureCases = rows(Case{Doc: "Reader.Capture", pages: pages{"/": rich}}, []
 		t.equal("BaseURL", d.BaseURL, t.url("/sub/"))
 		t.equal("Title", d.Title, "Rich page")
 		t.equal("Lang", d.Lang, "de-CH")
-	},
-}, {
-	Name: "capture/kinds",
-	Rule: "The doctype, elements and text are captured; comments, template contents and user-agent shadow trees are not.",
-	Doc:  "NodeKind",
-	opened: func(t *trial) {
+	}),
+	rule("capture/kinds", "The doctype, elements and text are captured; comments, template contents and user-agent shadow trees are not.").at("NodeKind").opens(func(t *trial) {
 		d := &t.capture().Documents[0]
 		t.equal("kind of Nodes[0]", d.Nodes[0].Kind, driver.DocumentNode)
 		kinds := map[driver.NodeKind]int{}
@@ -74,82 +59,57 @@ var captureCases = rows(Case{Doc: "Reader.Capture", pages: pages{"/": rich}}, []
 		t.equal("index of what is in a template", byID(d, "intemplate"), int32(-1))
 		input := byID(d, "i")
 		t.equal("children of an input", len(children(d, input)), 0)
-	},
-}, {
-	Name: "capture/names",
-	Rule: "Names are local names, in lower case in HTML and as written in SVG.",
-	Doc:  "Node.Name",
-	opened: func(t *trial) {
+	}),
+	rule("capture/names", "Names are local names, in lower case in HTML and as written in SVG.").at("Node.Name").opens(func(t *trial) {
 		v := t.capture()
 		t.equal("Name", v.element("p").Name, "p")
 		t.equal("Name", v.element("svg").Name, "svg")
 		t.equal("Name", v.element("grad").Name, "linearGradient")
 		t.equal("Name", v.element("mi").Name, "mi")
-	},
-}, {
-	Name: "capture/namespaces",
-	Rule: "Every element has its namespace; HTML within SVG is HTML.",
-	Doc:  "Namespace",
-	opened: func(t *trial) {
+	}),
+	rule("capture/namespaces", "Every element has its namespace; HTML within SVG is HTML.").at("Namespace").opens(func(t *trial) {
 		v := t.capture()
 		for id, want := range map[string]driver.Namespace{"p": driver.HTML, "svg": driver.SVG, "rect": driver.SVG, "infs": driver.HTML, "math": driver.MathML, "mi": driver.MathML} {
 			t.equal("Namespace of "+id, v.element(id).Namespace, want)
 		}
-	},
-}, {
-	Name:  "capture/attributes",
-	Rule:  "Attributes are in document order, their names in lower case in HTML and as written in SVG; one without a value has the empty value.",
-	Doc:   "Node.Attrs",
-	pages: pages{"/": `<p ID=p DATA-Zed="1" class="x  y" hidden aria-label=L>x</p><svg id=s viewBox="0 0 1 1"></svg>`},
-	opened: func(t *trial) {
-		v := t.capture()
-		t.equal("Attrs", v.element("p").Attrs, []driver.Attr{{Name: "id", Value: "p"}, {Name: "data-zed", Value: "1"}, {Name: "class", Value: "x  y"}, {Name: "hidden"}, {Name: "aria-label", Value: "L"}})
-		box, ok := v.element("s").Attr("viewBox")
-		t.equal("viewBox", box, "0 0 1 1")
-		t.must(ok, "the attribute viewBox is not found by its name as written")
-	},
-}, {
-	Name:   "capture/no-attributes",
-	Rule:   "An element without attributes has none.",
-	Doc:    "Node.Attrs",
-	pages:  pages{"/": `<div id=d><p>x</p></div>`},
-	opened: func(t *trial) { t.equal("attributes", len(t.capture().at("#d > p").Attrs), 0) },
-}, {
-	Name: "capture/same-nodes",
-	Rule: "The nodes of a capture and those of Find have the same references.",
-	Doc:  "NodeRef",
-	opened: func(t *trial) {
+	}),
+	rule("capture/attributes", "Attributes are in document order, their names in lower case in HTML and as written in SVG; one without a value has the empty value.").at("Node.Attrs").
+		on(`<p ID=p DATA-Zed="1" class="x  y" hidden aria-label=L>x</p><svg id=s viewBox="0 0 1 1"></svg>`).
+		opens(func(t *trial) {
+			v := t.capture()
+			t.equal("Attrs", v.element("p").Attrs, []driver.Attr{{Name: "id", Value: "p"}, {Name: "data-zed", Value: "1"}, {Name: "class", Value: "x  y"}, {Name: "hidden"}, {Name: "aria-label", Value: "L"}})
+			box, ok := v.element("s").Attr("viewBox")
+			t.equal("viewBox", box, "0 0 1 1")
+			t.must(ok, "the attribute viewBox is not found by its name as written")
+		}),
+	rule("capture/no-attributes", "An element without attributes has none.").at("Node.Attrs").
+		on(`<div id=d><p>x</p></div>`).
+		opens(func(t *trial) { t.equal("attributes", len(t.capture().at("#d > p").Attrs), 0) }),
+	rule("capture/same-nodes", "The nodes of a capture and those of Find have the same references.").at("NodeRef").opens(func(t *trial) {
 		v := t.capture()
 		d := &v.Documents[0]
 		for _, id := range []string{"p", "b", "svg", "rect", "i", "s"} {
 			t.equal("reference of "+id, t.find("#"+id), d.Ref(byID(d, id)))
 		}
-	},
-}, {
-	Name:  "capture/stable",
-	Rule:  "A node keeps its number while the document lives, whatever happens around it.",
-	Doc:   "NodeID",
-	pages: pages{"/": `<button id=b>go</button><p id=x>x</p><p id=p>p</p>`},
-	does: []Behavior{on("click", "#b", Action{Kind: Remove, Target: "#x"},
-		Action{Kind: AppendHTML, Target: "body", Text: "<p id=y>y</p>"}, Action{Kind: SetAttribute, Target: "#p", Name: "class", Text: "c"})},
-	opened: func(t *trial) {
-		v := t.capture()
-		d := &v.Documents[0]
-		p, x := d.Ref(byID(d, "p")), d.Ref(byID(d, "x"))
-		t.click("#b")
-		v = t.capture()
-		d = &v.Documents[0]
-		t.equal("reference after the change", d.Ref(byID(d, "p")), p)
-		t.must(!v.has(x), "the removed node is captured")
-		t.must(d.Ref(byID(d, "y")) != x, "a new node has the number of the removed one")
-		class, _ := v.element("p").Attr("class")
-		t.equal("class", class, "c")
-	},
-}, {
-	Name: "capture/owned",
-	Rule: "A capture shares nothing with the driver: what a caller does to one shows in no other.",
-	Doc:  "Capture",
-	opened: func(t *trial) {
+	}),
+	rule("capture/stable", "A node keeps its number while the document lives, whatever happens around it.").at("NodeID").
+		on(`<button id=b>go</button><p id=x>x</p><p id=p>p</p>`).
+		doing(on("click", "#b", Action{Kind: Remove, Target: "#x"},
+			Action{Kind: AppendHTML, Target: "body", Text: "<p id=y>y</p>"}, Action{Kind: SetAttribute, Target: "#p", Name: "class", Text: "c"})).
+		opens(func(t *trial) {
+			v := t.capture()
+			d := &v.Documents[0]
+			p, x := d.Ref(byID(d, "p")), d.Ref(byID(d, "x"))
+			t.click("#b")
+			v = t.capture()
+			d = &v.Documents[0]
+			t.equal("reference after the change", d.Ref(byID(d, "p")), p)
+			t.must(!v.has(x), "the removed node is captured")
+			t.must(d.Ref(byID(d, "y")) != x, "a new node has the number of the removed one")
+			class, _ := v.element("p").Attr("class")
+			t.equal("class", class, "c")
+		}),
+	rule("capture/owned", "A capture shares nothing with the driver: what a caller does to one shows in no other.").at("Capture").opens(func(t *trial) {
 		first, second := t.capture(), t.capture()
 		d := &first.Documents[0]
 		for i := range d.Nodes {
@@ -168,53 +128,42 @@ var captureCases = rows(Case{Doc: "Reader.Capture", pages: pages{"/": rich}}, []
 			value, _ := v.element("i").Attr("value")
 			t.equal("attribute", value, "v")
 		}
-	},
-}, {
-	Name: "capture/same",
-	Rule: "Two captures of an unchanged page are the same.",
-	opened: func(t *trial) {
+	}),
+	rule("capture/same", "Two captures of an unchanged page are the same.").opens(func(t *trial) {
 		a, b := t.capture(), t.capture()
 		t.equal("documents", len(a.Documents), len(b.Documents))
 		for i := range a.Documents {
 			t.equal("the second capture's document", fmt.Sprintf("%+v", plain(b.Documents[i])), fmt.Sprintf("%+v", plain(a.Documents[i])))
 		}
 		t.equal("Revision", b.Revision, a.Revision)
-	},
-}, {
-	Name: "capture/viewport",
-	Rule: "A capture tells the viewport and the scale; the default is 1280 by 720 at 1.",
-	Doc:  "BrowserOptions",
-	opened: func(t *trial) {
+	}),
+	rule("capture/viewport", "A capture tells the viewport and the scale; the default is 1280 by 720 at 1.").at("BrowserOptions").opens(func(t *trial) {
 		v := t.capture()
 		t.equal("Viewport", v.Viewport, driver.Size{Width: 1280, Height: 720})
 		t.equal("Scale", v.Scale, 1.0)
-	},
-}, {
-	Name:  "capture/deep",
-	Rule:  "A page of 400 elements within one another is captured whole.",
-	pages: pages{"/": strings.Repeat("<div class=d>", 400) + "<p id=p>deep"},
-	opened: func(t *trial) {
-		d := &t.capture().Documents[0]
-		depth := 0
-		for i := d.Nodes[byID(d, "p")].Parent; i >= 0; i = d.Nodes[i].Parent {
-			depth++
-		}
-		t.equal("depth", depth, 403) // 400, body, html and the document
-	},
-}, {
-	Name:  "capture/large",
-	Rule:  "A page of 5,000 elements is captured whole.",
-	pages: pages{"/": strings.Repeat("<p class=x>text</p>", 5000)},
-	opened: func(t *trial) {
-		d, n := &t.capture().Documents[0], 0
-		for i := range d.Nodes {
-			if d.Nodes[i].Name == "p" {
-				n++
+	}),
+	rule("capture/deep", "A page of 400 elements within one another is captured whole.").
+		on(strings.Repeat("<div class=d>", 400)+"<p id=p>deep").
+		opens(func(t *trial) {
+			d := &t.capture().Documents[0]
+			depth := 0
+			for i := d.Nodes[byID(d, "p")].Parent; i >= 0; i = d.Nodes[i].Parent {
+				depth++
 			}
-		}
-		t.equal("paragraphs", n, 5000)
-	},
-}})
+			t.equal("depth", depth, 403) // 400, body, html and the document
+		}),
+	rule("capture/large", "A page of 5,000 elements is captured whole.").
+		on(strings.Repeat("<p class=x>text</p>", 5000)).
+		opens(func(t *trial) {
+			d, n := &t.capture().Documents[0], 0
+			for i := range d.Nodes {
+				if d.Nodes[i].Name == "p" {
+					n++
+				}
+			}
+			t.equal("paragraphs", n, 5000)
+		}),
+)
 
 // preorder holds the form of a document against the rule.
 func preorder(t *trial, d *driver.Document) {
@@ -262,112 +211,86 @@ iframe { position: absolute; left: 50px; top: 60px; width: 300px; height: 200px;
 
 const placedInner = `<div id=box style="position: absolute; left: 7px; top: 900px; width: 20px; height: 10px"></div>`
 
-var boxCases = rows(Case{Doc: "Node.Box", pages: pages{"/": placed, "/in": placedInner}}, []Case{{
-	Name: "box/border",
-	Rule: "Box is the border box: padding and border are within it.",
-	opened: func(t *trial) {
+var boxCases = rows(Case{Doc: "Node.Box", pages: pages{"/": placed, "/in": placedInner}},
+	rule("box/border", "Box is the border box: padding and border are within it.").opens(func(t *trial) {
 		t.equal("Box", t.capture().element("box").Box, driver.Rect{X: 100, Y: 1500, Width: 74, Height: 44})
-	},
-}, {
-	Name: "box/document",
-	Rule: "Box is in the coordinates of the document: it does not move with the page's scrolling.",
-	opened: func(t *trial) {
+	}),
+	rule("box/document", "Box is in the coordinates of the document: it does not move with the page's scrolling.").opens(func(t *trial) {
 		before := t.capture().element("box").Box
 		t.scrollTo("", driver.ScrollTarget{X: 200, Y: 1000})
 		v := t.capture()
 		t.equal("Box after scrolling", v.element("box").Box, before)
 		t.equal("ScrollX", v.Documents[0].ScrollX, 200.0)
 		t.equal("ScrollY", v.Documents[0].ScrollY, 1000.0)
-	},
-}, {
-	Name: "box/frame",
-	Rule: "In a frame, Box is in the coordinates of the frame's own document, scrolled or not.",
-	opened: func(t *trial) {
+	}),
+	rule("box/frame", "In a frame, Box is in the coordinates of the frame's own document, scrolled or not.").opens(func(t *trial) {
 		for range 2 {
 			d := t.capture().document("#f")
 			t.equal("Box", d.Nodes[byID(d, "box")].Box, driver.Rect{X: 7, Y: 900, Width: 20, Height: 10})
 			t.ok("ScrollTo", errOf(t.page.ScrollTo(t.ctx, d.Root(), driver.ScrollTarget{Y: 300})))
 		}
 		t.equal("ScrollY of the frame", t.capture().document("#f").ScrollY, 300.0)
-	},
-}, {
-	Name: "box/content",
-	Rule: "Content is the size of the whole scrollable area.",
-	Doc:  "Document.Content",
-	opened: func(t *trial) {
+	}),
+	rule("box/content", "Content is the size of the whole scrollable area.").at("Document.Content").opens(func(t *trial) {
 		t.equal("Content", t.capture().Documents[0].Content, driver.Size{Width: 3000, Height: 4000})
-	},
-}, {
-	Name:  "box/rendered",
-	Rule:  "Rendered tells what has a box; what is not displayed, or is below such, has none and a zero Box.",
-	Doc:   "Node.Rendered",
-	pages: pages{"/": `<p id=p>x</p><div id=n style="display: none"><b id=c>x</b></div><div id=h hidden>x</div><div id=v style="visibility: hidden">x</div><div id=z style="width: 0; height: 0"></div>`},
-	opened: func(t *trial) {
-		v := t.capture()
-		for id, want := range map[string]bool{"p": true, "n": false, "c": false, "h": false, "v": true, "z": true} {
-			n := v.element(id)
-			t.equal("Rendered of "+id, n.Rendered, want)
-			if !want {
-				t.equal("Box of "+id, n.Box, driver.Rect{})
+	}),
+	rule("box/rendered", "Rendered tells what has a box; what is not displayed, or is below such, has none and a zero Box.").at("Node.Rendered").
+		on(`<p id=p>x</p><div id=n style="display: none"><b id=c>x</b></div><div id=h hidden>x</div><div id=v style="visibility: hidden">x</div><div id=z style="width: 0; height: 0"></div>`).
+		opens(func(t *trial) {
+			v := t.capture()
+			for id, want := range map[string]bool{"p": true, "n": false, "c": false, "h": false, "v": true, "z": true} {
+				n := v.element(id)
+				t.equal("Rendered of "+id, n.Rendered, want)
+				if !want {
+					t.equal("Box of "+id, n.Box, driver.Rect{})
+				}
 			}
-		}
-	},
-}, {
-	Name:  "box/details",
-	Rule:  "The content of a closed details element is not rendered; its summary is.",
-	Doc:   "Node.Rendered",
-	pages: pages{"/": `<details id=d><summary id=s>more</summary><p id=p>hidden</p></details>`},
-	opened: func(t *trial) {
-		t.equal("Rendered of the summary", t.capture().element("s").Rendered, true)
-		t.equal("Visible of the content", t.location("#p").Visible, false)
-		t.click("#s")
-		t.equal("Rendered of the content, open", t.capture().element("p").Rendered, true)
-		t.equal("Visible of the content, open", t.location("#p").Visible, true)
-	},
-}, {
-	Name:  "box/style",
-	Rule:  "Style holds the computed values as CSS serializes them, inherited ones included; it is nil where nothing is displayed.",
-	Doc:   "Style",
-	pages: pages{"/": `<div id=a style="visibility: hidden; cursor: pointer; pointer-events: none"><span id=b>x</span></div><p id=p style="position: relative; display: flex">x</p><p id=n style="display: none">x</p><div style="interactivity: inert"><b id=inert>x</b></div><b id=plain>x</b>`},
-	opened: func(t *trial) {
-		v := t.capture()
-		b, p, plain := v.element("b").Style, v.element("p").Style, v.element("plain").Style
-		if b == nil || p == nil || plain == nil {
-			t.fatalf("Style of a displayed element is nil")
-		}
-		t.equal("inherited Visibility", b.Visibility, "hidden")
-		t.equal("inherited Cursor", b.Cursor, "pointer")
-		t.equal("inherited PointerEvents", b.PointerEvents, "none")
-		t.equal("Display", b.Display, "inline")
-		t.equal("Display", p.Display, "flex")
-		t.equal("Position", p.Position, "relative")
-		t.equal("inherited Interactivity", v.element("inert").Style.Interactivity, "inert")
-		t.equal("the defaults", *plain, driver.Style{Display: "inline", Visibility: "visible", Position: "static", PointerEvents: "auto", Cursor: "auto", Content: "normal", ContentVisibility: "visible", Interactivity: "auto"})
-		t.must(v.element("n").Style == nil, "Style of what is not displayed is %+v, want nil", v.element("n").Style)
-	},
-}, {
-	Name:  "box/stylesheet",
-	Rule:  "Style follows the style sheets: specificity, order, and the style attribute over all but !important.",
-	Doc:   "Style",
-	pages: pages{"/": `<style>#a { cursor: help } p { cursor: wait } .c { cursor: move } p.c { cursor: cell } #b { cursor: text !important }</style><p id=a class=c>x</p><p id=x class=c>x</p><p id=y>x</p><p id=b style="cursor: grab">x</p><p id=z style="cursor: grab">x</p>`},
-	opened: func(t *trial) {
-		v := t.capture()
-		for id, want := range map[string]string{"a": "help", "x": "cell", "y": "wait", "b": "text", "z": "grab"} {
-			if s := v.element(id).Style; s == nil || s.Cursor != want {
-				t.errorf("Style of %s = %+v, want the cursor %s", id, s, want)
+		}),
+	rule("box/details", "The content of a closed details element is not rendered; its summary is.").at("Node.Rendered").
+		on(`<details id=d><summary id=s>more</summary><p id=p>hidden</p></details>`).
+		opens(func(t *trial) {
+			t.equal("Rendered of the summary", t.capture().element("s").Rendered, true)
+			t.equal("Visible of the content", t.location("#p").Visible, false)
+			t.click("#s")
+			t.equal("Rendered of the content, open", t.capture().element("p").Rendered, true)
+			t.equal("Visible of the content, open", t.location("#p").Visible, true)
+		}),
+	rule("box/style", "Style holds the computed values as CSS serializes them, inherited ones included; it is nil where nothing is displayed.").at("Style").
+		on(`<div id=a style="visibility: hidden; cursor: pointer; pointer-events: none"><span id=b>x</span></div><p id=p style="position: relative; display: flex">x</p><p id=n style="display: none">x</p><div style="interactivity: inert"><b id=inert>x</b></div><b id=plain>x</b>`).
+		opens(func(t *trial) {
+			v := t.capture()
+			b, p, plain := v.element("b").Style, v.element("p").Style, v.element("plain").Style
+			if b == nil || p == nil || plain == nil {
+				t.fatalf("Style of a displayed element is nil")
 			}
-		}
-	},
-}, {
-	Name:  "box/lines",
-	Rule:  "Blocks follow one another downwards, and a block encloses its children.",
-	pages: pages{"/": `<div id=a><p id=p style="margin: 0">one</p><p id=q style="margin: 0">two</p></div><div id=b>three</div>`},
-	opened: func(t *trial) {
-		v := t.capture()
-		a, p, q, b := v.element("a").Box, v.element("p").Box, v.element("q").Box, v.element("b").Box
-		t.must(p.Height > 0 && q.Y >= p.Y+p.Height, "the second paragraph %+v is not below the first %+v", q, p)
-		t.must(b.Y >= a.Y+a.Height, "the second block %+v is not below the first %+v", b, a)
-		t.equal("the block's height", a.Height, p.Height+q.Height)
-		t.equal("a block's width", a.Width, 1280.0)
-	},
-}})
+			t.equal("inherited Visibility", b.Visibility, "hidden")
+			t.equal("inherited Cursor", b.Cursor, "pointer")
+			t.equal("inherited PointerEvents", b.PointerEvents, "none")
+			t.equal("Display", b.Display, "inline")
+			t.equal("Display", p.Display, "flex")
+			t.equal("Position", p.Position, "relative")
+			t.equal("inherited Interactivity", v.element("inert").Style.Interactivity, "inert")
+			t.equal("the defaults", *plain, driver.Style{Display: "inline", Visibility: "visible", Position: "static", PointerEvents: "auto", Cursor: "auto", Content: "normal", ContentVisibility: "visible", Interactivity: "auto"})
+			t.must(v.element("n").Style == nil, "Style of what is not displayed is %+v, want nil", v.element("n").Style)
+		}),
+	rule("box/stylesheet", "Style follows the style sheets: specificity, order, and the style attribute over all but !important.").at("Style").
+		on(`<style>#a { cursor: help } p { cursor: wait } .c { cursor: move } p.c { cursor: cell } #b { cursor: text !important }</style><p id=a class=c>x</p><p id=x class=c>x</p><p id=y>x</p><p id=b style="cursor: grab">x</p><p id=z style="cursor: grab">x</p>`).
+		opens(func(t *trial) {
+			v := t.capture()
+			for id, want := range map[string]string{"a": "help", "x": "cell", "y": "wait", "b": "text", "z": "grab"} {
+				if s := v.element(id).Style; s == nil || s.Cursor != want {
+					t.errorf("Style of %s = %+v, want the cursor %s", id, s, want)
+				}
+			}
+		}),
+	rule("box/lines", "Blocks follow one another downwards, and a block encloses its children.").
+		on(`<div id=a><p id=p style="margin: 0">one</p><p id=q style="margin: 0">two</p></div><div id=b>three</div>`).
+		opens(func(t *trial) {
+			v := t.capture()
+			a, p, q, b := v.element("a").Box, v.element("p").Box, v.element("q").Box, v.element("b").Box
+			t.must(p.Height > 0 && q.Y >= p.Y+p.Height, "the second paragraph %+v is not below the first %+v", q, p)
+			t.must(b.Y >= a.Y+a.Height, "the second block %+v is not below the first %+v", b, a)
+			t.equal("the block's height", a.Height, p.Height+q.Height)
+			t.equal("a block's width", a.Width, 1280.0)
+		}),
+)

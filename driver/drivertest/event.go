@@ -13,189 +13,160 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-var eventCases = rows(Case{Doc: "Browser.Listen"}, []Case{{
-	Name:  "events/navigation",
-	Rule:  "A navigation is told by NavigationRequested, Navigated, DOMContentLoaded and Loaded, in this order, all before Navigate returns.",
-	pages: pages{"/": "<p>x"},
-	opened: func(t *trial) {
-		t.equal("events", navigationEvents(t), wholeNavigation)
-	},
-}, {
-	Name:  "events/history",
-	Rule:  "Back and Forward are told by the same four events, wherever the page comes from: a back/forward cache, too.",
-	pages: pages{"/": "<p>x", "/two": "<p>two"},
-	opened: func(t *trial) {
-		t.open("/two")
-		t.events.mark()
-		t.back()
-		t.equal("events of Back", navigationEvents(t), wholeNavigation)
-		t.events.mark()
-		t.forward()
-		t.equal("events of Forward", navigationEvents(t), wholeNavigation)
-	},
-}, {
-	Name:  "events/navigated",
-	Rule:  "Navigated has the new document, address and status.",
-	Doc:   "Navigated",
-	pages: pages{"/": "<p>x", "/lost": status(http.StatusNotFound, "<p>lost")},
-	check: func(t *trial) {
-		for path, code := range map[string]int{"/": 200, "/lost": 404} {
+var eventCases = rows(Case{Doc: "Browser.Listen"},
+	rule("events/navigation", "A navigation is told by NavigationRequested, Navigated, DOMContentLoaded and Loaded, in this order, all before Navigate returns.").
+		on("<p>x").
+		opens(func(t *trial) {
+			t.equal("events", navigationEvents(t), wholeNavigation)
+		}),
+	rule("events/history", "Back and Forward are told by the same four events, wherever the page comes from: a back/forward cache, too.").
+		with(pages{"/": "<p>x", "/two": "<p>two"}).
+		opens(func(t *trial) {
+			t.open("/two")
 			t.events.mark()
-			t.open(path)
-			e := wait[driver.Navigated](t, nil)
-			t.equal("Navigated", e, driver.Navigated{Page: t.page.ID(), Frame: t.main().ID, Doc: t.doc(), URL: t.url(path), Status: code})
-		}
-	},
-}, {
-	Name:  "events/same-document",
-	Rule:  "A change of the fragment is told by Navigated with SameDocument and the same Doc, and by no NavigationRequested that stays open.",
-	Doc:   "Navigated",
-	pages: pages{"/": `<a id=a href="#p">go</a><p id=p>x`},
-	opened: func(t *trial) {
-		t.trigger("#a")
-		e := wait[driver.Navigated](t, nil)
-		t.equal("SameDocument", e.SameDocument, true)
-		t.equal("Doc", e.Doc, t.doc())
-		t.equal("URL", e.URL, t.url("/#p"))
-		for _, r := range told[driver.NavigationRequested](t) {
-			t.errorf("NavigationRequested%+v was told", r)
-		}
-	},
-}, {
-	Name:  "events/paired",
-	Rule:  "Exactly one of Navigated, NavigationEnded and FrameDetached follows a NavigationRequested, unless a further one takes its place.",
-	Doc:   "NavigationRequested",
-	pages: pages{"/": `<a id=a href=/two>go</a><iframe src=/in></iframe>`, "/in": "<p>in", "/two": "<p>two", "/204": headersOnly(http.StatusNoContent)},
-	opened: func(t *trial) {
-		t.failsBy(t.url("/204"), driver.ReasonAborted)
-		wait[driver.NavigationEnded](t, nil)
-		t.click("#a")
-		t.settled("/two")
-		pending := map[driver.FrameID]bool{}
-		for _, e := range t.events.since() {
-			switch e := e.(type) {
-			case driver.NavigationRequested:
-				pending[e.Frame] = true
-			case driver.Navigated:
-				t.must(e.SameDocument || pending[e.Frame], "%T%+v was told without a NavigationRequested", e, e)
-				pending[e.Frame] = pending[e.Frame] && e.SameDocument
-			case driver.NavigationEnded:
-				t.must(pending[e.Frame], "%T%+v was told without a NavigationRequested", e, e)
-				pending[e.Frame] = false
-			case driver.FrameDetached:
-				pending[e.Frame] = false
+			t.back()
+			t.equal("events of Back", navigationEvents(t), wholeNavigation)
+			t.events.mark()
+			t.forward()
+			t.equal("events of Forward", navigationEvents(t), wholeNavigation)
+		}),
+	rule("events/navigated", "Navigated has the new document, address and status.").at("Navigated").
+		with(pages{"/": "<p>x", "/lost": status(http.StatusNotFound, "<p>lost")}).
+		checks(func(t *trial) {
+			for path, code := range map[string]int{"/": 200, "/lost": 404} {
+				t.events.mark()
+				t.open(path)
+				e := wait[driver.Navigated](t, nil)
+				t.equal("Navigated", e, driver.Navigated{Page: t.page.ID(), Frame: t.main().ID, Doc: t.doc(), URL: t.url(path), Status: code})
 			}
-		}
-		for frame, open := range pending {
-			t.must(!open, "nothing followed the NavigationRequested of frame %s", frame)
-		}
-	},
-}, {
-	Name:  "events/before-answer",
-	Rule:  "An event that the browser told before it answered a call has been delivered when that call returns.",
-	pages: pages{"/": "<p>x"},
-	check: func(t *trial) {
-		for range 5 {
+		}),
+	rule("events/same-document", "A change of the fragment is told by Navigated with SameDocument and the same Doc, and by no NavigationRequested that stays open.").at("Navigated").
+		on(`<a id=a href="#p">go</a><p id=p>x`).
+		opens(func(t *trial) {
+			t.trigger("#a")
+			e := wait[driver.Navigated](t, nil)
+			t.equal("SameDocument", e.SameDocument, true)
+			t.equal("Doc", e.Doc, t.doc())
+			t.equal("URL", e.URL, t.url("/#p"))
+			for _, r := range told[driver.NavigationRequested](t) {
+				t.errorf("NavigationRequested%+v was told", r)
+			}
+		}),
+	rule("events/paired", "Exactly one of Navigated, NavigationEnded and FrameDetached follows a NavigationRequested, unless a further one takes its place.").at("NavigationRequested").
+		with(pages{"/": `<a id=a href=/two>go</a><iframe src=/in></iframe>`, "/in": "<p>in", "/two": "<p>two", "/204": headersOnly(http.StatusNoContent)}).
+		opens(func(t *trial) {
+			t.failsBy(t.url("/204"), driver.ReasonAborted)
+			wait[driver.NavigationEnded](t, nil)
+			t.click("#a")
+			t.settled("/two")
+			pending := map[driver.FrameID]bool{}
+			for _, e := range t.events.since() {
+				switch e := e.(type) {
+				case driver.NavigationRequested:
+					pending[e.Frame] = true
+				case driver.Navigated:
+					t.must(e.SameDocument || pending[e.Frame], "%T%+v was told without a NavigationRequested", e, e)
+					pending[e.Frame] = pending[e.Frame] && e.SameDocument
+				case driver.NavigationEnded:
+					t.must(pending[e.Frame], "%T%+v was told without a NavigationRequested", e, e)
+					pending[e.Frame] = false
+				case driver.FrameDetached:
+					pending[e.Frame] = false
+				}
+			}
+			for frame, open := range pending {
+				t.must(!open, "nothing followed the NavigationRequested of frame %s", frame)
+			}
+		}),
+	rule("events/before-answer", "An event that the browser told before it answered a call has been delivered when that call returns.").
+		on("<p>x").
+		checks(func(t *trial) {
+			for range 5 {
+				t.events.mark()
+				t.open("/")
+				t.equal("Loaded events of the main frame when Navigate returned", t.hasLoaded(), true)
+			}
+		}),
+	rule("events/one-at-a-time", "fn is called for one event at a time, also when several pages are busy.").
+		with(pages{"/": "<iframe src=/in></iframe>", "/in": "<p>in"}).
+		checks(func(t *trial) {
+			var inside, overlaps, calls atomic.Int32
+			stop := t.browser.Listen(func(driver.Event) {
+				if inside.Add(1) != 1 {
+					overlaps.Add(1)
+				}
+				calls.Add(1)
+				inside.Add(-1)
+			})
+			defer stop()
+			var wg sync.WaitGroup
+			for _, p := range []driver.Page{t.page, t.newPage()} {
+				wg.Go(func() {
+					for range 3 {
+						if _, err := p.Navigate(t.ctx, t.url("/"), nil); err != nil {
+							t.errorf("Navigate: %v", err)
+						}
+					}
+				})
+			}
+			wg.Wait()
+			t.equal("calls within calls", overlaps.Load(), int32(0))
+			t.must(calls.Load() > 0, "no event was told")
+		}),
+	rule("events/stop", "After stop returns fn is not called again; stop may be called more than once, and others go on.").
+		on("<p>x").
+		checks(func(t *trial) {
+			var calls atomic.Int32
+			stop := t.browser.Listen(func(driver.Event) { calls.Add(1) })
+			t.open("/")
+			t.must(calls.Load() > 0, "no event was told")
+			stop()
+			stop()
+			before := calls.Load()
 			t.events.mark()
 			t.open("/")
-			t.equal("Loaded events of the main frame when Navigate returned", t.hasLoaded(), true)
-		}
-	},
-}, {
-	Name:  "events/one-at-a-time",
-	Rule:  "fn is called for one event at a time, also when several pages are busy.",
-	pages: pages{"/": "<iframe src=/in></iframe>", "/in": "<p>in"},
-	check: func(t *trial) {
-		var inside, overlaps, calls atomic.Int32
-		stop := t.browser.Listen(func(driver.Event) {
-			if inside.Add(1) != 1 {
-				overlaps.Add(1)
-			}
-			calls.Add(1)
-			inside.Add(-1)
-		})
-		defer stop()
-		var wg sync.WaitGroup
-		for _, p := range []driver.Page{t.page, t.newPage()} {
-			wg.Go(func() {
-				for range 3 {
-					if _, err := p.Navigate(t.ctx, t.url("/"), nil); err != nil {
-						t.errorf("Navigate: %v", err)
-					}
-				}
+			t.equal("calls after stop", calls.Load(), before)
+			t.must(len(t.events.since()) > 0, "the other listener was told nothing")
+		}),
+	rule("events/stop-within", "stop may be called within fn, which is not called again.").
+		on("<p>x").
+		checks(func(t *trial) {
+			var calls atomic.Int32
+			var stop func()
+			ready := make(chan struct{})
+			stop = t.browser.Listen(func(driver.Event) {
+				<-ready
+				calls.Add(1)
+				stop()
 			})
-		}
-		wg.Wait()
-		t.equal("calls within calls", overlaps.Load(), int32(0))
-		t.must(calls.Load() > 0, "no event was told")
-	},
-}, {
-	Name:  "events/stop",
-	Rule:  "After stop returns fn is not called again; stop may be called more than once, and others go on.",
-	pages: pages{"/": "<p>x"},
-	check: func(t *trial) {
-		var calls atomic.Int32
-		stop := t.browser.Listen(func(driver.Event) { calls.Add(1) })
-		t.open("/")
-		t.must(calls.Load() > 0, "no event was told")
-		stop()
-		stop()
-		before := calls.Load()
-		t.events.mark()
-		t.open("/")
-		t.equal("calls after stop", calls.Load(), before)
-		t.must(len(t.events.since()) > 0, "the other listener was told nothing")
-	},
-}, {
-	Name:  "events/stop-within",
-	Rule:  "stop may be called within fn, which is not called again.",
-	pages: pages{"/": "<p>x"},
-	check: func(t *trial) {
-		var calls atomic.Int32
-		var stop func()
-		ready := make(chan struct{})
-		stop = t.browser.Listen(func(driver.Event) {
-			<-ready
-			calls.Add(1)
-			stop()
-		})
-		close(ready)
-		t.open("/")
-		t.open("/")
-		t.equal("calls", calls.Load(), int32(1))
-	},
-}, {
-	Name:  "events/several",
-	Rule:  "Every listener is told every event, in the same order.",
-	pages: pages{"/": "<iframe src=/in></iframe>", "/in": "<p>in"},
-	check: func(t *trial) {
-		other := listen(t.browser)
-		defer other.stop()
-		t.events.mark()
-		t.open("/")
-		// What comes after the load event may be under way to one of the two.
-		a, b := fmt.Sprint(upToLoaded(t.events.since(), t.main().ID)), fmt.Sprint(upToLoaded(other.since(), t.main().ID))
-		t.equal("what the second listener was told", b, a)
-	},
-}, {
-	Name:  "events/pages",
-	Rule:  "A listener is told the events of pages that are opened later, each with its page.",
-	pages: pages{"/": "<p>x"},
-	check: func(t *trial) {
-		p := t.newPage()
-		t.events.mark()
-		t.openIn(p, "/")
-		t.must(slices.ContainsFunc(told[driver.Loaded](t), func(e driver.Loaded) bool { return e.Page == p.ID() }), "Loaded of the new page was not told")
-		for _, e := range t.events.since() {
-			t.must(e.From() == p.ID() || e.From() == "", "%T%+v is of another page", e, e)
-		}
-	},
-}, {
-	Name:  "events/gone",
-	fresh: true,
-	Rule:  "Close ends with BrowserGone, whose Err is nil and whose page is zero; nothing comes behind it.",
-	Doc:   "BrowserGone",
-	check: func(t *trial) {
+			close(ready)
+			t.open("/")
+			t.open("/")
+			t.equal("calls", calls.Load(), int32(1))
+		}),
+	rule("events/several", "Every listener is told every event, in the same order.").
+		with(pages{"/": "<iframe src=/in></iframe>", "/in": "<p>in"}).
+		checks(func(t *trial) {
+			other := listen(t.browser)
+			defer other.stop()
+			t.events.mark()
+			t.open("/")
+			// What comes after the load event may be under way to one of the two.
+			a, b := fmt.Sprint(upToLoaded(t.events.since(), t.main().ID)), fmt.Sprint(upToLoaded(other.since(), t.main().ID))
+			t.equal("what the second listener was told", b, a)
+		}),
+	rule("events/pages", "A listener is told the events of pages that are opened later, each with its page.").
+		on("<p>x").
+		checks(func(t *trial) {
+			p := t.newPage()
+			t.events.mark()
+			t.openIn(p, "/")
+			t.must(slices.ContainsFunc(told[driver.Loaded](t), func(e driver.Loaded) bool { return e.Page == p.ID() }), "Loaded of the new page was not told")
+			for _, e := range t.events.since() {
+				t.must(e.From() == p.ID() || e.From() == "", "%T%+v is of another page", e, e)
+			}
+		}),
+	rule("events/gone", "Close ends with BrowserGone, whose Err is nil and whose page is zero; nothing comes behind it.").at("BrowserGone").alone().checks(func(t *trial) {
 		t.ok("Close", t.browser.Close())
 		e := wait[driver.BrowserGone](t, nil)
 		t.must(e.Err == nil, "Err = %v, want nil", e.Err)
@@ -203,8 +174,8 @@ var eventCases = rows(Case{Doc: "Browser.Listen"}, []Case{{
 		all := t.events.since()
 		_, last := all[len(all)-1].(driver.BrowserGone)
 		t.must(last, "events came after BrowserGone:%s", t.events.list())
-	},
-}})
+	}),
+)
 
 // wholeNavigation are the events of a navigation, see navigationEvents.
 var wholeNavigation = []string{"driver.NavigationRequested", "driver.Navigated", "driver.DOMContentLoaded", "driver.Loaded"}

@@ -11,10 +11,8 @@ import (
 const revised = `<button id=b>go</button><p id=p class=c>text</p><input id=i><input type=checkbox id=c><select id=s><option>a<option>b</select>
 <div id=d style="width: 100px; height: 100px; overflow: auto"><div style="height: 900px"></div></div><div style="height: 3000px"></div>`
 
-var revisionCases = append(revisionOpCases(), rows(Case{Doc: "Reader.Revision", pages: pages{"/": revised}}, []Case{{
-	Name: "revision/same",
-	Rule: "Nothing that only reads changes the revision.",
-	opened: func(t *trial) {
+var revisionCases = append(revisionOpCases(), rows(Case{Doc: "Reader.Revision", pages: pages{"/": revised}},
+	rule("revision/same", "Nothing that only reads changes the revision.").opens(func(t *trial) {
 		t.capture()
 		before := t.revision()
 		t.capture()
@@ -24,46 +22,36 @@ var revisionCases = append(revisionOpCases(), rows(Case{Doc: "Reader.Revision", 
 		t.ok("Activity", errOf(t.page.Activity(t.ctx)))
 		t.equal("Revision", t.revision(), before)
 		t.equal("Revision of a capture", t.capture().Revision, before)
-	},
-}, {
-	Name: "revision/navigation",
-	Rule: "A navigation changes the revision, to a page that looks the same, too.",
-	opened: func(t *trial) {
+	}),
+	rule("revision/navigation", "A navigation changes the revision, to a page that looks the same, too.").opens(func(t *trial) {
 		before := t.revision()
 		t.open("/")
 		t.must(t.revision() != before, "the revision is %d as before", before)
-	},
-}, {
-	Name:  "revision/frame",
-	Rule:  "A change within a frame of any process changes the revision.",
-	pages: pages{"/": `<iframe id=f src=/in></iframe><iframe id=g src="{{other}}/in"></iframe>`, "/in": "<input id=i><p id=log></p>"},
-	opened: func(t *trial) {
-		for _, selector := range []string{"#f", "#g"} {
-			t.focus(selector, "#i")
-			t.capture()
-			before := t.revision()
-			t.input(driver.InsertText{Text: "x"})
-			t.changes(before)
-			t.capture()
-		}
-	},
-}, {
-	Name:  "revision/shadow",
-	Rule:  "A change within a shadow root of any mode changes the revision.",
-	pages: pages{"/": shadowed},
-	opened: func(t *trial) {
-		for _, way := range shadowWays {
-			t.focus(way...)
-			t.capture()
-			before := t.revision()
-			t.press(" ")
-			t.changes(before)
-		}
-	},
-}, {
-	Name: "revision/once",
-	Rule: "A revision never comes back, though the page comes to look as before.",
-	opened: func(t *trial) {
+	}),
+	rule("revision/frame", "A change within a frame of any process changes the revision.").
+		with(pages{"/": `<iframe id=f src=/in></iframe><iframe id=g src="{{other}}/in"></iframe>`, "/in": "<input id=i><p id=log></p>"}).
+		opens(func(t *trial) {
+			for _, selector := range []string{"#f", "#g"} {
+				t.focus(selector, "#i")
+				t.capture()
+				before := t.revision()
+				t.input(driver.InsertText{Text: "x"})
+				t.changes(before)
+				t.capture()
+			}
+		}),
+	rule("revision/shadow", "A change within a shadow root of any mode changes the revision.").
+		on(shadowed).
+		opens(func(t *trial) {
+			for _, way := range shadowWays {
+				t.focus(way...)
+				t.capture()
+				before := t.revision()
+				t.press(" ")
+				t.changes(before)
+			}
+		}),
+	rule("revision/once", "A revision never comes back, though the page comes to look as before.").opens(func(t *trial) {
 		t.capture()
 		seen := []driver.Revision{t.revision()}
 		for range 4 {
@@ -74,28 +62,21 @@ var revisionCases = append(revisionOpCases(), rows(Case{Doc: "Reader.Revision", 
 			t.must(!slices.Contains(seen, now), "the revision %d came back", now)
 			seen = append(seen, now)
 		}
-	},
-}, {
-	Name:  "revision/frames",
-	Rule:  "A frame that comes or goes changes the revision.",
-	pages: pages{"/": `<button id=b>cut</button><button id=c>add</button><div id=d><iframe id=f src=/in></iframe></div>`, "/in": "<p>in"},
-	does: []Behavior{on("click", "#b", Action{Kind: Remove, Target: "#f"}),
-		on("click", "#c", Action{Kind: AppendHTML, Target: "#d", Text: "<iframe src=/in></iframe>"})},
-	opened: func(t *trial) {
-		t.capture()
-		before := t.revision()
-		t.click("#b")
-		t.changes(before)
-		t.capture()
-		before = t.revision()
-		t.click("#c")
-		t.changes(before)
-	},
-}, {
-	Name: "revision/equal-capture",
-	Rule: "Captures of the same revision are the same.",
-	Doc:  "Capture.Revision",
-	opened: func(t *trial) {
+	}),
+	rule("revision/frames", "A frame that comes or goes changes the revision.").
+		with(pages{"/": `<button id=b>cut</button><button id=c>add</button><div id=d><iframe id=f src=/in></iframe></div>`, "/in": "<p>in"}).
+		doing(on("click", "#b", Action{Kind: Remove, Target: "#f"}), on("click", "#c", Action{Kind: AppendHTML, Target: "#d", Text: "<iframe src=/in></iframe>"})).
+		opens(func(t *trial) {
+			t.capture()
+			before := t.revision()
+			t.click("#b")
+			t.changes(before)
+			t.capture()
+			before = t.revision()
+			t.click("#c")
+			t.changes(before)
+		}),
+	rule("revision/equal-capture", "Captures of the same revision are the same.").at("Capture.Revision").opens(func(t *trial) {
 		a := t.capture()
 		t.click("#c")
 		t.changes(a.Revision)
@@ -104,8 +85,8 @@ var revisionCases = append(revisionOpCases(), rows(Case{Doc: "Reader.Revision", 
 		c := t.capture()
 		t.equal("Revision of an unchanged page", c.Revision, b.Revision)
 		t.equal("the document", plain(c.Documents[0]), plain(b.Documents[0]))
-	},
-}})...)
+	}),
+)...)
 
 // revisionOpCases has a case for each kind of change.
 func revisionOpCases() []Case {
@@ -134,120 +115,93 @@ func revisionOpCases() []Case {
 	}
 	var cases []Case
 	for _, c := range changes {
-		cases = append(cases, Case{
-			Name:  "revision/" + c.name,
-			Rule:  "The revision changes with " + c.what + ".",
-			Doc:   "Reader.Revision",
-			pages: pages{"/": revised},
-			does:  []Behavior{on("click", "#b", c.does...)},
-			check: func(t *trial) {
-				t.open("/")
+		cases = append(cases, rule("revision/"+c.name, "The revision changes with "+c.what+".").at("Reader.Revision").
+			on(revised).
+			doing(on("click", "#b", c.does...)).
+			opens(func(t *trial) {
 				t.capture()
 				before := t.revision()
 				c.act(t)
 				t.changes(before)
-			},
-		})
+			}))
 	}
 	return cases
 }
 
-var activityCases = rows(Case{Doc: "Activity"}, []Case{{
-	Name:  "activity/quiet",
-	Rule:  "A page that is loaded and does nothing is not busy, parsing or in transition.",
-	pages: pages{"/": "<p>x"},
-	opened: func(t *trial) {
-		a := t.activity()
-		t.equal("Transition, Busy, Parsing", []bool{a.Transition, a.Busy, a.Parsing}, []bool{false, false, false})
-	},
-}, {
-	Name: "activity/parsing",
-	Rule: "Parsing tells that the main document is not parsed yet.",
-	Doc:  "Activity.Parsing",
-	check: func(t *trial) {
+var activityCases = rows(Case{Doc: "Activity"},
+	rule("activity/quiet", "A page that is loaded and does nothing is not busy, parsing or in transition.").
+		on("<p>x").
+		opens(func(t *trial) {
+			a := t.activity()
+			t.equal("Transition, Busy, Parsing", []bool{a.Transition, a.Busy, a.Parsing}, []bool{false, false, false})
+		}),
+	rule("activity/parsing", "Parsing tells that the main document is not parsed yet.").at("Activity.Parsing").checks(func(t *trial) {
 		slow := t.hold("/slow", "<!DOCTYPE html><title>Begun</title><p id=p>one</p>", "<p>two</p>")
 		t.ok("Navigate", errOf(t.page.Navigate(t.ctx, t.url("/slow"), &driver.NavigateOptions{WaitUntil: driver.WaitCommit})))
 		t.equal("Parsing", t.activity().Parsing, true)
 		slow.release()
 		wait(t, func(e driver.Loaded) bool { return e.Frame == t.main().ID })
 		t.equal("Parsing after the end", t.activity().Parsing, false)
-	},
-}, {
-	Name:  "activity/mutated",
-	Rule:  "Mutated is how long ago the last change of the DOM was, and not negative after one.",
-	Doc:   "Activity.Mutated",
-	pages: pages{"/": "<button id=b>go</button><p id=p>x</p>"},
-	does:  []Behavior{on("click", "#b", Action{Kind: AppendHTML, Target: "body", Text: "<p>new</p>"})},
-	opened: func(t *trial) {
-		t.activity()
-		t.click("#b")
-		t.later("a Mutated that is not negative", func() bool { return t.activity().Mutated >= 0 })
-	},
-}, {
-	Name:  "activity/input",
-	Rule:  "A change that input causes is novel, however often the input comes.",
-	Doc:   "Activity.Mutated",
-	pages: pages{"/": "<button id=b>go</button><p id=p>x</p>"},
-	does:  []Behavior{on("click", "#b", Action{Kind: SetText, Target: "#p", Text: "clicked"})},
-	opened: func(t *trial) {
-		t.activity()
-		for range 6 {
-			start := time.Now()
+	}),
+	rule("activity/mutated", "Mutated is how long ago the last change of the DOM was, and not negative after one.").at("Activity.Mutated").
+		on("<button id=b>go</button><p id=p>x</p>").
+		doing(on("click", "#b", Action{Kind: AppendHTML, Target: "body", Text: "<p>new</p>"})).
+		opens(func(t *trial) {
+			t.activity()
 			t.click("#b")
-			t.later("a Mutated since the click", func() bool {
-				a := t.activity()
-				return a.Mutated >= 0 && a.Mutated <= time.Since(start)
-			})
-		}
-	},
-}, {
-	Name: "activity/busy",
-	Rule: "Busy tells a visible aria-busy, a progress bar without a value, or a spinner; what is hidden, or takes a number, does not count.",
-	Doc:  "Activity.Busy",
-	pages: pages{
-		"/": `<div id=d aria-busy=true>x</div>`, "/two": `<progress></progress>`, "/three": `<div role=progressbar>x</div>`,
-		"/hidden": `<div aria-busy=true style="display: none">x</div><div hidden><progress></progress></div>`, "/spinner": `<i class=spinner-border>x</i>`,
-		"/value":  `<progress value=0.5></progress><div role=progressbar aria-valuenow=50>half</div>`,
-		"/number": `<span class=ui-spinner>x<input class=ui-spinner-input></span><button class=spinner-button>more</button>`,
-	},
-	check: func(t *trial) {
-		for path, want := range map[string]bool{"/": true, "/two": true, "/three": true, "/hidden": false, "/spinner": true, "/value": false, "/number": false} {
-			t.open(path)
-			t.equal("Busy of "+path, t.activity().Busy, want)
-		}
-	},
-}, {
-	Name: "activity/blank",
-	Rule: "Blank tells a page with scripts on which nothing can be seen.",
-	Doc:  "Activity.Blank",
-	pages: pages{
-		"/":        `<div id=app></div><script></script>`,
-		"/hidden":  `<script></script><p hidden>text</p><div style="visibility: hidden">text <img src="data:," width=20 height=20></div>`,
-		"/static":  `<div id=app></div>`,
-		"/text":    `<div><div>Loading</div></div><script></script>`,
-		"/button":  `<div><button aria-label=go style="width: 20px"></button></div><script></script>`,
-		"/picture": `<canvas width=20 height=20></canvas><script></script>`,
-	},
-	check: func(t *trial) {
-		for path, want := range map[string]bool{"/": true, "/hidden": true, "/static": false, "/text": false, "/button": false, "/picture": false} {
-			t.open(path)
-			t.equal("Blank of "+path, t.activity().Blank, want)
-		}
-	},
-}, {
-	Name:   "activity/frames",
-	Rule:   "Activity covers all frames.",
-	pages:  pages{"/": `<iframe src="{{other}}/in"></iframe>`, "/in": `<div aria-busy=true>x</div>`},
-	opened: func(t *trial) { t.equal("Busy", t.activity().Busy, true) },
-}, {
-	Name:  "activity/transition",
-	Rule:  "Transition tells that a CSS transition is running.",
-	Doc:   "Activity.Transition",
-	pages: pages{"/": `<style>#p { transition: opacity 100s } .c { opacity: 0 }</style><button id=b>go</button><p id=p>x</p>`},
-	does:  []Behavior{on("click", "#b", Action{Kind: SetAttribute, Target: "#p", Name: "class", Text: "c"})},
-	opened: func(t *trial) {
-		t.equal("Transition before", t.activity().Transition, false)
-		t.click("#b")
-		t.later("a transition", func() bool { return t.activity().Transition })
-	},
-}})
+			t.later("a Mutated that is not negative", func() bool { return t.activity().Mutated >= 0 })
+		}),
+	rule("activity/input", "A change that input causes is novel, however often the input comes.").at("Activity.Mutated").
+		on("<button id=b>go</button><p id=p>x</p>").
+		doing(on("click", "#b", Action{Kind: SetText, Target: "#p", Text: "clicked"})).
+		opens(func(t *trial) {
+			t.activity()
+			for range 6 {
+				start := time.Now()
+				t.click("#b")
+				t.later("a Mutated since the click", func() bool {
+					a := t.activity()
+					return a.Mutated >= 0 && a.Mutated <= time.Since(start)
+				})
+			}
+		}),
+	rule("activity/busy", "Busy tells a visible aria-busy, a progress bar without a value, or a spinner; what is hidden, or takes a number, does not count.").at("Activity.Busy").
+		with(pages{
+			"/": `<div id=d aria-busy=true>x</div>`, "/two": `<progress></progress>`, "/three": `<div role=progressbar>x</div>`,
+			"/hidden": `<div aria-busy=true style="display: none">x</div><div hidden><progress></progress></div>`, "/spinner": `<i class=spinner-border>x</i>`,
+			"/value":  `<progress value=0.5></progress><div role=progressbar aria-valuenow=50>half</div>`,
+			"/number": `<span class=ui-spinner>x<input class=ui-spinner-input></span><button class=spinner-button>more</button>`,
+		}).
+		checks(func(t *trial) {
+			for path, want := range map[string]bool{"/": true, "/two": true, "/three": true, "/hidden": false, "/spinner": true, "/value": false, "/number": false} {
+				t.open(path)
+				t.equal("Busy of "+path, t.activity().Busy, want)
+			}
+		}),
+	rule("activity/blank", "Blank tells a page with scripts on which nothing can be seen.").at("Activity.Blank").
+		with(pages{
+			"/":        `<div id=app></div><script></script>`,
+			"/hidden":  `<script></script><p hidden>text</p><div style="visibility: hidden">text <img src="data:," width=20 height=20></div>`,
+			"/static":  `<div id=app></div>`,
+			"/text":    `<div><div>Loading</div></div><script></script>`,
+			"/button":  `<div><button aria-label=go style="width: 20px"></button></div><script></script>`,
+			"/picture": `<canvas width=20 height=20></canvas><script></script>`,
+		}).
+		checks(func(t *trial) {
+			for path, want := range map[string]bool{"/": true, "/hidden": true, "/static": false, "/text": false, "/button": false, "/picture": false} {
+				t.open(path)
+				t.equal("Blank of "+path, t.activity().Blank, want)
+			}
+		}),
+	rule("activity/frames", "Activity covers all frames.").
+		with(pages{"/": `<iframe src="{{other}}/in"></iframe>`, "/in": `<div aria-busy=true>x</div>`}).
+		opens(func(t *trial) { t.equal("Busy", t.activity().Busy, true) }),
+	rule("activity/transition", "Transition tells that a CSS transition is running.").at("Activity.Transition").
+		on(`<style>#p { transition: opacity 100s } .c { opacity: 0 }</style><button id=b>go</button><p id=p>x</p>`).
+		doing(on("click", "#b", Action{Kind: SetAttribute, Target: "#p", Name: "class", Text: "c"})).
+		opens(func(t *trial) {
+			t.equal("Transition before", t.activity().Transition, false)
+			t.click("#b")
+			t.later("a transition", func() bool { return t.activity().Transition })
+		}),
+)

@@ -79,7 +79,7 @@ type Case struct {
 
 // rows fills in what the cases of a table share and do not say themselves: the
 // place in the contract, the options, and the page with what it does.
-func rows(shared Case, cases []Case) []Case {
+func rows(shared Case, cases ...Case) []Case {
 	for i := range cases {
 		c := &cases[i]
 		c.Doc = cmp.Or(c.Doc, shared.Doc)
@@ -95,6 +95,60 @@ func rows(shared Case, cases []Case) []Case {
 		}
 	}
 	return cases
+}
+
+// rule begins a case. Where its rule is written, what it needs and its check follow.
+func rule(name, sentence string) Case { return Case{Name: name, Rule: sentence} }
+
+// at says where the contract has the rule.
+func (c Case) at(doc string) Case {
+	c.Doc = doc
+	return c
+}
+
+// alone says that the case needs a browser that nothing else has used.
+func (c Case) alone() Case {
+	c.fresh = true
+	return c
+}
+
+// on gives the site one page, at "/".
+func (c Case) on(content any) Case { return c.with(pages{"/": content}) }
+
+// with gives the site its pages.
+func (c Case) with(pages pages) Case {
+	c.pages = pages
+	return c
+}
+
+// doing says what the pages do.
+func (c Case) doing(behaviors ...Behavior) Case {
+	c.does = behaviors
+	return c
+}
+
+// offering says which tools the pages offer.
+func (c Case) offering(tools ...Tool) Case {
+	c.tools = tools
+	return c
+}
+
+// under sets the options of the case's browser.
+func (c Case) under(options func(*trial, *driver.BrowserOptions)) Case {
+	c.options = options
+	return c
+}
+
+// checks gives the check, which begins with no page of the site open.
+func (c Case) checks(check func(*trial)) Case {
+	c.check = check
+	return c
+}
+
+// opens gives a check that begins with the page "/" open.
+func (c Case) opens(check func(*trial)) Case {
+	c.opened = check
+	return c
 }
 
 // Check runs the case once and returns what went against its rule, nil if
