@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -48,45 +49,39 @@ func OpenBundle(t testing.TB, path string, vars map[string]engine.Variable) *Bun
 	if err != nil {
 		t.Fatalf("wayfindertest: %v", err)
 	}
-	if data, err = trace.Bundle(data); err != nil {
-		t.Fatalf("wayfindertest: %s: %v", path, err)
+	must := func(what string, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("wayfindertest: %s: %s%v", path, what, err)
+		}
 	}
+	data, err = trace.Bundle(data)
+	must("", err)
 	rec, err := recording.Read(bytes.NewReader(data))
-	if err != nil {
-		t.Fatalf("wayfindertest: %s: %v", path, err)
-	}
+	must("", err)
 	b := &Bundle{Driver: rec.Driver(), Variables: map[string]engine.Variable{}}
 	for _, raw := range rec.Notes(noteStep) {
 		var s Step
-		if err := json.Unmarshal(raw, &s); err != nil {
-			t.Fatalf("wayfindertest: %s: a step: %v", path, err)
-		}
+		must("a step: ", json.Unmarshal(raw, &s))
 		b.Steps = append(b.Steps, s)
 		for _, name := range s.Variables {
 			b.Variables[name] = engine.Variable{Value: "value of " + name}
 		}
 	}
 	for _, raw := range rec.Notes(noteSetup) {
-		if err := json.Unmarshal(raw, &b.setup); err != nil {
-			t.Fatalf("wayfindertest: %s: the session: %v", path, err)
-		}
+		must("the session: ", json.Unmarshal(raw, &b.setup))
 	}
 	for _, raw := range rec.Notes(noteTrajectory) {
-		if err := json.Unmarshal(raw, &b.trajectory); err != nil {
-			t.Fatalf("wayfindertest: %s: the trajectory: %v", path, err)
-		}
+		must("the trajectory: ", json.Unmarshal(raw, &b.trajectory))
 	}
 	values := map[string]string{}
-	for name, v := range vars {
-		b.Variables[name] = v
-	}
+	maps.Copy(b.Variables, vars)
 	for name, v := range b.Variables {
 		values[name] = v.Value
 	}
 	b.Model = llmtest.Replay(t, rec.Exchanges(values), llmtest.Strict)
-	if b.exchanges, err = readExchanges(rec.Exchanges(values)); err != nil {
-		t.Fatalf("wayfindertest: %s: an exchange: %v", path, err)
-	}
+	b.exchanges, err = readExchanges(rec.Exchanges(values))
+	must("an exchange: ", err)
 	asked := 0
 	for m := range rec.Moments() {
 		switch m.Note {
@@ -132,10 +127,7 @@ func NoteTrajectory(r *recording.Recorder, session *engine.Session) error {
 // whose model wrote programs needs program.Tool(program.Limits{}).
 func Replay(t testing.TB, path string, tools ...agent.Tool) *engine.Session {
 	t.Helper()
-	b := OpenBundle(t, path, nil)
-	if len(b.Steps) == 0 {
-		t.Fatalf("wayfindertest: %s has no steps: note them where it is recorded (NoteStep), or open it with OpenBundle and do what was done", path)
-	}
+	b := openSteps(t, path)
 	session := b.Open(t)
 	for i, step := range b.Steps {
 		got, _ := step.Do(t.Context(), session, b.variables(step), tools...) // the trajectory tells errors
@@ -148,6 +140,16 @@ func Replay(t testing.TB, path string, tools ...agent.Tool) *engine.Session {
 		t.Errorf("%s: the trajectory:\n%s", path, diff)
 	}
 	return session
+}
+
+// openSteps opens a bundle that has steps.
+func openSteps(t testing.TB, path string) *Bundle {
+	t.Helper()
+	b := OpenBundle(t, path, nil)
+	if len(b.Steps) == 0 {
+		t.Fatalf("wayfindertest: %s has no steps: note them where it is recorded (NoteStep), or open it with OpenBundle and do what was done", path)
+	}
+	return b
 }
 
 // Open opens a session on the bundle.

@@ -1,7 +1,6 @@
 package wayfindertest
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -51,22 +50,16 @@ type exchange struct {
 // readExchanges reads those of a recording.
 func readExchanges(r io.Reader) ([]exchange, error) {
 	var all []exchange
-	in := bufio.NewReader(r)
-	for {
-		line, err := in.ReadBytes('\n')
-		if len(strings.TrimSpace(string(line))) > 0 {
-			var x exchange
-			if err := json.Unmarshal(line, &x); err != nil {
-				return nil, err
-			}
-			all = append(all, x)
+	for lines := json.NewDecoder(r); ; {
+		var x exchange
+		err := lines.Decode(&x)
+		if errors.Is(err, io.EOF) {
+			return all, nil
 		}
 		if err != nil {
-			if errors.Is(err, io.EOF) {
-				return all, nil
-			}
 			return nil, err
 		}
+		all = append(all, x)
 	}
 }
 

@@ -28,10 +28,7 @@ import (
 // for [Replay].
 func Rerun(t testing.TB, path string, fork *Fork, tools ...agent.Tool) *engine.Session {
 	t.Helper()
-	b := OpenBundle(t, path, nil)
-	if len(b.Steps) == 0 {
-		t.Fatalf("wayfindertest: %s has no steps: note them where it is recorded (NoteStep), or open it with OpenBundle and do what was done", path)
-	}
+	b := openSteps(t, path)
 	if fork != nil {
 		b = b.Fork(t, *fork)
 	}
