@@ -77,9 +77,9 @@ func answerCases() []conformanceCase {
 				t.Errorf("text = %s", c.resp.Text)
 			}
 		}},
-		{name: "answer: cut off", said: []*Said{{Text: "It was a", Stop: llm.KindLength}}, check: func(t *testing.T, c *conversation) { wantKind(t, c.err, llm.KindLength) }},
-		{name: "answer: refused", needs: FeatureRefusal, said: []*Said{{Refusal: "I can't do that.", Stop: llm.KindRefusal}}, check: func(t *testing.T, c *conversation) { wantKind(t, c.err, llm.KindRefusal) }},
-		{name: "answer: filtered", said: []*Said{{Text: "", Stop: llm.KindContentFilter}}, check: func(t *testing.T, c *conversation) { wantKind(t, c.err, llm.KindContentFilter) }},
+		{name: "answer: cut off", said: []*Said{{Text: "It was a", Stop: llm.KindLength}}, check: fails(llm.KindLength)},
+		{name: "answer: refused", needs: FeatureRefusal, said: []*Said{{Refusal: "I can't do that.", Stop: llm.KindRefusal}}, check: fails(llm.KindRefusal)},
+		{name: "answer: filtered", said: []*Said{{Text: "", Stop: llm.KindContentFilter}}, check: fails(llm.KindContentFilter)},
 		{name: "answer: to many at once", ask: func(t *testing.T, c *conversation) {
 			var group sync.WaitGroup
 			for range 16 {
@@ -125,6 +125,11 @@ func noError(t *testing.T, c *conversation) {
 	if c.err != nil {
 		t.Fatalf("Generate = %v", c.err)
 	}
+}
+
+// fails checks that the call failed, and how.
+func fails(want llm.ErrorKind) func(*testing.T, *conversation) {
+	return func(t *testing.T, c *conversation) { wantKind(t, c.err, want) }
 }
 
 // wantKind checks an error's kind, and that no key is in it.

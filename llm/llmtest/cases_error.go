@@ -37,15 +37,11 @@ func vendorError(kind llm.ErrorKind, needs Feature) conformanceCase {
 }
 
 func errorCases() []conformanceCase {
-	return []conformanceCase{
-		vendorError(llm.KindAuth, ""),
-		vendorError(llm.KindInvalid, ""),
-		vendorError(llm.KindNotFound, ""),
-		vendorError(llm.KindRateLimited, ""),
-		vendorError(llm.KindQuota, FeatureQuota),
-		vendorError(llm.KindOverloaded, ""),
-		vendorError(llm.KindUnavailable, ""),
-		vendorError(llm.KindTooLong, ""),
+	cases := []conformanceCase{vendorError(llm.KindQuota, FeatureQuota)}
+	for _, kind := range []llm.ErrorKind{llm.KindAuth, llm.KindInvalid, llm.KindNotFound, llm.KindRateLimited, llm.KindOverloaded, llm.KindUnavailable, llm.KindTooLong} {
+		cases = append(cases, vendorError(kind, ""))
+	}
+	return append(cases, []conformanceCase{
 		{name: "error: retry-after in seconds", said: []*Said{raw(429, "application/json", `{"error":{"message":"slow down"}}`, "Retry-After", "7")}, check: func(t *testing.T, c *conversation) {
 			if e := wantKind(t, c.err, llm.KindRateLimited); e.RetryAfter != 7*time.Second || !e.Temporary() {
 				t.Errorf("RetryAfter = %v, want 7s", e.RetryAfter)
@@ -66,21 +62,17 @@ func errorCases() []conformanceCase {
 				t.Errorf("error = %v, want it to say what came", e)
 			}
 		}},
-		{name: "error: JSON that breaks off", said: []*Said{raw(200, "application/json", `{"id":"x","choices":[{"mess`)}, check: func(t *testing.T, c *conversation) { wantKind(t, c.err, llm.KindMalformed) }},
-		{name: "error: another JSON", said: []*Said{raw(200, "application/json", `{}`)}, check: func(t *testing.T, c *conversation) { wantKind(t, c.err, llm.KindMalformed) }},
-		{name: "error: nothing", said: []*Said{raw(200, "application/json", ``)}, check: func(t *testing.T, c *conversation) { wantKind(t, c.err, llm.KindMalformed) }},
-		{name: "error: an error without words", said: []*Said{raw(500, "application/json", ``)}, check: func(t *testing.T, c *conversation) { wantKind(t, c.err, llm.KindUnavailable) }},
-		{name: "error: the connection breaks", said: []*Said{{Raw: func(w http.ResponseWriter) { panic(http.ErrAbortHandler) }}}, check: func(t *testing.T, c *conversation) {
-			wantKind(t, c.err, llm.KindUnavailable)
-		}},
+		{name: "error: JSON that breaks off", said: []*Said{raw(200, "application/json", `{"id":"x","choices":[{"mess`)}, check: fails(llm.KindMalformed)},
+		{name: "error: another JSON", said: []*Said{raw(200, "application/json", `{}`)}, check: fails(llm.KindMalformed)},
+		{name: "error: nothing", said: []*Said{raw(200, "application/json", ``)}, check: fails(llm.KindMalformed)},
+		{name: "error: an error without words", said: []*Said{raw(500, "application/json", ``)}, check: fails(llm.KindUnavailable)},
+		{name: "error: the connection breaks", said: []*Said{{Raw: func(w http.ResponseWriter) { panic(http.ErrAbortHandler) }}}, check: fails(llm.KindUnavailable)},
 		{name: "error: fewer bytes than were promised", said: []*Said{{Raw: func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("Content-Length", "1000")
 			io.WriteString(w, `{"id":`) // the rest is the fault
-		}}}, check: func(t *testing.T, c *conversation) {
-			wantKind(t, c.err, llm.KindUnavailable)
-		}},
-	}
+		}}}, check: fails(llm.KindUnavailable)},
+	}...)
 }
 
 // unreachable checks a model whose server is down.

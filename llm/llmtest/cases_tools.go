@@ -48,15 +48,13 @@ func toolCases() []conformanceCase {
 				t.Errorf("answer = %+v, want the thought and the words apart", c.resp)
 			}
 		}},
-		{name: "tools: reasoning of another provider stays here", req: func() *llm.Request {
-			req := afterTools()
+		{name: "tools: reasoning of another provider stays here", req: changed(afterTools, func(req *llm.Request) {
 			foreign := []byte(`{"elsewhere":[{"type":"thinking","thinking":"x","signature":"y"}]}`)
 			parts := req.Messages[1].Parts
 			call := parts[1].(llm.ToolCall)
 			call.Opaque = foreign
 			req.Messages[1].Parts = []llm.Part{llm.Reasoning{Text: "x", Opaque: foreign}, llm.Reasoning{Opaque: []byte("no JSON")}, parts[0], call, parts[2]}
-			return req
-		}, check: func(t *testing.T, c *conversation) {
+		}), check: func(t *testing.T, c *conversation) {
 			noError(t, c)
 			for _, turn := range c.last(t).Turns {
 				if len(turn.Reasoning) > 0 {
@@ -65,21 +63,12 @@ func toolCases() []conformanceCase {
 			}
 			checkResults(t, c)
 		}},
-		{name: "tools: a picture stands with its result, or after it", req: func() *llm.Request {
-			req := afterTools()
-			req.Messages[2].Parts[0] = llm.ToolResult{ID: "call_1", Name: "look", Parts: []llm.Part{llm.Text{Text: "see"}, llm.Image{MediaType: "image/png", Data: png}}}
-			return req
-		}, check: func(t *testing.T, c *conversation) { checkPicture(t, c, "call_1") }},
-		{name: "tools: a picture of a tool that failed", req: func() *llm.Request {
-			req := afterTools()
-			req.Messages[2].Parts[1] = llm.ToolResult{ID: "call_2", Name: "wait-1", Error: true, Parts: []llm.Part{llm.Text{Text: "no time"}, llm.Image{MediaType: "image/png", Data: png}}}
-			return req
-		}, check: func(t *testing.T, c *conversation) {
+		{name: "tools: a picture stands with its result, or after it", req: withPicture(0, "see"), check: func(t *testing.T, c *conversation) { checkPicture(t, c, "call_1") }},
+		{name: "tools: a picture of a tool that failed", req: withPicture(1, "no time"), check: func(t *testing.T, c *conversation) {
 			checkPicture(t, c, "call_2")
 			checkResults(t, c)
 		}},
-		{name: "tools: a result can't leave its fence, nor one that failed", req: func() *llm.Request {
-			req := afterTools()
+		{name: "tools: a result can't leave its fence, nor one that failed", req: changed(afterTools, func(req *llm.Request) {
 			for i, part := range req.Messages[2].Parts {
 				if r, ok := part.(llm.ToolResult); ok {
 					r.Error = i > 0
@@ -87,8 +76,7 @@ func toolCases() []conformanceCase {
 					req.Messages[2].Parts[i] = r
 				}
 			}
-			return req
-		}, check: func(t *testing.T, c *conversation) {
+		}), check: func(t *testing.T, c *conversation) {
 			noError(t, c)
 			fenced := 0
 			for _, turn := range c.last(t).Turns {
@@ -112,11 +100,9 @@ func toolCases() []conformanceCase {
 				t.Errorf("the system prompt %q lacks the rule of the fence", c.last(t).System)
 			}
 		}},
-		{name: "tools: a result without words", req: func() *llm.Request {
-			req := afterTools()
+		{name: "tools: a result without words", req: changed(afterTools, func(req *llm.Request) {
 			req.Messages[2].Parts[0] = llm.ToolResult{ID: "call_1", Name: "look"}
-			return req
-		}, check: func(t *testing.T, c *conversation) {
+		}), check: func(t *testing.T, c *conversation) {
 			noError(t, c)
 			found := false
 			for _, turn := range c.last(t).Turns {

@@ -1,8 +1,6 @@
 package llmtest
 
 import (
-	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -84,24 +82,18 @@ func (x *exchange) answer() (*llm.Response, error) {
 // readExchanges reads a recording.
 func readExchanges(r io.Reader) ([]exchange, error) {
 	var all []exchange
-	lines := bufio.NewReader(r)
-	for {
-		line, err := lines.ReadBytes('\n')
-		if len(bytes.TrimSpace(line)) > 0 {
-			var x exchange
-			if err := json.Unmarshal(line, &x); err != nil {
-				return nil, fmt.Errorf("exchange %d of the recording: %w", len(all)+1, err)
-			}
-			if x.Request == nil || (x.Response == nil) == (x.Error == nil) {
-				return nil, fmt.Errorf("exchange %d of the recording has no request or no single outcome", len(all)+1)
-			}
-			all = append(all, x)
-		}
+	for lines := json.NewDecoder(r); ; {
+		var x exchange
+		err := lines.Decode(&x)
 		if errors.Is(err, io.EOF) {
 			return all, nil
 		}
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("exchange %d of the recording: %w", len(all)+1, err)
 		}
+		if x.Request == nil || (x.Response == nil) == (x.Error == nil) {
+			return nil, fmt.Errorf("exchange %d of the recording has no request or no single outcome", len(all)+1)
+		}
+		all = append(all, x)
 	}
 }
