@@ -145,12 +145,11 @@ type answer struct {
 // call sends a request to a node.
 func (c *cluster) call(node int, method, path, body string, headers ...string) answer {
 	begun := time.Now()
-	req, err := http.NewRequestWithContext(c.ctx, method, "http://"+c.nodes[node].HTTP+path, nil)
+	req, err := http.NewRequestWithContext(c.ctx, method, "http://"+c.nodes[node].HTTP+path, strings.NewReader(body))
 	if err != nil {
 		return answer{}
 	}
 	if body != "" {
-		req, _ = http.NewRequestWithContext(c.ctx, method, req.URL.String(), bytesOf(body)) // as above
 		req.Header.Set("content-type", "application/json")
 	}
 	req.Header.Set("x-svc-api-key", key)

@@ -7,8 +7,6 @@ import (
 	"time"
 )
 
-func bytesOf(s string) *strings.Reader { return strings.NewReader(s) }
-
 // A seen is what the events of one run told.
 type seen struct {
 	resumed time.Time // first; zero: never

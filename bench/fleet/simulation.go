@@ -32,7 +32,6 @@ type simulation struct {
 type simulated struct {
 	starts, ends, failures, cuts, replaced int
 	worst                                  float64 // the greatest share above or below the mean, of nodes that are up for an hour
-	spread                                 float64 // the mean of that, over all hours
 	looks                                  int
 	took                                   time.Duration
 	memory                                 uint64 // of the process, in bytes, at most
@@ -149,7 +148,7 @@ func (s simulation) world(ctx context.Context) *world {
 	}
 	w.clock, w.network = w.passing.Clock(), fleettest.NewNetwork(w.store)
 	for range 4 {
-		w.doors = append(w.doors, s.placer(ctx, w.store, w.clock, simTerm))
+		w.doors = append(w.doors, w.placer(ctx, w.store))
 	}
 	for i := range w.nodes {
 		w.join(ctx, i)
@@ -162,7 +161,7 @@ func (s simulation) world(ctx context.Context) *world {
 func (w *world) join(ctx context.Context, i int) {
 	one := &simNode{link: w.network.Link(), owned: map[int]uint64{}, up: w.clock.Now()}
 	var err error
-	if one.member, err = w.placer(ctx, blind{one.link}, w.clock, simTerm).Join(ctx, fleet.Node{Name: fmt.Sprint("n", i), Capacity: 2 * w.sessions / w.simulation.nodes}); err != nil {
+	if one.member, err = w.placer(ctx, blind{one.link}).Join(ctx, fleet.Node{Name: fmt.Sprint("n", i), Capacity: 2 * w.sessions / w.simulation.nodes}); err != nil {
 		fail("%v", err)
 	}
 	w.nodes[i] = one
@@ -300,7 +299,7 @@ func (w *world) replace(ctx context.Context) {
 // check looks whether all is balanced and owned once, and forgets the dead of the
 // last hour.
 func (w *world) check(ctx context.Context, now time.Time) {
-	w.look(now, w.nodes, &w.result)
+	w.look(now)
 	if _, err := w.doors[0].Clean(ctx, time.Hour/2); err != nil && !errors.Is(err, context.Canceled) {
 		fail("%v", err)
 	}
@@ -311,8 +310,8 @@ func (w *world) check(ctx context.Context, now time.Time) {
 	}
 }
 
-func (s simulation) placer(ctx context.Context, store fleet.Store, clock fleet.Clock, term time.Duration) *fleet.Placer {
-	p, err := fleet.NewPlacer(ctx, store, &fleet.PlacerOptions{Term: term, Clock: clock})
+func (w *world) placer(ctx context.Context, store fleet.Store) *fleet.Placer {
+	p, err := fleet.NewPlacer(ctx, store, &fleet.PlacerOptions{Term: simTerm, Clock: w.clock})
 	if err != nil {
 		fail("%v", err)
 	}
@@ -320,11 +319,11 @@ func (s simulation) placer(ctx context.Context, store fleet.Store, clock fleet.C
 }
 
 // look counts what every node has that is up for an hour.
-func (s simulation) look(now time.Time, nodes []*simNode, result *simulated) {
-	seen := make(map[int]bool, s.sessions)
+func (w *world) look(now time.Time) {
+	seen := make(map[int]bool, w.sessions)
 	var counts []int
 	sum := 0
-	for _, one := range nodes {
+	for _, one := range w.nodes {
 		for id := range one.owned {
 			if seen[id] {
 				fail("session %d has two owners", id)
@@ -346,10 +345,9 @@ func (s simulation) look(now time.Time, nodes []*simNode, result *simulated) {
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	result.memory = max(result.memory, m.Sys)
-	result.looks++
-	result.worst = max(result.worst, worst)
-	result.spread += (worst - result.spread) / float64(result.looks)
+	w.result.memory = max(w.result.memory, m.Sys)
+	w.result.looks++
+	w.result.worst = max(w.result.worst, worst)
 }
 
 func (r simulated) String() string {
