@@ -241,7 +241,7 @@ var house = map[string]rule{
 
 	"internal/redact": {third: []string{"golang.org/x/text"}}, // Unicode forms
 
-	"internal/modelhttp": {own: []string{"llm"}, third: []string{"github.com/tidwall/gjson"}}, // what adapters of hosted models share
+	"internal/modelhttp": {own: []string{"llm", "schema"}, third: []string{"github.com/tidwall/gjson"}}, // what adapters of hosted models share
 	"internal/transcript": { // one session through every adapter, for their tests
 		own:   []string{"agent", "engine", "driver/fake", "llm", "llm/llmtest"},
 		third: []string{"github.com/google/go-cmp"},
