@@ -13,10 +13,9 @@ import (
 type Question[K any] struct {
 	// Known returns the form that is tried first.
 	Known func() K
-	// Whole has the answer in one piece.
-	Whole func(K) (*llm.Response, error)
-	// Bits gives each bit of the answer to say, and ends where say returns false.
-	Bits func(_ K, say func(llm.Delta) bool) (*llm.Response, error)
+	// Send asks once. It gives each bit of the answer to say, and ends where say
+	// returns false; a nil say asks for the answer in one piece.
+	Send func(_ K, say func(llm.Delta) bool) (*llm.Response, error)
 	// Failure is an error as the caller gets it.
 	Failure func(error) error
 	// Learn returns the form to try next, and whether there is one.
@@ -29,7 +28,7 @@ type Question[K any] struct {
 func (q Question[K]) Ask() (*llm.Response, error) {
 	start := time.Now()
 	for known, again := q.Known(), true; ; {
-		resp, err := q.Whole(known)
+		resp, err := q.Send(known, nil)
 		if err == nil {
 			return q.finish(resp, known, start), nil
 		}
@@ -46,7 +45,7 @@ func (q Question[K]) Stream() iter.Seq2[llm.Delta, error] {
 		start := time.Now()
 		for known, again := q.Known(), true; ; {
 			begun, stopped := false, false
-			resp, err := q.Bits(known, func(delta llm.Delta) bool {
+			resp, err := q.Send(known, func(delta llm.Delta) bool {
 				begun = true
 				stopped = !yield(delta, nil)
 				return !stopped

@@ -11,7 +11,6 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
-	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
 // markEnd marks the end of a message for the prompt cache: the last block that
@@ -126,7 +125,7 @@ func thoughts(opaque []byte) []sdk.ContentBlockParamUnion {
 }
 
 // readMessage reads an answer.
-func readMessage(answer *sdk.Message, back *schema.Strict, computer *llm.ComputerTool) (*llm.Response, error) {
+func readMessage(answer *sdk.Message, form modelhttp.Form, computer *llm.ComputerTool) (*llm.Response, error) {
 	if answer.StopReason == "" && len(answer.Content) == 0 {
 		return nil, modelhttp.Malformed("the answer has no content")
 	}
@@ -170,11 +169,7 @@ func readMessage(answer *sdk.Message, back *schema.Strict, computer *llm.Compute
 			a.Stop = llm.StopTools
 		}
 	}
-	if back != nil && a.Text != "" {
-		if doc, err := back.Restore([]byte(a.Text)); err == nil { // else the caller validates
-			a.Text = string(doc)
-		}
-	}
+	a.Text = form.Restore(a.Text)
 	return &a.Response, nil
 }
 

@@ -138,28 +138,10 @@ func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, 
 func (m *Model) ask(ctx context.Context, req *llm.Request) modelhttp.Question[bool] {
 	return modelhttp.Question[bool]{
 		Known:   m.inWords.Load,
-		Whole:   func(k bool) (*llm.Response, error) { return m.generate(ctx, req, k) },
-		Bits:    func(k bool, say func(llm.Delta) bool) (*llm.Response, error) { return m.stream(ctx, req, k, say) },
+		Send:    func(k bool, say func(llm.Delta) bool) (*llm.Response, error) { return m.send(ctx, req, k, say) },
 		Failure: func(err error) error { return m.failure(ctx, err) },
 		Learn:   func(err error, inWords bool) (bool, bool) { return true, !inWords && m.learn(err, req) },
 	}
-}
-
-func (m *Model) generate(ctx context.Context, req *llm.Request, inWords bool) (*llm.Response, error) {
-	if req.MaxOutputTokens > longAnswer {
-		return m.stream(ctx, req, inWords, func(llm.Delta) bool { return true })
-	}
-	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
-	defer cancel()
-	params, back, err := m.params(req, inWords)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := m.messages.New(ctx, params, betaOf(req.Computer)...)
-	if err != nil {
-		return nil, err
-	}
-	return readMessage(answer, back, req.Computer)
 }
 
 // learn reports whether a refusal is about the schema, so that the same
@@ -211,13 +193,24 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delt
 	return m.ask(ctx, req).Stream()
 }
 
-// stream gives each bit to say, which says whether to continue.
-func (m *Model) stream(ctx context.Context, req *llm.Request, inWords bool, say func(llm.Delta) bool) (*llm.Response, error) {
+// send asks once. It gives each bit to say, which says whether to continue; a nil say
+// asks for the answer in one piece.
+func (m *Model) send(ctx context.Context, req *llm.Request, inWords bool, say func(llm.Delta) bool) (*llm.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
 	defer cancel() // leaving ends the request
-	params, back, err := m.params(req, inWords)
+	params, form, err := m.params(req, inWords)
 	if err != nil {
 		return nil, err
+	}
+	if say == nil && req.MaxOutputTokens <= longAnswer {
+		answer, err := m.messages.New(ctx, params, betaOf(req.Computer)...)
+		if err != nil {
+			return nil, err
+		}
+		return readMessage(answer, form, req.Computer)
+	}
+	if say == nil {
+		say = func(llm.Delta) bool { return true }
 	}
 	events := m.messages.NewStreaming(ctx, params, betaOf(req.Computer)...)
 	defer events.Close()
@@ -249,7 +242,7 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, inWords bool, say 
 	if rest := text.Flush(); rest != "" && !say(llm.Delta{Text: rest}) {
 		return nil, context.Canceled
 	}
-	return readMessage(&whole, back, req.Computer)
+	return readMessage(&whole, form, req.Computer)
 }
 
 // deltaOf reads what an event brings. call is the index of the call that came
@@ -273,11 +266,10 @@ func deltaOf(event *sdk.MessageStreamEventUnion, text *modelhttp.Words, call int
 	return llm.Delta{}, false
 }
 
-// params writes a request. back brings an answer to the shape of the request's
-// schema; it may be nil.
-func (m *Model) params(req *llm.Request, inWords bool) (p sdk.MessageNewParams, back *schema.Strict, err error) {
+// params writes a request, with the form of its answer.
+func (m *Model) params(req *llm.Request, inWords bool) (p sdk.MessageNewParams, form modelhttp.Form, err error) {
 	if err := req.Check(); err != nil {
-		return p, nil, err
+		return p, form, err
 	}
 	p = sdk.MessageNewParams{Model: m.options.Model, MaxTokens: defaultLimit}
 	if req.MaxOutputTokens > 0 {
@@ -286,23 +278,14 @@ func (m *Model) params(req *llm.Request, inWords bool) (p sdk.MessageNewParams, 
 	if req.Temperature != nil {
 		p.Temperature = sdk.Float(*req.Temperature)
 	}
-	system := llm.SystemText(req)
-	if req.Schema != nil {
-		original, err := schema.Parse(req.Schema.Schema)
-		if err != nil {
-			return p, nil, &llm.Error{Kind: llm.KindInvalid, Message: "the response schema: " + err.Error(), Err: err}
-		}
-		narrowed, err := original.Strict(schema.Anthropic)
-		if err == nil && !inWords {
-			back = narrowed
-			p.OutputConfig.Format.SetExtraFields(map[string]any{"schema": narrowed.JSON()})
-		} else {
-			system = strings.TrimSpace(system + fmt.Sprintf(
-				"\n\nAnswer with one JSON object and nothing else. It must satisfy this JSON Schema:\n%s", original))
-		}
+	if form, err = modelhttp.NewForm(req, schema.Anthropic, inWords); err != nil {
+		return p, form, err
 	}
-	if err := m.takesComputer(req); err != nil {
-		return p, nil, err
+	if form.Schema != nil {
+		p.OutputConfig.Format.SetExtraFields(map[string]any{"schema": form.Schema})
+	}
+	if err := req.TakesComputer(vendortool.AnthropicBrowser, vendortool.AnthropicToolset, vendortool.Anthropic20251124, vendortool.Anthropic20250124); err != nil {
+		return p, form, err
 	}
 	if req.Computer != nil {
 		p.Tools = append(p.Tools, computerTool(req.Computer))
@@ -310,12 +293,11 @@ func (m *Model) params(req *llm.Request, inWords bool) (p sdk.MessageNewParams, 
 	for _, tool := range req.Tools {
 		p.Tools = append(p.Tools, sdk.ToolUnionParam{OfTool: toolParam(tool)})
 	}
-	if n := len(p.Tools); system == "" && len(req.Tools) > 0 { // else the mark of the system prompt, which follows, does for both
+	if n := len(p.Tools); form.System == "" && len(req.Tools) > 0 { // else the mark of the system prompt, which follows, does for both
 		p.Tools[n-1].OfTool.CacheControl = sdk.NewCacheControlEphemeralParam()
 	}
-	if system != "" {
-		block := sdk.TextBlockParam{Text: system, CacheControl: sdk.NewCacheControlEphemeralParam()}
-		p.System = []sdk.TextBlockParam{block}
+	if form.System != "" {
+		p.System = []sdk.TextBlockParam{{Text: form.System, CacheControl: sdk.NewCacheControlEphemeralParam()}}
 	}
 	if len(p.Tools) > 0 {
 		p.ToolChoice = toolChoice(req.ToolChoice)
@@ -331,9 +313,5 @@ func (m *Model) params(req *llm.Request, inWords bool) (p sdk.MessageNewParams, 
 		}
 		p.Messages = append(p.Messages, sdk.MessageParam{Role: sdk.MessageParamRole(message.Role), Content: blocks})
 	}
-	return p, back, nil
-}
-
-func (m *Model) takesComputer(req *llm.Request) error {
-	return req.TakesComputer(vendortool.AnthropicBrowser, vendortool.AnthropicToolset, vendortool.Anthropic20251124, vendortool.Anthropic20250124)
+	return p, form, nil
 }

@@ -61,7 +61,7 @@ type Options struct {
 type Model struct {
 	options Options
 	client  *sdk.Client
-	habits  habits
+	habits  modelhttp.Habits[manner]
 	access  atomic.Pointer[aws.Credentials] // the last access key that signed
 }
 
@@ -139,31 +139,11 @@ func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, 
 
 func (m *Model) ask(ctx context.Context, req *llm.Request) modelhttp.Question[manner] {
 	return modelhttp.Question[manner]{
-		Known:   m.habits.read,
-		Whole:   func(k manner) (*llm.Response, error) { return m.generate(ctx, req, k) },
-		Bits:    func(k manner, say func(llm.Delta) bool) (*llm.Response, error) { return m.stream(ctx, req, k, say) },
+		Known:   m.habits.Read,
+		Send:    func(k manner, say func(llm.Delta) bool) (*llm.Response, error) { return m.send(ctx, req, k, say) },
 		Failure: func(err error) error { return m.failure(ctx, err) },
-		Learn:   func(err error, sent manner) (manner, bool) { return m.habits.learn(err, req, sent) },
+		Learn:   func(err error, sent manner) (manner, bool) { return m.learn(err, req, sent) },
 	}
-}
-
-func (m *Model) generate(ctx context.Context, req *llm.Request, known manner) (*llm.Response, error) {
-	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
-	defer cancel()
-	q, err := m.question(req, known)
-	if err != nil {
-		return nil, err
-	}
-	out, err := m.client.Converse(ctx, &sdk.ConverseInput{ModelId: &m.options.Model,
-		System: q.system, Messages: q.messages, ToolConfig: q.tools, InferenceConfig: q.limits})
-	if err != nil {
-		return nil, err
-	}
-	answer, err := readOutput(out, m.options.Model)
-	if err != nil {
-		return nil, err
-	}
-	return finish(answer, req, q)
 }
 
 // Stream answers bit by bit. Where the request has a schema, the bits are the
@@ -173,13 +153,26 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delt
 	return m.ask(ctx, req).Stream()
 }
 
-// stream gives each bit to say, which says whether to continue.
-func (m *Model) stream(ctx context.Context, req *llm.Request, known manner, say func(llm.Delta) bool) (*llm.Response, error) {
+// send asks once. It gives each bit to say, which says whether to continue; a nil say
+// asks for the answer in one piece.
+func (m *Model) send(ctx context.Context, req *llm.Request, known manner, say func(llm.Delta) bool) (*llm.Response, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
 	defer cancel() // leaving ends the request
 	q, err := m.question(req, known)
 	if err != nil {
 		return nil, err
+	}
+	if say == nil {
+		out, err := m.client.Converse(ctx, &sdk.ConverseInput{ModelId: &m.options.Model,
+			System: q.system, Messages: q.messages, ToolConfig: q.tools, InferenceConfig: q.limits})
+		if err != nil {
+			return nil, err
+		}
+		answer, err := readOutput(out, m.options.Model)
+		if err != nil {
+			return nil, err
+		}
+		return finish(answer, req, q)
 	}
 	out, err := m.client.ConverseStream(ctx, &sdk.ConverseStreamInput{ModelId: &m.options.Model,
 		System: q.system, Messages: q.messages, ToolConfig: q.tools, InferenceConfig: q.limits})
@@ -310,8 +303,7 @@ func (m *Model) question(req *llm.Request, known manner) (*question, error) {
 		return nil, err
 	}
 	q := &question{limits: limits(req, known)}
-	system, err := q.shape(req, known)
-	if err != nil {
+	if err := q.shape(req, known); err != nil {
 		return nil, err
 	}
 	caching := !known.noCache && caches(m.options.Model)
@@ -328,12 +320,12 @@ func (m *Model) question(req *llm.Request, known manner) (*question, error) {
 		}
 	}
 	switch {
-	case system == "":
+	case q.form.System == "":
 	case known.noSystem:
 		first := &q.messages[0]
-		first.Content = append([]types.ContentBlock{&types.ContentBlockMemberText{Value: system}}, first.Content...)
+		first.Content = append([]types.ContentBlock{&types.ContentBlockMemberText{Value: q.form.System}}, first.Content...)
 	default:
-		q.system = []types.SystemContentBlock{&types.SystemContentBlockMemberText{Value: system}}
+		q.system = []types.SystemContentBlock{&types.SystemContentBlockMemberText{Value: q.form.System}}
 	}
 	if caching && len(q.system) > 0 {
 		q.system = append(q.system, &types.SystemContentBlockMemberCachePoint{Value: types.CachePointBlock{Type: types.CachePointTypeDefault}})

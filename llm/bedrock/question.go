@@ -4,17 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/document"
 	"github.com/aws/aws-sdk-go-v2/service/bedrockruntime/types"
 
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
@@ -30,35 +29,24 @@ type question struct {
 	tools    *types.ToolConfiguration
 	limits   *types.InferenceConfiguration
 
+	form       modelhttp.Form // of the answer
 	answerTool string         // the tool that the model must answer by; empty if none
-	back       *schema.Strict // brings its answer to the request's schema
 }
 
-// shape decides how the answer's schema is said, and returns the system prompt.
-func (q *question) shape(req *llm.Request, known manner) (system string, err error) {
-	system = llm.SystemText(req)
-	if req.Schema == nil {
-		return system, nil
-	}
-	original, err := schema.Parse(req.Schema.Schema)
-	if err != nil {
-		return "", &llm.Error{Kind: llm.KindInvalid, Message: "the response schema: " + err.Error(), Err: err}
-	}
-	if !forced(req) || known.inWords {
-		return strings.TrimSpace(fmt.Sprintf(
-			"%s\n\nAnswer with one JSON object and nothing else. It must satisfy this JSON Schema:\n%s", system, original)), nil
-	}
-	if q.back, err = original.Strict(schema.Plain); err != nil {
-		return "", &llm.Error{Kind: llm.KindInvalid, Message: "the response schema: " + err.Error(), Err: err}
+// shape decides how the answer's schema is said: as that of a tool which the model must
+// call, or else in words.
+func (q *question) shape(req *llm.Request, known manner) (err error) {
+	if q.form, err = modelhttp.NewForm(req, schema.Plain, !forced(req) || known.inWords); err != nil || q.form.Schema == nil {
+		return err
 	}
 	q.answerTool = req.Schema.Name
-	tool, err := toolSpec(llm.Tool{Name: q.answerTool, Description: "Gives the answer.", Parameters: q.back.JSON()})
+	tool, err := toolSpec(llm.Tool{Name: q.answerTool, Description: "Gives the answer.", Parameters: q.form.Schema})
 	if err != nil {
-		return "", err
+		return err
 	}
 	q.tools = &types.ToolConfiguration{Tools: []types.Tool{tool},
 		ToolChoice: &types.ToolChoiceMemberTool{Value: types.SpecificToolChoice{Name: &q.answerTool}}}
-	return system, nil
+	return nil
 }
 
 func limits(req *llm.Request, known manner) *types.InferenceConfiguration {
@@ -114,9 +102,7 @@ func (q *question) unwrap(resp *llm.Response) *llm.Response {
 		}
 	}
 	resp.ToolCalls = nil
-	if doc, err := q.back.Restore([]byte(resp.Text)); err == nil {
-		resp.Text = string(doc)
-	}
+	resp.Text = q.form.Restore(resp.Text)
 	return resp
 }
 
@@ -202,24 +188,12 @@ func newDocument(raw json.RawMessage) (document.Interface, error) {
 	return rawDocument{raw: compact.Bytes()}, nil
 }
 
-// A manner is how a model is asked. The zero value expects everything of it.
+// A manner is how a model is asked, as far as its refusals have taught. The zero value expects everything of it.
 type manner struct {
 	inWords       bool // the schema goes into the prompt, in words: no tool can be forced
 	noTemperature bool
 	noCache       bool // it takes no marks for the prompt cache
 	noSystem      bool // it takes no system prompt, which then begins the first message
-}
-
-// habits remember what a model refused.
-type habits struct {
-	mu    sync.Mutex // protects known
-	known manner
-}
-
-func (h *habits) read() manner {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.known
 }
 
 // What the vendor says of a model that does not take a part of a request.
@@ -233,35 +207,29 @@ var (
 // learn takes a refusal as news about the model. It returns the manner in which
 // the same request is worth another try, if it is; that is so at most once for
 // each habit.
-func (h *habits) learn(err error, req *llm.Request, asked manner) (next manner, again bool) {
-	var e *llm.Error
-	if !errors.As(err, &e) || e.Status != http.StatusBadRequest && e.Status != http.StatusForbidden {
+func (m *Model) learn(err error, req *llm.Request, asked manner) (next manner, again bool) {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok || e.Status != http.StatusBadRequest && e.Status != http.StatusForbidden {
 		return asked, false
 	}
-	next = asked
+	var change func(*manner)
 	switch {
 	case !asked.noCache && aboutCache.MatchString(e.Message):
-		next.noCache = true
+		change = func(k *manner) { k.noCache = true }
 	case e.Status == http.StatusForbidden:
 		return asked, false
 	case !asked.noSystem && aboutSystem.MatchString(e.Message):
-		next.noSystem = true
+		change = func(k *manner) { k.noSystem = true }
 	case req.Temperature != nil && !asked.noTemperature && aboutTemperature.MatchString(e.Message):
-		next.noTemperature = true
+		change = func(k *manner) { k.noTemperature = true }
 	case forced(req) && !asked.inWords && aboutTools.MatchString(e.Message):
-		next.inWords = true
+		change = func(k *manner) { k.inWords = true }
 	default:
 		return asked, false
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.known = manner{
-		inWords:       h.known.inWords || next.inWords,
-		noTemperature: h.known.noTemperature || next.noTemperature,
-		noCache:       h.known.noCache || next.noCache,
-		noSystem:      h.known.noSystem || next.noSystem,
-	}
-	return next, true
+	m.habits.Change(change)
+	change(&asked)
+	return asked, true
 }
 
 // forced reports whether a request's schema is that of a tool which the model

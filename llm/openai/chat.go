@@ -20,19 +20,11 @@ type chat struct {
 	service *sdk.ChatCompletionService
 }
 
-func (c *chat) ask(ctx context.Context) (*llm.Response, error) {
-	answer, err := c.service.New(ctx, c.params())
-	if err != nil {
-		return nil, err
-	}
-	return c.read(answer)
-}
-
 // params writes the request.
 func (c *chat) params() sdk.ChatCompletionNewParams {
 	p := sdk.ChatCompletionNewParams{Model: c.options.Model}
-	if c.system != "" {
-		p.Messages = append(p.Messages, sdk.SystemMessage(c.system))
+	if c.form.System != "" {
+		p.Messages = append(p.Messages, sdk.SystemMessage(c.form.System))
 	}
 	for _, message := range c.req.Messages {
 		p.Messages = append(p.Messages, c.messages(message)...)
@@ -47,7 +39,7 @@ func (c *chat) params() sdk.ChatCompletionNewParams {
 		p.ResponseFormat.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
 	default:
 		p.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-			Name: c.req.Schema.Name, Schema: c.schema, Strict: sdk.Bool(c.strict)}}
+			Name: c.req.Schema.Name, Schema: c.form.Schema, Strict: sdk.Bool(c.strict)}}
 	}
 	if c.req.MaxOutputTokens > 0 {
 		// OpenAI knows max_completion_tokens, older servers only max_tokens.
@@ -184,8 +176,15 @@ func (c *chat) read(answer *sdk.ChatCompletion) (*llm.Response, error) {
 	return finish(resp, choice.FinishReason, c.shape)
 }
 
-func (c *chat) stream(ctx context.Context, say func(llm.Delta) bool) (*llm.Response, error) {
+func (c *chat) send(ctx context.Context, say func(llm.Delta) bool) (*llm.Response, error) {
 	p := c.params()
+	if say == nil {
+		answer, err := c.service.New(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		return c.read(answer)
+	}
 	if !c.known.noUsage {
 		p.StreamOptions = sdk.ChatCompletionStreamOptionsParam{IncludeUsage: sdk.Bool(true)}
 	}
@@ -232,9 +231,7 @@ func finish(resp *llm.Response, reason string, s *shape) (*llm.Response, error) 
 	if len(resp.ToolCalls) > 0 {
 		resp.Stop = llm.StopTools
 	}
-	if resp.Text != "" {
-		resp.Text = s.restore(resp.Text)
-	}
+	resp.Text = s.form.Restore(resp.Text)
 	return resp, nil
 }
 

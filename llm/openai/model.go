@@ -96,7 +96,7 @@ type Model struct {
 	official  bool
 	chat      sdk.ChatCompletionService
 	responses responses.ResponseService
-	quirks    quirks
+	habits    modelhttp.Habits[habits]
 	token     atomic.Pointer[llm.Secret] // the last that Options.Token gave
 }
 
@@ -187,39 +187,12 @@ func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, 
 
 func (m *Model) ask(ctx context.Context, req *llm.Request) modelhttp.Question[habits] {
 	return modelhttp.Question[habits]{
-		Known:    m.quirks.read,
-		Whole:    func(k habits) (*llm.Response, error) { return m.generate(ctx, req, k) },
-		Bits:     func(k habits, say func(llm.Delta) bool) (*llm.Response, error) { return m.stream(ctx, req, k, say) },
+		Known:    m.habits.Read,
+		Send:     func(k habits, say func(llm.Delta) bool) (*llm.Response, error) { return m.send(ctx, req, k, say) },
 		Failure:  func(err error) error { return m.failure(ctx, err) },
-		Learn:    func(err error, sent habits) (habits, bool) { return m.quirks.learn(err, req, sent) },
-		Answered: func(resp *llm.Response, sent habits) { m.quirks.hear(resp, req, sent) },
+		Learn:    func(err error, sent habits) (habits, bool) { return m.learn(err, req, sent) },
+		Answered: func(resp *llm.Response, sent habits) { m.hear(resp, req, sent) },
 	}
-}
-
-func (m *Model) generate(ctx context.Context, req *llm.Request, known habits) (*llm.Response, error) {
-	x, err := m.exchange(req, known)
-	if err != nil {
-		return nil, err
-	}
-	return x.ask(ctx)
-}
-
-// An exchange is one request by one of the two interfaces.
-type exchange interface {
-	ask(ctx context.Context) (*llm.Response, error)
-	// stream gives each bit of the answer to say, which says whether to continue.
-	stream(ctx context.Context, say func(llm.Delta) bool) (*llm.Response, error)
-}
-
-func (m *Model) exchange(req *llm.Request, known habits) (exchange, error) {
-	shape, err := newShape(&m.options, req, known)
-	if err != nil {
-		return nil, err
-	}
-	if m.options.Format == config.ResponsesFormat {
-		return &response{shape, &m.responses}, nil
-	}
-	return &chat{shape, &m.chat}, nil
 }
 
 // Stream answers bit by bit. Where the request has a schema, the bits are the
@@ -229,15 +202,19 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delt
 	return m.ask(ctx, req).Stream()
 }
 
-// stream gives each bit to say, which says whether to continue.
-func (m *Model) stream(ctx context.Context, req *llm.Request, known habits, say func(llm.Delta) bool) (*llm.Response, error) {
+// send asks once, by one of the two interfaces. It gives each bit to say, which says
+// whether to continue; a nil say asks for the answer in one piece.
+func (m *Model) send(ctx context.Context, req *llm.Request, known habits, say func(llm.Delta) bool) (*llm.Response, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // leaving ends the request
-	x, err := m.exchange(req, known)
+	shape, err := newShape(&m.options, req, known)
 	if err != nil {
 		return nil, err
 	}
-	return x.stream(ctx, say)
+	if m.options.Format == config.ResponsesFormat {
+		return (&response{shape, &m.responses}).send(ctx, say)
+	}
+	return (&chat{shape, &m.chat}).send(ctx, say)
 }
 
 // inspect gives every request its token, where there are tokens, and looks at

@@ -1,13 +1,11 @@
 package openai
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"regexp"
-	"sync"
 
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/internal/vendortool"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/config"
@@ -43,18 +41,6 @@ const (
 	everyThought                     // a message without one has an empty one
 )
 
-// quirks remember the habits of a server.
-type quirks struct {
-	mu    sync.Mutex // protects known
-	known habits
-}
-
-func (q *quirks) read() habits {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.known
-}
-
 // What servers say when they do not take a part of a request.
 var (
 	aboutFormat      = regexp.MustCompile(`(?i)response_format|json_schema|json_object|text\.format|structured output|guided|grammar|invalid schema`)
@@ -69,9 +55,9 @@ var (
 // learn takes a refusal as news about the server. It returns the habits by
 // which the same request is worth another try, if it is; that is so at most
 // once for each habit. What is about one schema alone is not remembered.
-func (q *quirks) learn(err error, req *llm.Request, sent habits) (next habits, again bool) {
-	var e *llm.Error
-	if !errors.As(err, &e) {
+func (m *Model) learn(err error, req *llm.Request, sent habits) (next habits, again bool) {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok {
 		return sent, false
 	}
 	switch e.Status {
@@ -79,39 +65,43 @@ func (q *quirks) learn(err error, req *llm.Request, sent habits) (next habits, a
 	default:
 		return sent, false
 	}
-	next = sent
+	var change func(*habits)
 	switch {
 	case req.Schema != nil && sent.level < byRequest && aboutFormat.MatchString(e.Message):
-		next.level++
+		sent.level++
 		if aboutThisSchema.MatchString(e.Message) {
-			return next, true
+			return sent, true
 		}
+		change = func(*habits) {}
 	case req.Temperature != nil && !sent.noTemperature && aboutTemperature.MatchString(e.Message):
-		next.noTemperature = true
+		change = func(h *habits) { h.noTemperature = true }
 	case req.MaxOutputTokens > 0 && !sent.otherLimit && aboutLimit.MatchString(e.Message):
-		next.otherLimit = true
+		change = func(h *habits) { h.otherLimit = true }
 	case sent.thoughts == ownThoughts && aboutNoThought.MatchString(e.Message):
-		next.thoughts = everyThought
+		change = func(h *habits) { h.thoughts = everyThought }
 	case sent.thoughts == ownThoughts && hasThoughts(req) && aboutThought.MatchString(e.Message):
-		next.thoughts = noThoughts
+		change = func(h *habits) { h.thoughts = max(h.thoughts, noThoughts) }
 	case !sent.noUsage && aboutUsage.MatchString(e.Message):
-		next.noUsage = true
+		change = func(h *habits) { h.noUsage = true }
 	default:
 		return sent, false
 	}
-	q.add(next)
-	return next, true
+	change(&sent)
+	m.habits.Change(func(h *habits) {
+		change(h)
+		h.level = max(h.level, sent.level)
+	})
+	return sent, true
 }
 
 // hear looks at an answer for what it shows of the server: one that talks
 // where a schema was asked for gets the schema in words from then on.
-func (q *quirks) hear(resp *llm.Response, req *llm.Request, sent habits) {
+func (m *Model) hear(resp *llm.Response, req *llm.Request, sent habits) {
 	if req.Schema == nil || len(resp.ToolCalls) > 0 || sent.level == byRequest {
 		return
 	}
 	if _, ok := llm.FindJSON(resp.Text); !ok {
-		sent.inWords = true
-		q.add(sent)
+		m.habits.Change(func(h *habits) { h.inWords, h.level = true, max(h.level, sent.level) })
 	}
 }
 
@@ -127,17 +117,6 @@ func hasThoughts(req *llm.Request) bool {
 	return false
 }
 
-func (q *quirks) add(h habits) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.known.level = max(q.known.level, h.level)
-	q.known.noTemperature = q.known.noTemperature || h.noTemperature
-	q.known.otherLimit = q.known.otherLimit || h.otherLimit
-	q.known.noUsage = q.known.noUsage || h.noUsage
-	q.known.inWords = q.known.inWords || h.inWords
-	q.known.thoughts = max(q.known.thoughts, h.thoughts)
-}
-
 // A shape is one request, and how it says what its answer must look like.
 type shape struct {
 	options *Options
@@ -145,10 +124,8 @@ type shape struct {
 	known   habits
 
 	level  level
-	schema json.RawMessage // at bySchema
 	strict bool
-	system string // the system prompt, with the schema in words where need be
-	back   *schema.Strict
+	form   modelhttp.Form
 }
 
 // newShape checks a request, and decides on the form of its answer.
@@ -163,40 +140,22 @@ func newShape(options *Options, req *llm.Request, known habits) (*shape, error) 
 	if err := req.TakesComputer(computers...); err != nil {
 		return nil, err
 	}
-	s := &shape{options: options, req: req, known: known, level: byRequest, system: llm.SystemText(req)}
+	s := &shape{options: options, req: req, known: known, level: byRequest, form: modelhttp.Form{System: llm.SystemText(req)}}
 	if req.Schema == nil {
 		return s, nil
 	}
-	original, err := schema.Parse(req.Schema.Schema)
+	original, err := modelhttp.ParseSchema(req)
 	if err != nil {
-		return nil, &llm.Error{Kind: llm.KindInvalid, Message: "the response schema: " + err.Error(), Err: err}
+		return nil, err
 	}
 	s.level = known.level
-	s.schema = req.Schema.Schema
+	s.form.Schema = req.Schema.Schema
 	if s.level == bySchema {
-		if narrowed, err := original.Strict(schema.OpenAI); err == nil {
-			s.strict, s.back, s.schema = true, narrowed, narrowed.JSON()
-		}
+		s.strict = s.form.Narrow(original, schema.OpenAI)
 		if !known.inWords {
 			return s, nil
 		}
 	}
-	if s.system != "" {
-		s.system += "\n\n"
-	}
-	s.system += fmt.Sprintf("Answer with one JSON object and nothing else. It must satisfy this JSON Schema:\n%s", original)
+	s.form.System = modelhttp.InWords(s.form.System, original)
 	return s, nil
-}
-
-// restore brings an answer back to the shape of the request's own schema.
-// What is no JSON stays as it is: the caller validates.
-func (s *shape) restore(text string) string {
-	if s.back == nil {
-		return text
-	}
-	doc, err := s.back.Restore([]byte(text))
-	if err != nil {
-		return text
-	}
-	return string(doc)
 }

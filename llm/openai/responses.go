@@ -20,14 +20,6 @@ type response struct {
 	service *responses.ResponseService
 }
 
-func (r *response) ask(ctx context.Context) (*llm.Response, error) {
-	answer, err := r.service.New(ctx, r.params())
-	if err != nil {
-		return nil, err
-	}
-	return r.read(answer)
-}
-
 // params writes the request. Nothing is stored at the vendor; what a
 // reasoning model needs to continue comes back to us, encrypted, and is sent along
 // with the tool calls that it led to.
@@ -36,8 +28,8 @@ func (r *response) params() responses.ResponseNewParams {
 	if r.options.Genuine {
 		p.Include = []responses.ResponseIncludable{responses.ResponseIncludableReasoningEncryptedContent}
 	}
-	if r.system != "" {
-		p.Instructions = sdk.String(r.system)
+	if r.form.System != "" {
+		p.Instructions = sdk.String(r.form.System)
 	}
 	pc := newComputing(r.req, r.options.Provider)
 	for _, message := range r.req.Messages {
@@ -59,7 +51,7 @@ func (r *response) params() responses.ResponseNewParams {
 		p.Text.Format.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
 	default:
 		format := responses.ResponseFormatTextJSONSchemaConfigParam{Name: r.req.Schema.Name, Strict: sdk.Bool(r.strict)}
-		format.SetExtraFields(map[string]any{"schema": r.schema})
+		format.SetExtraFields(map[string]any{"schema": r.form.Schema})
 		p.Text.Format.OfJSONSchema = &format
 	}
 	if r.req.MaxOutputTokens > 0 {
@@ -254,7 +246,14 @@ func readComputerCall(item responses.ResponseOutputItemUnion) (llm.ToolCall, err
 	return call, nil
 }
 
-func (r *response) stream(ctx context.Context, say func(llm.Delta) bool) (*llm.Response, error) {
+func (r *response) send(ctx context.Context, say func(llm.Delta) bool) (*llm.Response, error) {
+	if say == nil {
+		answer, err := r.service.New(ctx, r.params())
+		if err != nil {
+			return nil, err
+		}
+		return r.read(answer)
+	}
 	events := r.service.NewStreaming(ctx, r.params())
 	defer events.Close()
 	said := saying{calls: map[int64]int{}}

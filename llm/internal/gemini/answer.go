@@ -113,11 +113,7 @@ func (a *answer) response(q *question) (*llm.Response, error) {
 	if resp.ToolCalls = a.calls; len(a.calls) > 0 {
 		resp.Stop = llm.StopTools
 	}
-	if q.back != nil && resp.Text != "" {
-		if doc, err := q.back.Restore([]byte(resp.Text)); err == nil { // else the caller validates
-			resp.Text = string(doc)
-		}
-	}
+	resp.Text = q.form.Restore(resp.Text)
 	return resp, nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/internal/vendortool"
 	"github.com/wayfinder-engine/wayfinder/llm"
+	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
 // Options say which model to use and how to reach it. Provider, Model,
@@ -123,33 +124,10 @@ func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, 
 func (m *Model) ask(ctx context.Context, req *llm.Request) modelhttp.Question[manner] {
 	return modelhttp.Question[manner]{
 		Known:   func() manner { return m.known.manner(req, m.options.Model) },
-		Whole:   func(k manner) (*llm.Response, error) { return m.generate(ctx, req, k) },
-		Bits:    func(k manner, say func(llm.Delta) bool) (*llm.Response, error) { return m.stream(ctx, req, k, say) },
+		Send:    func(k manner, say func(llm.Delta) bool) (*llm.Response, error) { return m.send(ctx, req, k, say) },
 		Failure: func(err error) error { return m.failure(ctx, err) },
 		Learn:   func(err error, sent manner) (manner, bool) { return m.known.learn(err, req, sent) },
 	}
-}
-
-func (m *Model) generate(ctx context.Context, req *llm.Request, how manner) (*llm.Response, error) {
-	q, err := m.question(req, how)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
-	defer cancel()
-	x := &exchange{}
-	whole := answer{before: q.calls, own: q.own}
-	err = x.callSDK(func() error {
-		said, err := m.models.GenerateContent(x.with(ctx), m.options.Model, q.contents, q.config)
-		if err == nil {
-			_, err = whole.add(said)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return whole.response(q)
 }
 
 // failure puts whatever went wrong as an *llm.Error that holds no secret, or as
@@ -165,8 +143,9 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delt
 	return m.ask(ctx, req).Stream()
 }
 
-// stream gives each bit to say, which says whether to continue.
-func (m *Model) stream(ctx context.Context, req *llm.Request, how manner, say func(llm.Delta) bool) (*llm.Response, error) {
+// send asks once. It gives each bit to say, which says whether to continue; a nil say
+// asks for the answer in one piece.
+func (m *Model) send(ctx context.Context, req *llm.Request, how manner, say func(llm.Delta) bool) (*llm.Response, error) {
 	q, err := m.question(req, how)
 	if err != nil {
 		return nil, err
@@ -174,8 +153,15 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, how manner, say fu
 	ctx, cancel := context.WithTimeout(ctx, m.options.Timeout)
 	defer cancel() // leaving ends the request
 	x := &exchange{}
-	whole := answer{torn: true, before: q.calls, own: q.own}
+	whole := answer{torn: say != nil, before: q.calls, own: q.own}
 	err = x.callSDK(func() error {
+		if say == nil {
+			said, err := m.models.GenerateContent(x.with(ctx), m.options.Model, q.contents, q.config)
+			if err == nil {
+				_, err = whole.add(said)
+			}
+			return err
+		}
 		for piece, err := range m.models.GenerateContentStream(x.with(ctx), m.options.Model, q.contents, q.config) {
 			if err != nil {
 				return err
@@ -196,11 +182,13 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, how manner, say fu
 	if err != nil {
 		return nil, err
 	}
-	if whole.reason == "" && whole.blocked == nil {
-		return nil, modelhttp.Malformed("the stream ended before the answer did")
-	}
-	if rest := whole.text.Flush(); rest != "" && !say(llm.Delta{Text: rest}) {
-		return nil, errLeft
+	if say != nil {
+		if whole.reason == "" && whole.blocked == nil {
+			return nil, modelhttp.Malformed("the stream ended before the answer did")
+		}
+		if rest := whole.text.Flush(); rest != "" && !say(llm.Delta{Text: rest}) {
+			return nil, errLeft
+		}
 	}
 	return whole.response(q)
 }
@@ -226,12 +214,15 @@ func (m *Model) question(req *llm.Request, how manner) (*question, error) {
 			q.own.names[tool.Name] = true
 		}
 	}
-	system, narrowed, err := q.shape(req, how)
-	if err != nil {
+	var err error
+	if q.form, err = modelhttp.NewForm(req, schema.Google, how.inWords); err != nil {
 		return nil, err
 	}
-	if system != "" {
-		q.config.SystemInstruction = &genai.Content{Parts: []*genai.Part{{Text: system}}}
+	if q.form.Schema != nil {
+		q.config.ResponseMIMEType = "application/json"
+	}
+	if q.form.System != "" {
+		q.config.SystemInstruction = &genai.Content{Parts: []*genai.Part{{Text: q.form.System}}}
 	}
 	if len(req.Tools) > 0 {
 		q.config.ToolConfig = toolConfig(req.ToolChoice)
@@ -245,6 +236,6 @@ func (m *Model) question(req *llm.Request, how manner) (*question, error) {
 			q.contents = append(q.contents, &genai.Content{Role: role, Parts: parts})
 		}
 	}
-	q.config.HTTPOptions = &genai.HTTPOptions{Headers: http.Header{}, ExtrasRequestProvider: asWritten(req.Tools, req.Computer != nil, narrowed)}
+	q.config.HTTPOptions = &genai.HTTPOptions{Headers: http.Header{}, ExtrasRequestProvider: asWritten(req.Tools, req.Computer != nil, q.form.Schema)}
 	return q, nil
 }

@@ -3,45 +3,23 @@ package gemini
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"regexp"
-	"strings"
 	"sync/atomic"
 
 	"google.golang.org/genai"
 
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
-	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
 // A question is a request in the SDK's words.
 type question struct {
 	contents []*genai.Content
 	config   *genai.GenerateContentConfig
-	back     *schema.Strict // brings an answer to the shape of the request's schema; may be nil
+	form     modelhttp.Form // of the answer
 	calls    int            // calls in the conversation so far
 	own      ownFunctions
-}
-
-// shape decides on the form of a request's answer. It returns the system
-// prompt, and the schema that is sent beside it, if one is.
-func (q *question) shape(req *llm.Request, how manner) (system string, narrowed json.RawMessage, err error) {
-	system = llm.SystemText(req)
-	if req.Schema == nil {
-		return system, nil, nil
-	}
-	original, err := schema.Parse(req.Schema.Schema)
-	if err != nil {
-		return "", nil, &llm.Error{Kind: llm.KindInvalid, Message: "the response schema: " + err.Error(), Err: err}
-	}
-	if strict, err := original.Strict(schema.Google); err == nil && !how.inWords {
-		q.back = strict
-		q.config.ResponseMIMEType = "application/json"
-		return system, strict.JSON(), nil
-	}
-	return strings.TrimSpace(fmt.Sprintf(
-		"%s\n\nAnswer with one JSON object and nothing else. It must satisfy this JSON Schema:\n%s", system, original)), nil, nil
 }
 
 // asWritten puts tools and the schema into a body as they stand: the SDK would
