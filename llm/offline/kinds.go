@@ -56,7 +56,10 @@ func choosable(it *accessibility.Item) bool {
 
 func checkable(it *accessibility.Item) bool { return it.Omitted == nil && boxes[it.Role] }
 
-func usableText(it *accessibility.Item) bool { return it.Depth > 0 && text(it) != "" }
+// says accepts whatever has a text.
+func says(it *accessibility.Item) bool { return text(it) != "" }
+
+func usableText(it *accessibility.Item) bool { return it.Depth > 0 && says(it) }
 
 // field accepts what a value can be given to.
 func field(it *accessibility.Item) bool {
@@ -66,9 +69,6 @@ func field(it *accessibility.Item) bool {
 var cellRoles = roles("cell", "gridcell", "rowheader", "columnheader")
 
 var offered = roles("option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem")
-
-// entries are the roles of what stands in a list or table by itself.
-var entries = roles("row", "listitem", "treeitem", "option", "article", "term", "definition")
 
 // closed reports a list whose options the outline does not say: it has to be opened.
 func closed(it *accessibility.Item) bool {
