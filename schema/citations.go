@@ -115,13 +115,7 @@ func (w *citing) walk(o *object, entry bool) {
 	if entry {
 		w.entries[o] = true
 	}
-	if ref := o.str("$ref"); ref != "" {
-		if target, ok := w.n.lookup(ref); ok {
-			if t, ok := target.(*object); ok {
-				w.walk(t, entry)
-			}
-		}
-	}
+	w.walk(w.n.target(o.str("$ref")), entry)
 	for _, name := range []string{"allOf", "anyOf", "oneOf"} {
 		for _, e := range o.list(name) {
 			if e, ok := e.(*object); ok {

@@ -40,13 +40,13 @@ func decode(raw []byte) (any, error) {
 // readable puts the decoder's complaint in words that a person and a model
 // can act on.
 func readable(err error, size int) error {
-	var syntax *json.SyntaxError
+	syntax, isSyntax := errors.AsType[*json.SyntaxError](err)
 	switch {
 	case errors.Is(err, io.EOF):
 		return errors.New("it is empty, not JSON")
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("it is no complete JSON: it ends too soon, at byte %d", size)
-	case errors.As(err, &syntax):
+	case isSyntax:
 		return fmt.Errorf("it is not JSON: %s, at byte %d", syntax.Error(), syntax.Offset)
 	default:
 		return fmt.Errorf("it is not JSON: %w", err)
@@ -98,18 +98,8 @@ func exponent(raw []byte) int {
 
 // describe names a JSON value's type with its article.
 func describe(v any) string {
-	switch v.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return "a boolean"
-	case json.Number:
+	if _, ok := v.(json.Number); ok {
 		return "a number"
-	case string:
-		return "a string"
-	case []any:
-		return "an array"
-	default:
-		return "an object"
 	}
+	return article(typeOf(v))
 }

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"fmt"
-	"strings"
 )
 
 // rules are what a dialect takes.
@@ -56,11 +55,7 @@ type UnsupportedError struct {
 }
 
 func (e *UnsupportedError) Error() string {
-	lines := make([]string, len(e.Issues))
-	for i, issue := range e.Issues {
-		lines[i] = issue.String()
-	}
-	return fmt.Sprintf("schema: not within %s: %s", e.Dialect, strings.Join(lines, "; "))
+	return fmt.Sprintf("schema: not within %s: %s", e.Dialect, joinIssues(e.Issues))
 }
 
 // check holds a narrowed schema against a provider's limits.

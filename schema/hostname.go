@@ -3,6 +3,7 @@ package schema
 import (
 	"net/netip"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -87,7 +88,7 @@ func fitsContext(label []rune) bool {
 				return false
 			}
 		case '・': // A.7
-			if !anyIn(label, unicode.Hiragana, unicode.Katakana, unicode.Han) {
+			if !slices.ContainsFunc(label, func(r rune) bool { return r != '・' && unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Han) }) {
 				return false
 			}
 		default: // §2.1
@@ -96,25 +97,9 @@ func fitsContext(label []rune) bool {
 			}
 		}
 	}
-	return !anyBetween(label, 0x660, 0x669) || !anyBetween(label, 0x6F0, 0x6F9) // A.8, A.9
-}
-
-func anyIn(label []rune, scripts ...*unicode.RangeTable) bool {
-	for _, r := range label {
-		if r != '・' && unicode.In(r, scripts...) {
-			return true
-		}
-	}
-	return false
-}
-
-func anyBetween(label []rune, low, high rune) bool {
-	for _, r := range label {
-		if low <= r && r <= high {
-			return true
-		}
-	}
-	return false
+	arabic := func(r rune) bool { return 0x660 <= r && r <= 0x669 }
+	extended := func(r rune) bool { return 0x6F0 <= r && r <= 0x6F9 }
+	return !slices.ContainsFunc(label, arabic) || !slices.ContainsFunc(label, extended) // A.8, A.9
 }
 
 func isIPv6(s string) bool {

@@ -67,12 +67,19 @@ type ValidationError struct {
 	Issues []Issue // at least one, ordered by path
 }
 
-func (e *ValidationError) Error() string {
-	lines := make([]string, len(e.Issues))
-	for i, issue := range e.Issues {
+func (e *ValidationError) Error() string { return "schema: " + joinIssues(e.Issues) }
+
+func joinIssues(issues []Issue) string {
+	lines := make([]string, len(issues))
+	for i, issue := range issues {
 		lines[i] = issue.String()
 	}
-	return "schema: " + strings.Join(lines, "; ")
+	return strings.Join(lines, "; ")
+}
+
+// invalid is the error of one place.
+func invalid(path []any, message string) *ValidationError {
+	return &ValidationError{Issues: []Issue{{Path: append([]any{}, path...), Message: message}}}
 }
 
 // A SchemaError says why a document is no schema.
@@ -87,11 +94,7 @@ func (e *SchemaError) Error() string {
 	if len(e.Issues) == 0 {
 		return "schema: no valid JSON Schema: " + e.Err.Error()
 	}
-	lines := make([]string, len(e.Issues))
-	for i, issue := range e.Issues {
-		lines[i] = issue.String()
-	}
-	return "schema: no valid JSON Schema: " + strings.Join(lines, "; ")
+	return "schema: no valid JSON Schema: " + joinIssues(e.Issues)
 }
 
 func (e *SchemaError) Unwrap() error { return e.Err }

@@ -40,14 +40,6 @@ func message(k jsonschema.ErrorKind) string {
 		return "has " + strconv.Quote(k.Prop) + " and so needs " + quoteAll(k.Missing)
 	case *kind.RefCycle:
 		return "the schema refers to itself without end at " + k.URL
-	default:
-		return amountMessage(k)
-	}
-}
-
-// amountMessage covers the rules about how much and how many.
-func amountMessage(k jsonschema.ErrorKind) string {
-	switch k := k.(type) {
 	case *kind.MinProperties:
 		return fmt.Sprintf("has %s, must have at least %d", count(k.Got, "member"), k.Want)
 	case *kind.MaxProperties:

@@ -60,9 +60,7 @@ func (n *narrowing) refer(ref any, o *object, path []any) any {
 	if len(rest.names) == 0 {
 		return out
 	}
-	target, found := n.lookup(address)
-	inner, isObject := target.(*object)
-	if found && isObject && !n.reaches(inner, address, map[string]bool{}) {
+	if inner := n.target(address); inner != nil && !n.reaches(inner, address, map[string]bool{}) {
 		return n.value(combine(inner, rest), path)
 	}
 	return out // its rules are validated afterwards
@@ -92,9 +90,8 @@ func (n *narrowing) merge(o *object, path []any) *object {
 		sub, ok := part.(*object)
 		for depth := 0; ok && sub.str("$ref") != "" && depth < maxDepth; depth++ {
 			ref := sub.str("$ref")
-			target, found := n.lookup(ref)
-			inner, isObject := target.(*object)
-			if !found || !isObject || n.reaches(inner, ref, map[string]bool{}) {
+			inner := n.target(ref)
+			if inner == nil || n.reaches(inner, ref, map[string]bool{}) {
 				n.problem(append(path, "allOf", i), "refers to %s, which can't be merged", ref)
 				return newObject()
 			}
@@ -229,10 +226,8 @@ func (n *narrowing) root() (any, bool, error) {
 // the object itself there.
 func (n *narrowing) resolveRoot(root *object) *object {
 	for range maxDepth {
-		ref := root.str("$ref")
-		target, ok := n.lookup(ref)
-		o, isObject := target.(*object)
-		if ref == "" || !ok || !isObject {
+		o := n.target(root.str("$ref"))
+		if o == nil {
 			return root
 		}
 		o = o.clone()
@@ -251,11 +246,7 @@ func (n *narrowing) resolveRoot(root *object) *object {
 func (n *narrowing) openRoot(root *object) *object {
 	if target := n.resolveRoot(root); target != root && target.str("type") == "object" {
 		target = target.clone()
-		for _, name := range []string{"$schema", "$id", "$defs", "definitions"} {
-			if v, ok := root.get(name); ok {
-				target.set(name, v)
-			}
-		}
+		root.clone().moveRoot(target)
 		return target
 	}
 	if !root.has("type") && !root.has("$ref") && root.has("properties") {
@@ -286,17 +277,19 @@ func wrapWhole(root *object) (*object, bool) {
 		return o
 	}).(*object)
 	out := wrapRoot(inner)
-	for _, name := range []string{"$schema", "$id", "$defs", "definitions"} {
-		if v, ok := inner.get(name); ok {
-			inner.remove(name)
-			out.set(name, v)
-		}
-	}
+	inner.moveRoot(out)
 	return out, true
 }
 
 func definitionOf(ref string) bool {
 	return strings.HasPrefix(ref, "#/$defs/") || strings.HasPrefix(ref, "#/definitions/")
+}
+
+// target is the object that a reference within the document names; nil if there is none.
+func (n *narrowing) target(ref string) *object {
+	v, _ := n.lookup(ref)
+	o, _ := v.(*object)
+	return o
 }
 
 // lookup finds the schema that a reference within the document names.
@@ -384,9 +377,11 @@ func (n *narrowing) typed(o *object, path []any) any {
 	for _, name := range o.names {
 		v := o.values[name]
 		switch {
-		case name == "type" || n.structural(name):
-		case name == "enum" || name == "const":
-			n.listed(name, v, out)
+		case structural[name]:
+		case name == "enum":
+			out.set("enum", v)
+		case name == "const": // which no dialect has
+			out.set("enum", []any{v})
 		case name == "format" && n.rules.formats[fmt.Sprint(v)], n.rules.keywords[name]:
 			out.set(name, v)
 		case silent[name]:
@@ -408,24 +403,6 @@ func (n *narrowing) typed(o *object, path []any) any {
 		out.set("description", text)
 	}
 	return out
-}
-
-// structural reports whether a keyword is handled with the object or array.
-func (n *narrowing) structural(name string) bool {
-	switch name {
-	case "properties", "required", "additionalProperties", "items", "prefixItems", "$defs", "definitions":
-		return true
-	default:
-		return false
-	}
-}
-
-// listed writes fixed values; a dialect that has no const has enum.
-func (n *narrowing) listed(name string, v any, out *object) {
-	if name == "const" {
-		v = []any{v}
-	}
-	out.set("enum", v)
 }
 
 // object narrows the part about members.
@@ -497,6 +474,9 @@ func (n *narrowing) array(o, out *object, path []any) {
 		n.problem(path, "is an array of any items, a type is needed")
 	}
 }
+
+// structural keywords are handled with the type, the object or the array.
+var structural = keywords("type", "properties", "required", "additionalProperties", "items", "prefixItems", "$defs", "definitions")
 
 // silent keywords say nothing about what a value must be.
 var silent = keywords("$schema", "$id", "$comment", "$anchor", "default", "examples", "example", "deprecated",

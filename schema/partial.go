@@ -5,12 +5,7 @@ import "slices"
 // orNull also takes null. Definitions stay at the root.
 func orNull(o *object) *object {
 	inner, out := o.clone(), newObject()
-	for _, name := range []string{"$schema", "$id", "$defs", "definitions"} {
-		if v, ok := inner.get(name); ok {
-			inner.remove(name)
-			out.set(name, v)
-		}
-	}
+	inner.moveRoot(out)
 	out.set("anyOf", []any{inner, newObject("type", "null")})
 	return out
 }
@@ -38,18 +33,17 @@ func (l *loosening) loose(o *object, depth int) *object {
 		return o
 	}
 	if ref := o.str("$ref"); ref != "" {
-		if target, ok := l.n.lookup(ref); ok {
-			if t, ok := target.(*object); ok && t != o {
-				joined := t.clone()
-				for _, name := range o.names {
-					if name != "$ref" {
-						joined.set(name, o.values[name])
-					}
-				}
-				return l.loose(joined, depth+1)
+		t := l.n.target(ref)
+		if t == nil || t == o {
+			return o
+		}
+		joined := t.clone()
+		for _, name := range o.names {
+			if name != "$ref" {
+				joined.set(name, o.values[name])
 			}
 		}
-		return o
+		return l.loose(joined, depth+1)
 	}
 	out := o.clone()
 	for _, name := range []string{"required", "dependentRequired", "minProperties"} {

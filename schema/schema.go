@@ -124,11 +124,7 @@ func (s *Schema) WithCitations() (*Citations, error) {
 	}
 	w := &citing{n: &narrowing{schema: s}, entries: map[*object]bool{}, seen: map[citedAs]bool{}}
 	w.walk(root, false)
-	raw, err := encodeTree(rewrite(root, w.cite, "not"))
-	if err != nil {
-		return nil, err
-	}
-	out, err := (&Parser{Draft: s.parser.draft}).Parse(raw)
+	out, err := s.changed(rewrite(root, w.cite, "not"))
 	return &Citations{out, true}, err
 }
 
@@ -148,7 +144,12 @@ func (s *Schema) Partial() (*Schema, error) {
 	if kind := l.kind(root); kind != "object" && kind != "array" {
 		out = orNull(out)
 	}
-	raw, err := encodeTree(out)
+	return s.changed(out)
+}
+
+// changed parses a changed copy of the schema.
+func (s *Schema) changed(tree any) (*Schema, error) {
+	raw, err := encodeTree(tree)
 	if err != nil {
 		return nil, err
 	}
@@ -174,11 +175,8 @@ func (s *Schema) WithLinks() (*Links, error) {
 	if !l.found {
 		return l, nil
 	}
-	raw, err := encodeTree(tree)
-	if err != nil {
-		return nil, err
-	}
-	l.schema, err = (&Parser{Draft: s.parser.draft}).Parse(raw)
+	var err error
+	l.schema, err = s.changed(tree)
 	return l, err
 }
 
@@ -231,7 +229,7 @@ func (s *Schema) Strict(d Dialect) (*Strict, error) {
 func (s *Schema) Validate(doc []byte) error {
 	v, err := decode(doc)
 	if err != nil {
-		return &ValidationError{Issues: []Issue{{Path: []any{}, Message: err.Error()}}}
+		return invalid(nil, err.Error())
 	}
 	return s.validate(v)
 }
@@ -242,9 +240,8 @@ func (s *Schema) validate(v any) error {
 	if err == nil {
 		return nil
 	}
-	var failed *jsonschema.ValidationError
-	if !errors.As(err, &failed) {
-		return err
+	if failed, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
+		return &ValidationError{Issues: issuesOf(failed, v)}
 	}
-	return &ValidationError{Issues: issuesOf(failed, v)}
+	return err
 }

@@ -48,7 +48,7 @@ func (s *Strict) JSON() json.RawMessage { return slices.Clone(s.raw) }
 func (s *Strict) Restore(answer []byte) ([]byte, error) {
 	doc, err := decode(answer)
 	if err != nil {
-		return nil, &ValidationError{Issues: []Issue{{Path: []any{}, Message: err.Error()}}}
+		return nil, invalid(nil, err.Error())
 	}
 	if s.wrapped {
 		if o, ok := doc.(map[string]any); ok && len(o) == 1 {

@@ -3,7 +3,7 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -69,12 +69,21 @@ func (o *object) remove(name string) {
 
 // clone copies the object itself; its members are shared.
 func (o *object) clone() *object {
-	c := &object{names: slices.Clone(o.names), values: make(map[string]any, len(o.values))}
-	for n, v := range o.values {
-		c.values[n] = v
-	}
-	return c
+	return &object{names: slices.Clone(o.names), values: maps.Clone(o.values)}
 }
+
+// moveRoot takes out of a schema what has to stay at the root, and sets it in another.
+func (o *object) moveRoot(to *object) {
+	for _, name := range rootKeywords {
+		if v, ok := o.get(name); ok {
+			o.remove(name)
+			to.set(name, v)
+		}
+	}
+}
+
+// rootKeywords are what a schema has at its root alone.
+var rootKeywords = []string{"$schema", "$id", "$defs", "definitions"}
 
 // anywhere reports whether f holds for an object within a value, or for the value.
 func anywhere(v any, f func(*object) bool) bool {
@@ -183,15 +192,11 @@ func readValue(dec *json.Decoder) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		s, ok := name.(string)
-		if !ok {
-			return nil, fmt.Errorf("member name %v is no string", name)
-		}
 		v, err := readValue(dec)
 		if err != nil {
 			return nil, err
 		}
-		o.set(s, v)
+		o.set(name.(string), v) // the decoder takes nothing else for a name
 	}
 	_, err = dec.Token()
 	return o, err

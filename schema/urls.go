@@ -128,11 +128,11 @@ func setURLs(v reflect.Value, doc any, path []any) error {
 func setURL(v reflect.Value, doc any, path []any) error {
 	text, ok := doc.(string)
 	if !ok {
-		return &ValidationError{Issues: []Issue{{Path: append([]any{}, path...), Message: "is " + describe(doc) + ", must be an address"}}}
+		return invalid(path, "is "+describe(doc)+", must be an address")
 	}
 	u, err := url.Parse(text)
 	if err != nil {
-		return &ValidationError{Issues: []Issue{{Path: append([]any{}, path...), Message: "is " + show(text) + ", which is no address"}}}
+		return invalid(path, "is "+show(text)+", which is no address")
 	}
 	v.Set(reflect.ValueOf(*u))
 	return nil

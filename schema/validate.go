@@ -42,7 +42,8 @@ func flatten(e *jsonschema.ValidationError, doc any) []Issue {
 		}
 		return issues
 	}
-	return []Issue{{Path: pathOf(e.InstanceLocation, doc), Message: message(e.ErrorKind)}}
+	path, _ := locate(e.InstanceLocation, doc)
+	return []Issue{{Path: path, Message: message(e.ErrorKind)}}
 }
 
 // misnamed reports a member whose name is refused. The validator's location
@@ -61,7 +62,8 @@ func misnamed(e *jsonschema.ValidationError, name string, doc any) []Issue {
 		issues = append(issues, Issue{Path: path, Message: text})
 	}
 	if issues == nil {
-		issues = []Issue{{Path: pathOf(e.InstanceLocation, doc), Message: text}}
+		path, _ := locate(e.InstanceLocation, doc)
+		issues = []Issue{{Path: path, Message: text}}
 	}
 	return issues
 }
@@ -95,7 +97,8 @@ func missing(e *jsonschema.ValidationError, names []string, doc any, what string
 	names = slices.Sorted(slices.Values(names))
 	issues := make([]Issue, len(names))
 	for i, name := range names {
-		issues[i] = Issue{Path: append(pathOf(e.InstanceLocation, doc), name), Message: what}
+		path, _ := locate(e.InstanceLocation, doc)
+		issues[i] = Issue{Path: append(path, name), Message: what}
 	}
 	return issues
 }
@@ -113,10 +116,9 @@ func alternatives(e *jsonschema.ValidationError, doc any) []Issue {
 		}
 		near = append(near, flatten(cause, doc))
 	}
-	path := pathOf(e.InstanceLocation, doc)
+	path, got := locate(e.InstanceLocation, doc)
 	switch len(near) {
 	case 0:
-		got := valueAt(e.InstanceLocation, doc)
 		return []Issue{{Path: path, Message: typeMessage(describe(got), wanted)}}
 	case 1:
 		return near[0]
@@ -153,15 +155,16 @@ func typeAt(e *jsonschema.ValidationError, depth int) *kind.Type {
 	return nil
 }
 
-// pathOf turns a location of strings into one where positions are numbers.
-func pathOf(location []string, doc any) []any {
+// locate turns a location of strings into a path where positions are numbers, and
+// returns what stands there.
+func locate(location []string, doc any) ([]any, any) {
 	path := make([]any, 0, len(location)+1)
 	for _, part := range location {
 		switch v := doc.(type) {
 		case []any:
 			i, err := strconv.Atoi(part)
 			if err != nil || i < 0 || i >= len(v) {
-				return append(path, part) // the validator names nothing else
+				return append(path, part), nil // the validator names nothing else
 			}
 			path, doc = append(path, i), v[i]
 		case map[string]any:
@@ -170,74 +173,45 @@ func pathOf(location []string, doc any) []any {
 			path = append(path, part)
 		}
 	}
-	return path
-}
-
-func valueAt(location []string, doc any) any {
-	for _, part := range location {
-		switch v := doc.(type) {
-		case []any:
-			i, err := strconv.Atoi(part)
-			if err != nil || i < 0 || i >= len(v) {
-				return nil
-			}
-			doc = v[i]
-		case map[string]any:
-			doc = v[part]
-		}
-	}
-	return doc
+	return path, doc
 }
 
 func compareIssues(a, b Issue) int {
-	return cmp.Or(comparePaths(a.Path, b.Path), cmp.Compare(a.Message, b.Message))
+	return cmp.Or(slices.CompareFunc(a.Path, b.Path, compareParts), cmp.Compare(a.Message, b.Message))
 }
 
-func comparePaths(a, b []any) int {
-	for i := range min(len(a), len(b)) {
-		x, xIsIndex := a[i].(int)
-		y, yIsIndex := b[i].(int)
-		if xIsIndex && yIsIndex {
-			if c := cmp.Compare(x, y); c != 0 {
-				return c
-			}
-			continue
-		}
-		s, _ := a[i].(string)
-		t, _ := b[i].(string)
-		if c := cmp.Compare(s, t); c != 0 {
-			return c
-		}
+// compareParts orders positions by their numbers, and names by their letters.
+func compareParts(a, b any) int {
+	x, xIsIndex := a.(int)
+	y, yIsIndex := b.(int)
+	if xIsIndex && yIsIndex {
+		return cmp.Compare(x, y)
 	}
-	return cmp.Compare(len(a), len(b))
+	s, _ := a.(string)
+	t, _ := b.(string)
+	return cmp.Compare(s, t)
 }
 
 // schemaError puts a failed compilation in our words.
 func schemaError(err error) error {
-	var invalid *jsonschema.SchemaValidationError
-	if errors.As(err, &invalid) {
-		var failed *jsonschema.ValidationError
-		if errors.As(invalid.Err, &failed) {
+	if invalid, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
+		if failed, ok := errors.AsType[*jsonschema.ValidationError](invalid.Err); ok {
 			return &SchemaError{Issues: issuesOf(failed, nil)}
 		}
 	}
-	var pattern *jsonschema.InvalidRegexError
-	if errors.As(err, &pattern) {
+	if pattern, ok := errors.AsType[*jsonschema.InvalidRegexError](err); ok {
 		return &SchemaError{Issues: []Issue{{
 			Path:    pointerPath(pattern.URL),
 			Message: "is not a regular expression: " + strconv.Quote(pattern.Regex),
 		}}, Err: pattern.Err}
 	}
-	var load *jsonschema.LoadURLError
-	if errors.As(err, &load) {
+	if load, ok := errors.AsType[*jsonschema.LoadURLError](err); ok {
 		return &SchemaError{Err: fmt.Errorf("%s: %w", load.URL, load.Err)}
 	}
-	var pointer *jsonschema.JSONPointerNotFoundError
-	if errors.As(err, &pointer) {
+	if pointer, ok := errors.AsType[*jsonschema.JSONPointerNotFoundError](err); ok {
 		return &SchemaError{Err: fmt.Errorf("%s: %w", strings.TrimPrefix(pointer.URL, base), errDangling)}
 	}
-	var anchor *jsonschema.AnchorNotFoundError
-	if errors.As(err, &anchor) {
+	if anchor, ok := errors.AsType[*jsonschema.AnchorNotFoundError](err); ok {
 		return &SchemaError{Err: fmt.Errorf("%s: %w", strings.TrimPrefix(anchor.Reference, base), errDangling)}
 	}
 	return &SchemaError{Err: err}

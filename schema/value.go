@@ -47,15 +47,15 @@ func decodeInto(doc []byte, target any) error {
 
 // misfit puts encoding/json's complaint as an issue.
 func misfit(err error) error {
-	issue := Issue{Path: []any{}, Message: "does not fit the Go type: " + err.Error()}
-	var mismatch *json.UnmarshalTypeError
-	if errors.As(err, &mismatch) {
-		if mismatch.Field != "" {
-			for _, name := range strings.Split(mismatch.Field, ".") {
-				issue.Path = append(issue.Path, name)
-			}
-		}
-		issue.Message = fmt.Sprintf("is %s, which does not fit the Go type %s", mismatch.Value, mismatch.Type)
+	mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	if !ok {
+		return invalid(nil, "does not fit the Go type: "+err.Error())
 	}
-	return &ValidationError{Issues: []Issue{issue}}
+	var path []any
+	if mismatch.Field != "" {
+		for name := range strings.SplitSeq(mismatch.Field, ".") {
+			path = append(path, name)
+		}
+	}
+	return invalid(path, fmt.Sprintf("is %s, which does not fit the Go type %s", mismatch.Value, mismatch.Type))
 }
