@@ -113,51 +113,37 @@ func (b *builder) moment(m recording.Moment) error {
 func (b *builder) note(m recording.Moment) error {
 	switch m.Note {
 	case noteHead:
-		h, err := decode[head](m.Data)
-		b.t.Version, b.t.Driver = h.Version, h.Driver
-		b.t.Began = h.Now.Add(-m.At)
-		return err
+		return take(m.Data, func(h head) {
+			b.t.Version, b.t.Driver = h.Version, h.Driver
+			b.t.Began = h.Now.Add(-m.At)
+		})
 	case noteBegan:
-		e, err := decode[engine.Entry](m.Data)
-		b.beganEntry(e)
-		return err
+		return take(m.Data, b.beganEntry)
 	case noteEntry:
-		e, err := decode[engine.Entry](m.Data)
-		b.endedEntry(e)
-		return err
+		return take(m.Data, b.endedEntry)
 	case noteLook:
-		l, err := decode[looked](m.Data)
-		b.looked(l)
-		return err
+		return take(m.Data, b.looked)
 	case noteExchange:
-		x, err := decode[exchange](m.Data)
-		b.exchange = &x
-		return err
+		return take(m.Data, func(x exchange) { b.exchange = &x })
 	case noteQuestion:
-		q, err := decode[asked](m.Data)
-		b.asked(q)
-		return err
+		return take(m.Data, b.asked)
 	case noteRun:
-		r, err := decode[agent.RunInfo](m.Data)
-		b.t.Task, b.t.Mode, b.t.Model = r.Task, r.Mode, r.Model
-		return err
+		return take(m.Data, func(r agent.RunInfo) { b.t.Task, b.t.Mode, b.t.Model = r.Task, r.Mode, r.Model })
 	case noteStepBegan:
-		s, err := decode[agent.Step](m.Data)
-		step := b.add(&Step{Number: s.Number, Tool: s.Action.Type, Begin: b.since(s.Action.Begin), agents: true})
-		b.assign(step)
-		b.fill(step, &s.Action)
-		return err
-	case noteStepEnded:
-		s, err := decode[agent.Step](m.Data)
-		if step := b.numbered(s.Number); step != nil {
+		return take(m.Data, func(s agent.Step) {
+			step := b.add(&Step{Number: s.Number, Tool: s.Action.Type, Begin: b.since(s.Action.Begin), agents: true})
+			b.assign(step)
 			b.fill(step, &s.Action)
-			step.Text, step.Reasoning, step.Usage, step.Cost = s.Text, s.Reasoning, s.Usage, s.Cost
-		}
-		return err
+		})
+	case noteStepEnded:
+		return take(m.Data, func(s agent.Step) {
+			if step := b.numbered(s.Number); step != nil {
+				b.fill(step, &s.Action)
+				step.Text, step.Reasoning, step.Usage, step.Cost = s.Text, s.Reasoning, s.Usage, s.Cost
+			}
+		})
 	case noteResult:
-		c, err := decode[concluded](m.Data)
-		b.concluded(c)
-		return err
+		return take(m.Data, b.concluded)
 	}
 	return nil
 }
@@ -562,10 +548,7 @@ func (b *builder) approved(e *engine.Entry) {
 	if e.Approval == nil {
 		return
 	}
-	step := b.byEntry[e.ID]
-	if step == nil {
-		step = b.step
-	}
+	step := cmp.Or(b.byEntry[e.ID], b.step)
 	if step == nil {
 		return
 	}

@@ -48,24 +48,18 @@ func (c *compiler) step(i int, s *Step) error {
 	one := script.Step{Name: c.name(s), On: c.address(s.Address)}
 	switch s.Tool {
 	case "navigate":
-		address := plain(args.URL)
-		if address == "" {
-			address = plain(s.Instruction)
-		}
-		if !strings.Contains(address, ":") {
-			address = "https://" + address
-		}
+		address := opened(args.URL, s)
 		if c.out.Start == "" {
 			c.out.Start = address
 			return nil
 		}
-		one.Do, one.Address, one.On = script.Navigate, c.path(address), ""
+		one.Do, one.Address, one.On = script.Navigate, c.out.Path(address), ""
 	case script.Back, script.Forward, script.Reload:
 		one.Do = s.Tool
 	case "tabs":
 		one.Tab, one.Do = args.Tab, "tab "+args.Action
 		if args.Action == "open" && args.URL != "" {
-			one.Address = c.path(plain(args.URL))
+			one.Address = c.out.Path(plain(args.URL))
 		}
 		if args.Action == "list" {
 			return nil
@@ -109,11 +103,6 @@ func (c *compiler) address(of string) string {
 		return ""
 	}
 	return c.out.Address(plain(of))
-}
-
-// path is an address as a step opens it.
-func (c *compiler) path(address string) string {
-	return c.out.Path(address)
 }
 
 // actions adds what a step did to elements.

@@ -64,11 +64,14 @@ type exchange struct {
 	} `json:"error"`
 }
 
-// decode reads a note.
-func decode[T any](data json.RawMessage) (T, error) {
+// take reads a note and hands it on.
+func take[T any](data json.RawMessage, to func(T)) error {
 	var v T
-	err := json.Unmarshal(data, &v)
-	return v, err
+	if err := json.Unmarshal(data, &v); err != nil {
+		return err
+	}
+	to(v)
+	return nil
 }
 
 // readable indents what is JSON.

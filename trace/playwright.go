@@ -129,8 +129,7 @@ func (p *playwright) step(s *Step) {
 		p.shot(s, before, "before", begin)
 		p.shot(s, before, "action", s.Begin)
 		if at := before.Point; at != nil {
-			in := object{"type": "input", "callId": id, "point": at}
-			in["point"] = object{"x": at.X, "y": at.Y}
+			in := object{"type": "input", "callId": id, "point": object{"x": at.X, "y": at.Y}}
 			if b := before.Box; b != nil {
 				in["box"] = object{"x": b.X, "y": b.Y, "width": b.Width, "height": b.Height}
 			}

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"regexp"
@@ -50,15 +51,9 @@ func deedsOf(t *Trace) []deed {
 		}
 		switch s.Tool {
 		case "navigate":
-			address := s.Instruction
 			var args struct{ URL string }
-			if json.Unmarshal([]byte(s.Arguments), &args) == nil && args.URL != "" {
-				address = args.URL
-			}
-			if !strings.Contains(address, ":") {
-				address = "https://" + address
-			}
-			all = append(all, deed{step: s, address: plain(address)})
+			_ = json.Unmarshal([]byte(s.Arguments), &args) // empty without arguments
+			all = append(all, deed{step: s, address: opened(args.URL, s)})
 			continue
 		case "back", "forward", "reload":
 			all = append(all, deed{step: s, travel: strings.ToUpper(s.Tool[:1]) + s.Tool[1:]})
@@ -84,6 +79,15 @@ func deedsOf(t *Trace) []deed {
 		}
 	}
 	return all
+}
+
+// opened is the address that a step opened, of its arguments or its instruction.
+func opened(url string, s *Step) string {
+	address := plain(cmp.Or(url, s.Instruction))
+	if !strings.Contains(address, ":") {
+		address = "https://" + address
+	}
+	return address
 }
 
 // comment is a text as the rest of a line.

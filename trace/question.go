@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -27,11 +28,7 @@ func parts(role string, part llm.Part) []Part {
 	case llm.Text:
 		return []Part{{role, "text", cut(p.Text)}}
 	case llm.Page:
-		kind := p.Kind
-		if kind == "" {
-			kind = "page"
-		}
-		return []Part{{role, kind, cut(p.Text)}}
+		return []Part{{role, cmp.Or(p.Kind, "page"), cut(p.Text)}}
 	case llm.Image:
 		return []Part{{role, "picture", p.MediaType}}
 	case llm.Reasoning:

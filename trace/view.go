@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -65,7 +66,6 @@ type (
 		Count       int
 		On          bool
 	}
-	pair     struct{ Name, Value string }
 	shotView struct {
 		ID, Label, Note string
 		Number          string
@@ -89,13 +89,25 @@ type (
 	downloadView struct{ At, Step, Name, State, URL string }
 )
 
+// A pair is a name and what is said under it.
+type pair struct{ Name, Value string }
+
+type pairs []pair
+
+// add adds a pair that says something.
+func (p *pairs) add(name, value string) {
+	if value != "" {
+		*p = append(*p, pair{name, value})
+	}
+}
+
 // A stepView is a step as the page shows it.
 type stepView struct {
 	ID, Tool, Target, Status, StatusWord, Meta, Tags string
 	Number                                           string
 	Message, Said                                    string
 	Shots                                            []shotView
-	Call, Evidence                                   []pair
+	Call, Evidence                                   pairs
 	Effect, Output                                   string
 	Change                                           []diffView
 	ChangeCount                                      string
@@ -109,11 +121,8 @@ type stepView struct {
 func newView(t *Trace, pictures map[string][]byte) *view {
 	v := &view{
 		Policy: policyOfPage, Style: template.CSS(pageCSS), Program: template.JS(pageJS),
-		Title: titleOf(t), Version: t.Version, Task: t.Task, Took: short(t.Took), BundleName: "run.wayfinder",
+		Title: titleOf(t), Version: t.Version, Task: cmp.Or(t.Task, "A run"), Took: short(t.Took), BundleName: "run.wayfinder",
 		GoTest: t.GoTest(), Shown: fmt.Sprintf("%d steps", len(t.Steps)),
-	}
-	if v.Task == "" {
-		v.Task = "A run"
 	}
 	v.Script, v.NoScript = scriptOrReason(t)
 	verdict := verdicts[t.Verdict()]
@@ -173,24 +182,19 @@ func (v *view) take(t *Trace, pictures map[string][]byte) {
 		out := v.Steps[i]
 		out.Shots = nil
 		for _, one := range []struct {
-			shot  *Shot
-			label string
-		}{{s.Shot, "before"}, {s.After, "after"}} {
+			shot        *Shot
+			label, note string
+		}{{s.Shot, "before", "right before the input"}, {s.After, "after", "when the page was read next"}} {
 			if one.shot == nil || pictures[one.shot.ID] == nil {
 				continue
 			}
 			shot := shotView{
-				ID: one.shot.ID, Label: one.label, Number: labelOf(s), Width: int(one.shot.View.Width), Height: int(one.shot.View.Height),
+				ID: one.shot.ID, Label: one.label, Note: one.note, Number: labelOf(s), Width: int(one.shot.View.Width), Height: int(one.shot.View.Height),
 				Box: one.shot.Box, Point: one.shot.Point, Mark: one.shot.Box != nil || one.shot.Point != nil,
 			}
 			if !shown[shot.ID] {
 				shown[shot.ID] = true
 				shot.Src = template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(pictures[shot.ID]))
-			}
-			if one.label == "after" {
-				shot.Note = "when the page was read next"
-			} else {
-				shot.Note = "right before the input"
 			}
 			out.Shots = append(out.Shots, shot)
 		}
@@ -209,18 +213,17 @@ func factsOf(t *Trace) []fact {
 	if u := t.Usage; u.Input > 0 || u.Output > 0 {
 		cached := ""
 		if u.Cached > 0 {
-			cached = fmt.Sprintf("%s cached", count(u.Cached))
+			cached = count(u.Cached) + " cached"
 		}
 		add("Tokens in", count(u.Input), cached)
 		thought := ""
 		if u.Reasoning > 0 {
-			thought = fmt.Sprintf("%s reasoning", count(u.Reasoning))
+			thought = count(u.Reasoning) + " reasoning"
 		}
 		add("Tokens out", count(u.Output), thought)
-		switch {
-		case t.Priced || t.Cost > 0:
+		if t.Priced || t.Cost > 0 {
 			add("Cost", money(t.Cost), "list prices")
-		default:
+		} else {
 			add("Cost", "not known", "")
 		}
 	}
@@ -337,11 +340,8 @@ func labelOf(s *Step) string {
 
 func stepViewOf(s *Step) *stepView {
 	v := &stepView{
-		ID: s.ID(), Number: labelOf(s), Tool: s.Tool, Target: s.Target, Status: string(s.Status), StatusWord: statusWords[s.Status],
+		ID: s.ID(), Number: labelOf(s), Tool: s.Tool, Target: cmp.Or(s.Target, s.Instruction), Status: string(s.Status), StatusWord: statusWords[s.Status],
 		Tags: strings.Join(tagsOf(s), " "), Message: s.Message, Output: cut(readable(s.Output)), Outline: s.Outline, Seen: s.Seen,
-	}
-	if v.Target == "" && s.Instruction != "" {
-		v.Target = s.Instruction
 	}
 	v.Said = strings.TrimSpace(strings.Join([]string{s.Reasoning, s.Text}, "\n"))
 	meta := []string{short(s.Took)}
@@ -365,13 +365,8 @@ func stepViewOf(s *Step) *stepView {
 	return v
 }
 
-func callPairs(s *Step) []pair {
-	var pairs []pair
-	add := func(name, value string) {
-		if value != "" {
-			pairs = append(pairs, pair{name, value})
-		}
-	}
+func callPairs(s *Step) (call pairs) {
+	add := call.add
 	add("arguments", s.Arguments)
 	if s.Instruction != s.Target {
 		add("instruction", s.Instruction)
@@ -399,11 +394,11 @@ func callPairs(s *Step) []pair {
 			add("note", note)
 		}
 	}
-	return pairs
+	return call
 }
 
 // evidencePairs lists what was seen to change.
-func evidencePairs(e *engine.Evidence) (effect string, pairs []pair) {
+func evidencePairs(e *engine.Evidence) (effect string, seen pairs) {
 	if e == nil || e.Effect == "" {
 		return "", nil
 	}
@@ -420,11 +415,9 @@ func evidencePairs(e *engine.Evidence) (effect string, pairs []pair) {
 		} else if text != "" {
 			text = letters.Replace(text)
 		}
-		if text != "" {
-			pairs = append(pairs, pair{name, text})
-		}
+		seen.add(name, text)
 	}
-	return string(e.Effect), pairs
+	return string(e.Effect), seen
 }
 
 func (v *stepView) change(text string) {
@@ -461,7 +454,7 @@ func questionViewOf(q *Question) questionView {
 
 type approvalView struct {
 	Class, Words, At string
-	Pairs            []pair
+	Pairs            pairs
 }
 
 func approvalViewOf(a *Approval) approvalView {
@@ -472,11 +465,7 @@ func approvalViewOf(a *Approval) approvalView {
 	case engine.Later:
 		v.Class = "unknown"
 	}
-	add := func(name, value string) {
-		if value != "" {
-			v.Pairs = append(v.Pairs, pair{name, value})
-		}
-	}
+	add := v.Pairs.add
 	add("asked about", a.Asked)
 	add("classes", strings.Join(a.Classes, ", "))
 	add("answered after", short(a.Took))
