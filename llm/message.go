@@ -131,24 +131,16 @@ func UnmarshalPart(data []byte) (Part, error) {
 	if err := json.Unmarshal(data, &head); err != nil {
 		return nil, fmt.Errorf("llm: a part of a message: %w", err)
 	}
-	switch head.Type {
-	case instructionPart:
-		return readPart[Instruction](data)
-	case textPart:
-		return readPart[Text](data)
-	case pagePart:
-		return readPart[Page](data)
-	case imagePart:
-		return readPart[Image](data)
-	case reasoningPart:
-		return readPart[Reasoning](data)
-	case callPart:
-		return readPart[ToolCall](data)
-	case resultPart:
-		return readPart[ToolResult](data)
-	default:
+	read := partReaders[head.Type]
+	if read == nil {
 		return nil, fmt.Errorf("llm: a part of a message has the unknown type %q", head.Type)
 	}
+	return read(data)
+}
+
+var partReaders = map[string]func([]byte) (Part, error){
+	instructionPart: readPart[Instruction], textPart: readPart[Text], pagePart: readPart[Page], imagePart: readPart[Image],
+	reasoningPart: readPart[Reasoning], callPart: readPart[ToolCall], resultPart: readPart[ToolResult],
 }
 
 func readPart[P Part](data []byte) (Part, error) {
@@ -209,74 +201,57 @@ func (r *ToolResult) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes {"type": "instruction", …}.
 func (p Instruction) MarshalJSON() ([]byte, error) {
 	type plain Instruction
-	return writePart(struct {
-		Type string `json:"type"`
-		plain
-	}{instructionPart, plain(p)})
+	return writePart(instructionPart, plain(p))
 }
 
 // MarshalJSON writes {"type": "text", …}.
 func (p Text) MarshalJSON() ([]byte, error) {
 	type plain Text
-	return writePart(struct {
-		Type string `json:"type"`
-		plain
-	}{textPart, plain(p)})
+	return writePart(textPart, plain(p))
 }
 
 // MarshalJSON writes {"type": "page", …}.
 func (p Page) MarshalJSON() ([]byte, error) {
 	type plain Page
-	return writePart(struct {
-		Type string `json:"type"`
-		plain
-	}{pagePart, plain(p)})
+	return writePart(pagePart, plain(p))
 }
 
 // MarshalJSON writes {"type": "image", …}.
 func (p Image) MarshalJSON() ([]byte, error) {
 	type plain Image
-	return writePart(struct {
-		Type string `json:"type"`
-		plain
-	}{imagePart, plain(p)})
+	return writePart(imagePart, plain(p))
 }
 
 // MarshalJSON writes {"type": "reasoning", …}.
 func (p Reasoning) MarshalJSON() ([]byte, error) {
 	type plain Reasoning
-	return writePart(struct {
-		Type string `json:"type"`
-		plain
-	}{reasoningPart, plain(p)})
+	return writePart(reasoningPart, plain(p))
 }
 
 // MarshalJSON writes {"type": "call", …}.
 func (p ToolCall) MarshalJSON() ([]byte, error) {
 	type plain ToolCall
-	return writePart(struct {
-		Type string `json:"type"`
-		plain
-	}{callPart, plain(p)})
+	return writePart(callPart, plain(p))
 }
 
 // MarshalJSON writes {"type": "result", …}.
 func (p ToolResult) MarshalJSON() ([]byte, error) {
 	type plain ToolResult
-	return writePart(struct {
-		Type string `json:"type"`
-		plain
-	}{resultPart, plain(p)})
+	return writePart(resultPart, plain(p))
 }
 
-// writePart leaves <, > and & as they are: whether they are escaped is up to
-// the encoder that the part is for.
-func writePart(form any) ([]byte, error) {
+// writePart writes a part's members behind its type. It leaves <, > and & as they are:
+// whether they are escaped is up to the encoder that the part is for.
+func writePart(kind string, part any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(form); err != nil {
+	if err := enc.Encode(part); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	out := `{"type":"` + kind + `"`
+	if members := bytes.TrimPrefix(bytes.TrimSpace(b.Bytes()), []byte("{")); len(members) > 1 {
+		return append([]byte(out+","), members...), nil
+	}
+	return []byte(out + "}"), nil
 }
