@@ -76,8 +76,7 @@ func (d *Dialer) dial(ctx context.Context, t target) (*net.TCPConn, error) {
 		clear(d.failures)
 	}
 	d.failures[key] = err
-	var refused *RefusedError
-	if d.onRefuse != nil && errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*RefusedError](err); ok && d.onRefuse != nil {
 		d.onRefuse(refused)
 	}
 	return nil, err

@@ -41,6 +41,19 @@ func (r hostRule) matches(t target) bool {
 	return t.host == r.name
 }
 
+// readHosts reads a list. An error is about its first entry that is no host.
+func readHosts(entries []string) (hosts, error) {
+	var list hosts
+	for _, entry := range entries {
+		rule, err := parseHosts(entry)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, rule)
+	}
+	return list, nil
+}
+
 // parseHosts reads an entry of a list.
 func parseHosts(entry string) (hostRule, error) {
 	r := hostRule{text: entry}

@@ -9,15 +9,11 @@ type Hosts struct{ list hosts }
 // ParseHosts reads a list. An entry that is not a host is an error that says how
 // to write it.
 func ParseHosts(entries []string) (Hosts, error) {
-	var h Hosts
-	for _, entry := range entries {
-		rule, err := parseHosts(entry)
-		if err != nil {
-			return Hosts{}, fmt.Errorf("hosts: %w", err)
-		}
-		h.list = append(h.list, rule)
+	list, err := readHosts(entries)
+	if err != nil {
+		return Hosts{}, fmt.Errorf("hosts: %w", err)
 	}
-	return h, nil
+	return Hosts{list}, nil
 }
 
 // Holds reports whether an address is of http or https and its host is on the

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -68,21 +69,15 @@ type Rules struct {
 // Compile reads the policy. An entry that is not a host is an error that says how
 // to write it.
 func (p *Policy) Compile() (*Rules, error) {
-	r := &Rules{resolver: p.Resolver, operated: p.Operated}
-	if r.resolver == nil {
-		r.resolver = net.DefaultResolver
-	}
+	r := &Rules{resolver: cmp.Or(p.Resolver, net.DefaultResolver), operated: p.Operated}
 	for _, list := range []struct {
 		name    string
 		entries []string
 		to      *hosts
 	}{{"Allow", p.Allow, &r.allow}, {"Deny", p.Deny, &r.deny}, {"Private", p.Private, &r.private}} {
-		for _, entry := range list.entries {
-			h, err := parseHosts(entry)
-			if err != nil {
-				return nil, fmt.Errorf("policy: %s: %w", list.name, err)
-			}
-			*list.to = append(*list.to, h)
+		var err error
+		if *list.to, err = readHosts(list.entries); err != nil {
+			return nil, fmt.Errorf("policy: %s: %w", list.name, err)
 		}
 	}
 	for _, s := range p.Schemes {

@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,19 +86,12 @@ func (b *Breaker) reporter(probe bool) func(health) {
 			b.failed, b.until = 0, time.Time{}
 		case h == down && (probe || b.until.IsZero()):
 			b.failed++
-			if b.failed >= orDefault(b.Failures, 5) {
-				b.until = time.Now().Add(orDefault(b.Pause, 30*time.Second))
+			if b.failed >= cmp.Or(b.Failures, 5) {
+				b.until = time.Now().Add(cmp.Or(b.Pause, 30*time.Second))
 			}
 		}
 		// What was under way when it opened says nothing new.
 	}
-}
-
-func orDefault[T int | time.Duration](value, otherwise T) T {
-	if value == 0 {
-		return otherwise
-	}
-	return value
 }
 
 // A health is what a request shows of its endpoint.
@@ -110,11 +104,11 @@ const (
 )
 
 func healthOf(ctx context.Context, err error) health {
-	var e *llm.Error
+	e, ok := errors.AsType[*llm.Error](err)
 	switch {
 	case err == nil:
 		return answered
-	case ctx.Err() != nil || !errors.As(err, &e):
+	case ctx.Err() != nil || !ok:
 		return unknown
 	case e.Kind == llm.KindUnavailable || e.Kind == llm.KindOverloaded:
 		return down

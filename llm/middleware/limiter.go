@@ -61,11 +61,11 @@ func Limit(l *Limiter) Middleware {
 
 // taken is how many tokens a request took.
 func taken(resp *llm.Response, err error, estimate int) int {
-	var refused *llm.Error
+	_, refused := errors.AsType[*llm.Error](err)
 	switch {
 	case resp != nil && resp.Usage.Input+resp.Usage.Output > 0:
 		return resp.Usage.Input + resp.Usage.Output
-	case errors.As(err, &refused):
+	case refused:
 		return 0
 	default: // given up half-way, or a server that does not count
 		return estimate

@@ -1,6 +1,7 @@
 package middleware
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,9 +32,9 @@ func Retry(opts *RetryOptions) Middleware {
 	if opts != nil {
 		r = retry(*opts)
 	}
-	r.Attempts = orDefault(r.Attempts, 4)
-	r.First = orDefault(r.First, 500*time.Millisecond)
-	r.Longest = orDefault(r.Longest, 30*time.Second)
+	r.Attempts = cmp.Or(r.Attempts, 4)
+	r.First = cmp.Or(r.First, 500*time.Millisecond)
+	r.Longest = cmp.Or(r.Longest, 30*time.Second)
 	return func(m llm.Model) llm.Model {
 		return intercept(func(ctx context.Context, _ *llm.Request, ask attempt) (*llm.Response, error) {
 			for attempt := 1; ; attempt++ {
@@ -57,8 +58,8 @@ type retry RetryOptions
 
 // wait pauses before the next attempt. It returns the error to give up with.
 func (r retry) wait(ctx context.Context, attempt int, failed error) error {
-	var e *llm.Error
-	if !errors.As(failed, &e) || !e.Temporary() || ctx.Err() != nil || errors.Is(failed, ErrOpen) {
+	e, ok := errors.AsType[*llm.Error](failed)
+	if !ok || !e.Temporary() || ctx.Err() != nil || errors.Is(failed, ErrOpen) {
 		return failed
 	}
 	if attempt >= r.Attempts {
