@@ -271,14 +271,6 @@ func withChanges(o *accessibility.Outline, changes string) *accessibility.Outlin
 	if o != nil && !strings.Contains(changes, "another document\n") {
 		out.Items = append(out.Items, o.Items...)
 	}
-	at := func(ref accessibility.Ref) int {
-		for i := range out.Items {
-			if out.Items[i].Ref == ref {
-				return i
-			}
-		}
-		return -1
-	}
 	base := 0
 	if len(out.Items) > 0 {
 		base = 1
@@ -294,7 +286,7 @@ func withChanges(o *accessibility.Outline, changes string) *accessibility.Outlin
 			continue
 		}
 		it := read.Items[0]
-		i := at(it.Ref)
+		i := slices.IndexFunc(out.Items, func(o accessibility.Item) bool { return o.Ref == it.Ref })
 		switch {
 		case mark == "+":
 			it.Depth = base + (len(rest)-len(bare))/2
@@ -439,7 +431,7 @@ func (c *conversation) turn() next {
 	switch {
 	case last.kind == ending: // it could not be confirmed
 		return c.doubted(steps, last.arguments)
-	case last.failed && last.kind == looking:
+	case last.kind == looking:
 		return c.step(steps, place{clause: at.clause, stage: at.stage, attempt: at.attempt})
 	case last.failed && !untouched(last.result):
 		return c.giveUp(fmt.Sprintf("step %d (%q) failed: %s", at.clause+1, said(steps, at.clause), brief(last.result)))
@@ -447,8 +439,6 @@ func (c *conversation) turn() next {
 		return c.giveUp(fmt.Sprintf("step %d (%q) could not be carried out: %s", at.clause+1, said(steps, at.clause), brief(last.result)))
 	case last.failed:
 		return c.look(place{clause: at.clause, stage: at.stage, attempt: 1})
-	case last.kind == looking:
-		return c.step(steps, place{clause: at.clause, stage: at.stage, attempt: at.attempt})
 	case last.kind == beginning:
 		return c.step(steps, place{clause: at.clause, stage: at.stage + 1})
 	case last.kind == pairing:
@@ -662,45 +652,34 @@ func (c *conversation) call(a *answer, at place, step *instruction) next {
 	return next{at, tool, to}
 }
 
+// tools are those that take an action's argument under one name, or none.
+var tools = map[string]struct{ tool, member string }{
+	"click": {"click", ""}, "hover": {"hover", ""}, "fill": {"fill", "text"}, "clear": {"fill", "text"}, "type": {"type", "text"},
+	"press": {"press", "keys"}, "dragAndDrop": {"drag", "to"}, "scrollTo": {"scroll", "to"},
+}
+
 // toolFor is the tool for an action with its arguments; empty where no tool does it alone.
 func toolFor(a *answer) (tool string, arguments map[string]any) {
-	with := func(members ...any) map[string]any {
-		to := map[string]any{"ref": a.Ref}
-		for i := 0; i < len(members); i += 2 {
-			to[members[i].(string)] = members[i+1]
-		}
-		return to
-	}
-	said := strings.Join(a.Arguments, "")
 	switch a.Method {
-	case "click":
-		return "click", with()
 	case "doubleClick":
-		return "click", with("count", 2)
-	case "hover":
-		return "hover", with()
-	case "fill", "clear":
-		return "fill", with("text", said)
-	case "type":
-		return "type", with("text", said)
-	case "press":
-		return "press", with("keys", said)
+		return "click", map[string]any{"ref": a.Ref, "count": 2}
 	case "selectOption":
-		return "select", with("options", a.Arguments)
+		return "select", map[string]any{"ref": a.Ref, "options": a.Arguments}
+	case "setInputFiles":
+		return "upload", map[string]any{"ref": a.Ref, "files": a.Arguments}
 	case "check", "uncheck":
 		return "fillForm", map[string]any{"fields": []formField{{a.Ref, fmt.Sprint(a.Method == "check")}}}
 	case "form":
 		return "fillForm", map[string]any{"fields": a.fields}
-	case "dragAndDrop":
-		return "drag", with("to", said)
-	case "scrollTo":
-		return "scroll", with("to", said)
 	case "nextChunk":
-		return "scroll", with("to", "next")
+		return "scroll", map[string]any{"ref": a.Ref, "to": "next"}
 	case "prevChunk":
-		return "scroll", with("to", "previous")
-	case "setInputFiles":
-		return "upload", with("files", a.Arguments)
+		return "scroll", map[string]any{"ref": a.Ref, "to": "previous"}
 	}
-	return "", nil
+	t := tools[a.Method]
+	arguments = map[string]any{"ref": a.Ref}
+	if t.member != "" {
+		arguments[t.member] = strings.Join(a.Arguments, "")
+	}
+	return t.tool, arguments
 }

@@ -5,13 +5,7 @@ import "github.com/wayfinder-engine/wayfinder/accessibility"
 // A kind is what people call elements, and the roles that are meant.
 type kind map[accessibility.Role]bool
 
-func roles(list ...accessibility.Role) kind {
-	m := make(kind, len(list))
-	for _, r := range list {
-		m[r] = true
-	}
-	return m
-}
+func roles(list ...accessibility.Role) kind { return set(list...) }
 
 var (
 	boxes    = roles("checkbox", "switch", "menuitemcheckbox", "radio", "menuitemradio")

@@ -168,14 +168,9 @@ func (p *page) near(phrase string) string {
 	wanted := distinctive(words(phrase))
 	var found []int
 	for i := range p.items {
-		if !usable(&p.items[i]) || len(found) == 5 {
-			continue
-		}
-		for _, w := range distinctive(words(text(&p.items[i]))) {
-			if slices.ContainsFunc(wanted, func(v string) bool { return similar(v, w) }) {
-				found = append(found, i)
-				break
-			}
+		shared := func(w string) bool { return slices.ContainsFunc(wanted, func(v string) bool { return similar(v, w) }) }
+		if usable(&p.items[i]) && len(found) < 5 && slices.ContainsFunc(distinctive(words(text(&p.items[i]))), shared) {
+			found = append(found, i)
 		}
 	}
 	if len(found) == 0 {
