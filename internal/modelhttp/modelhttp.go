@@ -4,6 +4,7 @@ package modelhttp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,13 +26,17 @@ const (
 	maxTrouble = 64 << 10 // bytes of an error's body that are read
 )
 
-// A Coder gives the kind for a code that says more than the status, and
-// otherwise the kind that it is given.
-type Coder func(code string, otherwise llm.ErrorKind) llm.ErrorKind
+// Codes are the kinds for a vendor's codes that say more than the status.
+type Codes map[string]llm.ErrorKind
+
+// Kind returns the kind for a code, and otherwise the kind that it is given.
+func (c Codes) Kind(code string, otherwise llm.ErrorKind) llm.ErrorKind {
+	return cmp.Or(c[code], otherwise)
+}
 
 // Inspect sends a request on, and gives the response back if it may be an
 // answer. Otherwise the error is an *llm.Error, without its Provider.
-func Inspect(req *http.Request, next func(*http.Request) (*http.Response, error), coder Coder) (*http.Response, error) {
+func Inspect(req *http.Request, next func(*http.Request) (*http.Response, error), codes Codes) (*http.Response, error) {
 	resp, err := next(req)
 	if err != nil {
 		return resp, err
@@ -47,7 +52,7 @@ func Inspect(req *http.Request, next func(*http.Request) (*http.Response, error)
 		if err != nil {
 			body = nil // the status alone has to do
 		}
-		return nil, refusal(resp, body, coder)
+		return nil, refusal(resp, body, codes)
 	}
 	start := make([]byte, 1)
 	n, err := io.ReadFull(resp.Body, start)
@@ -111,7 +116,7 @@ func (l *limited) Read(p []byte) (int, error) {
 }
 
 // refusal reads a response that is an error.
-func refusal(resp *http.Response, body []byte, coder Coder) *llm.Error {
+func refusal(resp *http.Response, body []byte, codes Codes) *llm.Error {
 	e := &llm.Error{Status: resp.StatusCode, RetryAfter: retryAfter(resp.Header), Kind: kindOfStatus(resp.StatusCode)}
 	code, message := Trouble(body)
 	if code == "" { // Amazon's place for it, sometimes with an address behind
@@ -122,7 +127,7 @@ func refusal(resp *http.Response, body []byte, coder Coder) *llm.Error {
 		mediaType, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // none is none
 		e.Message = http.StatusText(resp.StatusCode) + ": " + Excerpt(body, mediaType)
 	}
-	e.Kind = coder(code, e.Kind)
+	e.Kind = codes.Kind(code, e.Kind)
 	return e
 }
 
@@ -153,29 +158,24 @@ func Trouble(body []byte) (code, message string) {
 	return "", ""
 }
 
+var statusKinds = map[int]llm.ErrorKind{
+	http.StatusUnauthorized: llm.KindAuth, http.StatusForbidden: llm.KindAuth,
+	http.StatusPaymentRequired:       llm.KindQuota,
+	http.StatusNotFound:              llm.KindNotFound,
+	http.StatusRequestTimeout:        llm.KindUnavailable,
+	http.StatusConflict:              llm.KindUnavailable,
+	http.StatusRequestEntityTooLarge: llm.KindTooLong,
+	http.StatusTooManyRequests:       llm.KindRateLimited,
+	http.StatusServiceUnavailable:    llm.KindOverloaded,
+	529:                              llm.KindOverloaded,
+	http.StatusNotImplemented:        llm.KindUnsupported,
+}
+
 func kindOfStatus(status int) llm.ErrorKind {
-	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return llm.KindAuth
-	case http.StatusPaymentRequired:
-		return llm.KindQuota
-	case http.StatusNotFound:
-		return llm.KindNotFound
-	case http.StatusRequestTimeout, http.StatusConflict:
-		return llm.KindUnavailable
-	case http.StatusRequestEntityTooLarge:
-		return llm.KindTooLong
-	case http.StatusTooManyRequests:
-		return llm.KindRateLimited
-	case http.StatusServiceUnavailable, 529:
-		return llm.KindOverloaded
-	case http.StatusNotImplemented:
-		return llm.KindUnsupported
-	}
 	if status >= 500 {
-		return llm.KindUnavailable
+		return cmp.Or(statusKinds[status], llm.KindUnavailable)
 	}
-	return llm.KindInvalid
+	return cmp.Or(statusKinds[status], llm.KindInvalid)
 }
 
 // retryAfter reads the headers that say when to come back.
@@ -203,17 +203,17 @@ func Failure(ctx context.Context, provider string, err error, scrub func(string)
 		return fmt.Errorf("%s: %w", provider, context.Cause(ctx))
 	}
 	e := &llm.Error{Kind: llm.KindUnavailable, Message: err.Error(), Err: err}
-	var known *llm.Error
-	var syntax *json.SyntaxError
+	known, isKnown := errors.AsType[*llm.Error](err)
+	_, isSyntax := errors.AsType[*json.SyntaxError](err)
 	switch {
-	case errors.As(err, &known):
+	case isKnown:
 		c := *known
 		e = &c
 	case errors.Is(err, errTooLarge):
 		e.Kind = llm.KindMalformed
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Message = "the server did not answer in time"
-	case errors.As(err, &syntax), strings.Contains(err.Error(), "error parsing response json"):
+	case isSyntax, strings.Contains(err.Error(), "error parsing response json"):
 		e.Kind = llm.KindMalformed
 		e.Message = "the answer is no complete JSON: " + err.Error()
 	}

@@ -3,29 +3,15 @@ package anthropic
 import (
 	"strings"
 
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// kindOfCode reads the types of the vendor's errors.
-func kindOfCode(code string, otherwise llm.ErrorKind) llm.ErrorKind {
-	switch code {
-	case "authentication_error", "permission_error":
-		return llm.KindAuth
-	case "billing_error":
-		return llm.KindQuota
-	case "not_found_error":
-		return llm.KindNotFound
-	case "request_too_large":
-		return llm.KindTooLong
-	case "rate_limit_error":
-		return llm.KindRateLimited
-	case "api_error", "timeout_error":
-		return llm.KindUnavailable
-	case "overloaded_error":
-		return llm.KindOverloaded
-	default:
-		return otherwise
-	}
+// codes are the types of the vendor's errors.
+var codes = modelhttp.Codes{
+	"authentication_error": llm.KindAuth, "permission_error": llm.KindAuth,
+	"billing_error": llm.KindQuota, "not_found_error": llm.KindNotFound, "request_too_large": llm.KindTooLong, "rate_limit_error": llm.KindRateLimited,
+	"api_error": llm.KindUnavailable, "timeout_error": llm.KindUnavailable, "overloaded_error": llm.KindOverloaded,
 }
 
 // kindOfWords tells apart what the vendor puts under one type.

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"slices"
@@ -133,11 +134,7 @@ func readMessage(answer *sdk.Message, form modelhttp.Form, computer *llm.Compute
 	case sdk.StopReasonMaxTokens, sdk.StopReasonModelContextWindowExceeded:
 		return nil, &llm.Error{Kind: llm.KindLength, Message: "the answer was cut off at its limit of tokens"}
 	case sdk.StopReasonRefusal:
-		message := answer.StopDetails.Explanation
-		if message == "" {
-			message = "the model refused"
-		}
-		return nil, &llm.Error{Kind: llm.KindRefusal, Message: message}
+		return nil, &llm.Error{Kind: llm.KindRefusal, Message: cmp.Or(answer.StopDetails.Explanation, "the model refused")}
 	}
 	u := answer.Usage
 	a := modelhttp.Answer{Provider: kept, Response: llm.Response{Model: answer.Model, Stop: llm.StopEnd, Usage: llm.Usage{

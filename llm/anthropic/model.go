@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,12 +72,8 @@ func New(opts Options) (*Model, error) {
 	if opts.Model == "" {
 		return nil, errors.New("anthropic: no model is named")
 	}
-	if opts.Provider == "" {
-		opts.Provider = string(config.Anthropic)
-	}
-	if opts.BaseURL == "" {
-		opts.BaseURL = official
-	}
+	opts.Provider = cmp.Or(opts.Provider, string(config.Anthropic))
+	opts.BaseURL = cmp.Or(opts.BaseURL, official)
 	u, err := modelhttp.Address("anthropic", opts.BaseURL)
 	if err != nil {
 		return nil, err
@@ -84,9 +81,7 @@ func New(opts Options) (*Model, error) {
 	if u.Host == "api.anthropic.com" && opts.APIKey.IsZero() {
 		return nil, &llm.Error{Provider: opts.Provider, Kind: llm.KindAuth, Message: "no API key is given"}
 	}
-	if opts.Timeout == 0 {
-		opts.Timeout = 10 * time.Minute
-	}
+	opts.Timeout = cmp.Or(opts.Timeout, 10*time.Minute)
 	opts.Headers = maps.Clone(opts.Headers)
 	m := &Model{options: opts}
 	m.messages = sdk.NewMessageService(m.settings()...)
@@ -114,7 +109,7 @@ func (m *Model) settings() []option.RequestOption {
 		option.WithHTTPClient(modelhttp.Direct(m.options.HTTPClient)),
 		option.WithMaxRetries(0),
 		option.WithMiddleware(func(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-			return modelhttp.Inspect(req, next, kindOfCode)
+			return modelhttp.Inspect(req, next, codes)
 		}),
 	}
 	if !m.options.APIKey.IsZero() {
@@ -148,8 +143,8 @@ func (m *Model) ask(ctx context.Context, req *llm.Request) modelhttp.Question[bo
 // request is worth another try with the schema in words. What is about one
 // schema alone is not remembered.
 func (m *Model) learn(err error, req *llm.Request) bool {
-	var e *llm.Error
-	if req.Schema == nil || !errors.As(err, &e) || e.Kind != llm.KindInvalid || e.Status != http.StatusBadRequest {
+	e, ok := errors.AsType[*llm.Error](err)
+	if req.Schema == nil || !ok || e.Kind != llm.KindInvalid || e.Status != http.StatusBadRequest {
 		return false
 	}
 	text := strings.ToLower(e.Message)
@@ -165,17 +160,12 @@ func (m *Model) learn(err error, req *llm.Request) bool {
 // failure puts whatever went wrong as an *llm.Error that holds no key, or as
 // the context's own error.
 func (m *Model) failure(ctx context.Context, err error) error {
-	var streamed *sdk.Error
-	if errors.As(err, &streamed) {
+	if streamed, ok := errors.AsType[*sdk.Error](err); ok {
 		code, message := modelhttp.Trouble([]byte(streamed.RawJSON()))
-		if message == "" {
-			message = "the server broke the stream off"
-		}
-		err = &llm.Error{Kind: kindOfCode(code, llm.KindUnavailable), Message: message}
+		err = &llm.Error{Kind: codes.Kind(code, llm.KindUnavailable), Message: cmp.Or(message, "the server broke the stream off")}
 	}
 	err = modelhttp.Failure(ctx, m.options.Provider, err, m.scrub)
-	var e *llm.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*llm.Error](err); ok {
 		e.Kind = kindOfWords(e)
 	}
 	return err

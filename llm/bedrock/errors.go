@@ -3,28 +3,18 @@ package bedrock
 import (
 	"regexp"
 
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// kindOfCode reads the names of the vendor's exceptions.
-func kindOfCode(code string, otherwise llm.ErrorKind) llm.ErrorKind {
-	switch code {
-	case "AccessDeniedException", "UnrecognizedClientException", "InvalidSignatureException", "ExpiredTokenException",
-		"IncompleteSignatureException", "MissingAuthenticationTokenException":
-		return llm.KindAuth
-	case "ResourceNotFoundException":
-		return llm.KindNotFound
-	case "ThrottlingException", "TooManyRequestsException":
-		return llm.KindRateLimited
-	case "ServiceQuotaExceededException":
-		return llm.KindQuota
-	case "ModelNotReadyException", "ServiceUnavailableException":
-		return llm.KindOverloaded
-	case "InternalServerException", "ModelTimeoutException", "ModelErrorException", "ModelStreamErrorException":
-		return llm.KindUnavailable
-	default:
-		return otherwise
-	}
+// codes are the names of the vendor's exceptions.
+var codes = modelhttp.Codes{
+	"AccessDeniedException": llm.KindAuth, "UnrecognizedClientException": llm.KindAuth, "InvalidSignatureException": llm.KindAuth,
+	"ExpiredTokenException": llm.KindAuth, "IncompleteSignatureException": llm.KindAuth, "MissingAuthenticationTokenException": llm.KindAuth,
+	"ResourceNotFoundException": llm.KindNotFound, "ThrottlingException": llm.KindRateLimited, "TooManyRequestsException": llm.KindRateLimited,
+	"ServiceQuotaExceededException": llm.KindQuota, "ModelNotReadyException": llm.KindOverloaded, "ServiceUnavailableException": llm.KindOverloaded,
+	"InternalServerException": llm.KindUnavailable, "ModelTimeoutException": llm.KindUnavailable,
+	"ModelErrorException": llm.KindUnavailable, "ModelStreamErrorException": llm.KindUnavailable,
 }
 
 // What the vendor puts under one name, the ValidationException.

@@ -1,6 +1,7 @@
 package bedrock
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -71,10 +72,7 @@ func callBlocks(call llm.ToolCall) ([]types.ContentBlock, error) {
 }
 
 func resultBlock(result llm.ToolResult) (types.ContentBlock, error) {
-	text := llm.ResultText(result)
-	if text == "" {
-		text = "The tool returned nothing."
-	}
+	text := cmp.Or(llm.ResultText(result), "The tool returned nothing.")
 	block := types.ToolResultBlock{ToolUseId: aws.String(result.ID),
 		Content: []types.ToolResultContentBlock{&types.ToolResultContentBlockMemberText{Value: text}}}
 	if result.Error {

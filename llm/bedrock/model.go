@@ -1,6 +1,7 @@
 package bedrock
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,9 +88,7 @@ func New(opts Options) (*Model, error) {
 	if opts.APIKey.IsZero() && opts.Credentials == nil && (opts.AccessKeyID == "" || opts.SecretAccessKey.IsZero()) {
 		return nil, &llm.Error{Provider: string(config.Bedrock), Kind: llm.KindAuth, Message: "neither an API key nor an access key with its secret is given"}
 	}
-	if opts.Timeout == 0 {
-		opts.Timeout = 10 * time.Minute
-	}
+	opts.Timeout = cmp.Or(opts.Timeout, 10*time.Minute)
 	opts.Headers = maps.Clone(opts.Headers)
 	m := &Model{options: opts}
 	m.client = sdk.New(sdk.Options{Region: opts.Region}, m.settings)
@@ -217,15 +216,14 @@ func (m *Model) failure(ctx context.Context, err error) error {
 		if exception.ErrorCode() == "ValidationException" {
 			otherwise = llm.KindInvalid
 		}
-		err = &llm.Error{Kind: kindOfCode(exception.ErrorCode(), otherwise), Message: exception.ErrorMessage()}
+		err = &llm.Error{Kind: codes.Kind(exception.ErrorCode(), otherwise), Message: exception.ErrorMessage()}
 	case errors.As(err, &sending):
 		err = sending
 	case errors.As(err, &broken), errors.As(err, &checksum), errors.As(err, &length):
 		err = &llm.Error{Kind: llm.KindMalformed, Message: "the answer can't be read: " + err.Error()}
 	}
 	err = modelhttp.Failure(ctx, string(config.Bedrock), err, m.scrub)
-	var e *llm.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*llm.Error](err); ok {
 		e.Kind = kindOfWords(e)
 	}
 	return err
@@ -286,7 +284,7 @@ func (m *Model) transport() doer {
 		if err := ownBody(req); err != nil {
 			return nil, err
 		}
-		resp, err := modelhttp.Inspect(req, client.Do, kindOfCode)
+		resp, err := modelhttp.Inspect(req, client.Do, codes)
 		if err != nil {
 			return nil, err
 		}

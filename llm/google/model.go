@@ -1,6 +1,7 @@
 package google
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -39,9 +40,7 @@ var _ llm.Streamer = (*Model)(nil)
 
 // New returns a model. It does not reach for the network.
 func New(opts Options) (*Model, error) {
-	if opts.BaseURL == "" {
-		opts.BaseURL = official
-	}
+	opts.BaseURL = cmp.Or(opts.BaseURL, official)
 	if u, err := url.Parse(opts.BaseURL); err == nil && opts.APIKey.IsZero() && opts.Model != "" && "https://"+u.Host == official {
 		return nil, &llm.Error{Provider: string(config.Google), Kind: llm.KindAuth, Message: "no API key is given"}
 	}

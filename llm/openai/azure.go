@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,9 +65,7 @@ func NewAzure(opts AzureOptions) (*Model, error) {
 	if opts.APIKey.IsZero() && opts.Token == nil {
 		return nil, &llm.Error{Provider: string(config.Azure), Kind: llm.KindAuth, Message: "neither an API key nor a token is given"}
 	}
-	if opts.Format == "" {
-		opts.Format = config.ChatFormat
-	}
+	opts.Format = cmp.Or(opts.Format, config.ChatFormat)
 	return New(Options{
 		Model: opts.Deployment, Provider: string(config.Azure),
 		BaseURL: base, Query: query, Headers: opts.Headers,
@@ -83,9 +82,7 @@ func azureFromConfig(c *config.Config, deployment string) (*Model, error) {
 	if c.ProviderOptions != nil && c.ProviderOptions.Azure != nil {
 		given := c.ProviderOptions.Azure
 		opts.ResourceName, opts.APIVersion, opts.DeploymentURLs = given.ResourceName, given.APIVersion, given.UseDeploymentBasedURLs
-		if given.BaseURL != "" {
-			opts.BaseURL = given.BaseURL
-		}
+		opts.BaseURL = cmp.Or(given.BaseURL, opts.BaseURL)
 		if opts.Headers == nil {
 			opts.Headers = map[string]string{}
 		}
@@ -116,9 +113,7 @@ func (o *AzureOptions) address() (base string, query map[string]string, err erro
 		if deployment := "/deployments/" + url.PathEscape(o.Deployment); !strings.HasSuffix(root, deployment) {
 			root += deployment
 		}
-		if version == "" {
-			version = defaultVersion
-		}
+		version = cmp.Or(version, defaultVersion)
 	case !strings.HasSuffix(root, "/v1"):
 		root += "/v1"
 	}

@@ -1,38 +1,20 @@
 package openai
 
 import (
+	"github.com/wayfinder-engine/wayfinder/internal/modelhttp"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
-// kindOfCode reads the codes that say more than their status.
-func kindOfCode(code string, otherwise llm.ErrorKind) llm.ErrorKind {
-	switch code {
+// codes are those that say more than their status.
+var codes = modelhttp.Codes{
 	// The first of these are Azure's.
-	case "DeploymentNotFound":
-		return llm.KindNotFound
-	case "OperationNotSupported":
-		return llm.KindUnsupported
-	case "NoCapacity":
-		return llm.KindOverloaded
-	case "ResponsibleAIPolicyViolation":
-		return llm.KindContentFilter
-	case "insufficient_quota", "billing_hard_limit_reached", "billing_not_active":
-		return llm.KindQuota
-	case "context_length_exceeded", "string_above_max_length", "exceed_context_size_error":
-		return llm.KindTooLong
-	case "content_filter", "content_policy_violation":
-		return llm.KindContentFilter
-	case "model_not_found":
-		return llm.KindNotFound
-	case "invalid_api_key":
-		return llm.KindAuth
-	case "rate_limit_exceeded":
-		return llm.KindRateLimited
-	case "server_error", "internal_error":
-		return llm.KindUnavailable
-	case "overloaded_error", "server_overloaded", "slow_down":
-		return llm.KindOverloaded
-	default:
-		return otherwise
-	}
+	"DeploymentNotFound": llm.KindNotFound, "OperationNotSupported": llm.KindUnsupported,
+	"NoCapacity": llm.KindOverloaded, "ResponsibleAIPolicyViolation": llm.KindContentFilter,
+
+	"insufficient_quota": llm.KindQuota, "billing_hard_limit_reached": llm.KindQuota, "billing_not_active": llm.KindQuota,
+	"context_length_exceeded": llm.KindTooLong, "string_above_max_length": llm.KindTooLong, "exceed_context_size_error": llm.KindTooLong,
+	"content_filter": llm.KindContentFilter, "content_policy_violation": llm.KindContentFilter,
+	"model_not_found": llm.KindNotFound, "invalid_api_key": llm.KindAuth, "rate_limit_exceeded": llm.KindRateLimited,
+	"server_error": llm.KindUnavailable, "internal_error": llm.KindUnavailable,
+	"overloaded_error": llm.KindOverloaded, "server_overloaded": llm.KindOverloaded, "slow_down": llm.KindOverloaded,
 }

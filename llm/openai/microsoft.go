@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -47,9 +48,7 @@ func NewMicrosoft(opts MicrosoftOptions) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opts.Format == "" {
-		opts.Format = config.ChatFormat
-	}
+	opts.Format = cmp.Or(opts.Format, config.ChatFormat)
 	complete(u)
 	return New(Options{
 		Model: opts.Model, Provider: string(config.Microsoft),

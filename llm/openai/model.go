@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,12 +108,8 @@ func New(opts Options) (*Model, error) {
 	if opts.Model == "" {
 		return nil, errors.New("openai: no model is named")
 	}
-	if opts.Provider == "" {
-		opts.Provider = string(config.OpenAI)
-	}
-	if opts.BaseURL == "" {
-		opts.BaseURL = official
-	}
+	opts.Provider = cmp.Or(opts.Provider, string(config.OpenAI))
+	opts.BaseURL = cmp.Or(opts.BaseURL, official)
 	u, err := modelhttp.Address("openai", opts.BaseURL)
 	if err != nil {
 		return nil, err
@@ -143,15 +140,11 @@ func New(opts Options) (*Model, error) {
 // settings are the SDK's. Nothing comes from the environment: a key of
 // OpenAI's must not reach another server.
 func (m *Model) settings() []option.RequestOption {
-	timeout := m.options.Timeout
-	if timeout == 0 {
-		timeout = 10 * time.Minute
-	}
 	settings := []option.RequestOption{
 		option.WithBaseURL(strings.TrimSuffix(m.options.BaseURL, "/") + "/"),
 		option.WithHTTPClient(modelhttp.Direct(m.options.HTTPClient)),
 		option.WithMaxRetries(0),
-		option.WithRequestTimeout(timeout),
+		option.WithRequestTimeout(cmp.Or(m.options.Timeout, 10*time.Minute)),
 		option.WithMiddleware(m.inspect),
 	}
 	switch key := m.options.APIKey; {
@@ -221,7 +214,7 @@ func (m *Model) send(ctx context.Context, req *llm.Request, known habits, say fu
 // every response before the SDK does.
 func (m *Model) inspect(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 	if m.options.Token == nil {
-		return modelhttp.Inspect(req, next, kindOfCode)
+		return modelhttp.Inspect(req, next, codes)
 	}
 	token, err := m.options.Token(req.Context())
 	if err != nil {
@@ -231,9 +224,8 @@ func (m *Model) inspect(req *http.Request, next option.MiddlewareNext) (*http.Re
 		req.Header.Set("Authorization", "Bearer "+token.Reveal())
 	}
 	m.token.Store(&token)
-	resp, err := modelhttp.Inspect(req, next, kindOfCode)
-	var e *llm.Error
-	if errors.As(err, &e) { // by now, another request may have stored another token
+	resp, err := modelhttp.Inspect(req, next, codes)
+	if e, ok := errors.AsType[*llm.Error](err); ok { // by now, another request may have stored another token
 		e.Message = token.Scrub(e.Message)
 	}
 	return resp, err
@@ -242,10 +234,9 @@ func (m *Model) inspect(req *http.Request, next option.MiddlewareNext) (*http.Re
 // failure puts whatever went wrong as an *llm.Error that holds no key, or as
 // the context's own error.
 func (m *Model) failure(ctx context.Context, err error) error {
-	var streamed *ssestream.StreamError
-	if errors.As(err, &streamed) {
+	if streamed, ok := errors.AsType[*ssestream.StreamError](err); ok {
 		code, message := modelhttp.Trouble(streamed.Event.Data)
-		err = &llm.Error{Kind: kindOfCode(code, llm.KindUnavailable), Message: message}
+		err = &llm.Error{Kind: codes.Kind(code, llm.KindUnavailable), Message: message}
 	}
 	return modelhttp.Failure(ctx, m.options.Provider, err, m.scrub)
 }

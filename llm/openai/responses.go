@@ -178,7 +178,7 @@ func (r *response) thoughts(opaque []byte) []responses.ResponseInputItemUnionPar
 func (r *response) read(answer *responses.Response) (*llm.Response, error) {
 	switch answer.Status {
 	case responses.ResponseStatusFailed:
-		return nil, &llm.Error{Kind: kindOfCode(string(answer.Error.Code), llm.KindUnavailable), Message: answer.Error.Message}
+		return nil, &llm.Error{Kind: codes.Kind(string(answer.Error.Code), llm.KindUnavailable), Message: answer.Error.Message}
 	case responses.ResponseStatusIncomplete:
 		reason := answer.IncompleteDetails.Reason
 		if reason == "max_output_tokens" {
@@ -265,7 +265,7 @@ func (r *response) send(ctx context.Context, say func(llm.Delta) bool) (*llm.Res
 			}
 			return r.read(&event.Response)
 		case "error":
-			return nil, &llm.Error{Kind: kindOfCode(event.Code, llm.KindUnavailable), Message: event.Message}
+			return nil, &llm.Error{Kind: codes.Kind(event.Code, llm.KindUnavailable), Message: event.Message}
 		default:
 			if delta, ok := said.add(&event); ok && !say(delta) {
 				return nil, context.Canceled

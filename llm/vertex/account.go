@@ -1,6 +1,7 @@
 package vertex
 
 import (
+	"cmp"
 	"context"
 	"crypto/rsa"
 	"crypto/x509"
@@ -51,9 +52,7 @@ func newAccount(opts *Options) (*account, error) {
 	case !isPrivateKey(key):
 		return nil, badAccount("the service account's private_key is no RSA key in PEM form")
 	}
-	if given.TokenURI == "" {
-		given.TokenURI = defaultTokens
-	}
+	given.TokenURI = cmp.Or(given.TokenURI, defaultTokens)
 	if u, err := url.Parse(given.TokenURI); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, badAccount(fmt.Sprintf("the service account's token_uri, %q, is no address of a server", given.TokenURI))
 	}
@@ -161,8 +160,8 @@ func (a *account) current() *auth.Token {
 // tokenError says why there is no token, in the server's own two words for it:
 // the rest of what it wrote may repeat what it was sent.
 func (a *account) tokenError(err error) error {
-	var refused *auth.Error
-	if !errors.As(err, &refused) || refused.Response == nil {
+	refused, ok := errors.AsType[*auth.Error](err)
+	if !ok || refused.Response == nil {
 		return &llm.Error{Kind: llm.KindUnavailable, Message: a.scrub(err.Error()), Err: err}
 	}
 	var body struct {
@@ -205,8 +204,8 @@ func (a *account) scrub(text string) string {
 
 // safe takes the key and the tokens out of an error's words.
 func (a *account) safe(err error) error {
-	var e *llm.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok {
 		return err
 	}
 	c := *e

@@ -1,6 +1,7 @@
 package vertex
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,12 +62,7 @@ var place = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.:_-]*$`)
 
 // New returns a model. It does not reach for the network.
 func New(opts Options) (*Model, error) {
-	if opts.UniverseDomain == "" {
-		opts.UniverseDomain = opts.Account.UniverseDomain
-	}
-	if opts.UniverseDomain == "" {
-		opts.UniverseDomain = defaultUniverse
-	}
+	opts.UniverseDomain = cmp.Or(opts.UniverseDomain, opts.Account.UniverseDomain, defaultUniverse)
 	switch {
 	case opts.Model == "":
 		return nil, errors.New("vertex: no model is named")
@@ -77,9 +73,7 @@ func New(opts Options) (*Model, error) {
 	case !place.MatchString(opts.UniverseDomain):
 		return nil, fmt.Errorf("vertex: %q is no universe's domain", opts.UniverseDomain)
 	}
-	if opts.BaseURL == "" {
-		opts.BaseURL = address(opts.Location, opts.UniverseDomain)
-	}
+	opts.BaseURL = cmp.Or(opts.BaseURL, address(opts.Location, opts.UniverseDomain))
 	base, err := modelhttp.Address("vertex", opts.BaseURL)
 	if err != nil {
 		return nil, err
@@ -134,17 +128,9 @@ func NewFromConfig(c *config.Config) (*Model, error) {
 	}
 	given := c.ProviderOptions.Vertex
 	opts := Options{
-		Model: model, Project: given.Project, Location: given.Location, BaseURL: given.BaseURL,
+		Model: model, Project: cmp.Or(given.Project, c.Auth.ProjectID, c.Auth.Credentials.ProjectID), Location: given.Location, BaseURL: cmp.Or(given.BaseURL, c.BaseURL),
 		Account: *c.Auth.Credentials, Scopes: c.Auth.Scopes, UniverseDomain: c.Auth.UniverseDomain,
 		Headers: maps.Clone(c.Headers),
-	}
-	for _, other := range []string{c.Auth.ProjectID, c.Auth.Credentials.ProjectID} {
-		if opts.Project == "" {
-			opts.Project = other
-		}
-	}
-	if opts.BaseURL == "" {
-		opts.BaseURL = c.BaseURL
 	}
 	if opts.Headers == nil {
 		opts.Headers = map[string]string{}

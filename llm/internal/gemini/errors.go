@@ -27,30 +27,14 @@ const (
 	codeLong  = "wayfinder/long"
 )
 
-// kindOfCode reads the codes that say more than their status.
-func kindOfCode(code string, otherwise llm.ErrorKind) llm.ErrorKind {
-	switch code {
-	case codeKey, codePlace, "UNAUTHENTICATED", "PERMISSION_DENIED":
-		return llm.KindAuth
-	case codeQuota:
-		return llm.KindQuota
-	case codeLong:
-		return llm.KindTooLong
-	case "INVALID_ARGUMENT", "FAILED_PRECONDITION", "OUT_OF_RANGE":
-		return llm.KindInvalid
-	case "NOT_FOUND":
-		return llm.KindNotFound
-	case "RESOURCE_EXHAUSTED":
-		return llm.KindRateLimited
-	case "UNAVAILABLE":
-		return llm.KindOverloaded
-	case "INTERNAL", "UNKNOWN", "ABORTED", "CANCELLED", "DEADLINE_EXCEEDED", "DATA_LOSS":
-		return llm.KindUnavailable
-	case "UNIMPLEMENTED":
-		return llm.KindUnsupported
-	default:
-		return otherwise
-	}
+// codes are those that say more than their status.
+var codes = modelhttp.Codes{
+	codeKey: llm.KindAuth, codePlace: llm.KindAuth, "UNAUTHENTICATED": llm.KindAuth, "PERMISSION_DENIED": llm.KindAuth,
+	codeQuota: llm.KindQuota, codeLong: llm.KindTooLong,
+	"INVALID_ARGUMENT": llm.KindInvalid, "FAILED_PRECONDITION": llm.KindInvalid, "OUT_OF_RANGE": llm.KindInvalid,
+	"NOT_FOUND": llm.KindNotFound, "RESOURCE_EXHAUSTED": llm.KindRateLimited, "UNAVAILABLE": llm.KindOverloaded, "UNIMPLEMENTED": llm.KindUnsupported,
+	"INTERNAL": llm.KindUnavailable, "UNKNOWN": llm.KindUnavailable, "ABORTED": llm.KindUnavailable,
+	"CANCELLED": llm.KindUnavailable, "DEADLINE_EXCEEDED": llm.KindUnavailable, "DATA_LOSS": llm.KindUnavailable,
 }
 
 var (
@@ -138,13 +122,11 @@ func Tidy(resp *http.Response) (*http.Response, error) {
 // readError puts what the SDK says of a response that came. Its own words hold
 // the whole of it.
 func readError(err error) error {
-	var streamed genai.APIError
-	if errors.As(err, &streamed) {
+	if streamed, ok := errors.AsType[genai.APIError](err); ok {
 		code, wait := codeOf(&streamed)
-		return &llm.Error{Kind: kindOfCode(code, llm.KindUnavailable), Status: streamed.Code, RetryAfter: wait, Message: streamed.Message}
+		return &llm.Error{Kind: codes.Kind(code, llm.KindUnavailable), Status: streamed.Code, RetryAfter: wait, Message: streamed.Message}
 	}
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return modelhttp.Malformed("the answer is no complete JSON: " + syntax.Error())
 	}
 	return modelhttp.Malformed("the answer has another form than Gemini's")

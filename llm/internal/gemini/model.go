@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -72,9 +73,7 @@ func New(opts Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opts.Timeout == 0 {
-		opts.Timeout = 10 * time.Minute
-	}
+	opts.Timeout = cmp.Or(opts.Timeout, 10*time.Minute)
 	opts.Headers = maps.Clone(opts.Headers)
 	m := &Model{options: opts}
 	client, err := genai.NewClient(context.Background(), m.settings(u))

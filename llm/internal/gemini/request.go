@@ -192,8 +192,8 @@ var (
 // request is worth another try, if there is one. What is about one schema or
 // one conversation alone is not remembered.
 func (h *habits) learn(err error, req *llm.Request, sent manner) (next manner, again bool) {
-	var e *llm.Error
-	if !errors.As(err, &e) || e.Kind != llm.KindInvalid || e.Status != http.StatusBadRequest {
+	e, ok := errors.AsType[*llm.Error](err)
+	if !ok || e.Kind != llm.KindInvalid || e.Status != http.StatusBadRequest {
 		return sent, false
 	}
 	next = sent

@@ -32,7 +32,7 @@ type transport struct {
 // RoundTrip gives back what may be an answer; all else is an *llm.Error.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	x := exchangeOf(req.Context())
-	resp, err := modelhttp.Inspect(req, t.send, kindOfCode)
+	resp, err := modelhttp.Inspect(req, t.send, codes)
 	if err != nil {
 		x.failed = err
 		return nil, err
