@@ -344,7 +344,7 @@ func (d *activation) send(f, submitter *html.Node) {
 }
 
 func (d *activation) baseTarget() string {
-	if b := d.first("base"); b != nil {
+	if b := d.First("base"); b != nil {
 		return dom.Attr(b, "target")
 	}
 	return ""

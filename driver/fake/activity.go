@@ -30,15 +30,6 @@ func draws(v *layout.View) bool {
 	return false
 }
 
-func mayBeBusy(source string) bool {
-	for _, mark := range []string{"aria-busy", "progress", "skeleton", "spinner", "loading", "loader"} {
-		if containsFold(source, mark) {
-			return true
-		}
-	}
-	return false
-}
-
 // takesInput reports that there is a control in an element, or that it is one.
 func takesInput(n *html.Node) bool {
 	switch {
@@ -72,21 +63,6 @@ func marksBusy(n *html.Node) bool {
 			if strings.Contains(c, mark) {
 				return true
 			}
-		}
-	}
-	return false
-}
-
-// containsFold is strings.Contains for ASCII without regard to case. sub is in
-// lower case.
-func containsFold(s, sub string) bool {
-	if strings.Contains(s, sub) {
-		return true
-	}
-	first := sub[0]
-	for i := 0; i+len(sub) <= len(s); i++ {
-		if c := s[i] | 0x20; c == first && strings.EqualFold(s[i:i+len(sub)], sub) {
-			return true
 		}
 	}
 	return false

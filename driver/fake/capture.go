@@ -25,7 +25,7 @@ func (d reader) capture() driver.Document {
 	v := d.render()
 	out := driver.Document{Frame: d.frame.id, Doc: d.id, Ordinal: d.frame.ordinal, URL: d.address(), BaseURL: d.base().String(),
 		Title: d.title(), Active: -1, ScrollX: d.Scroll.X, ScrollY: d.Scroll.Y, Content: v.Content}
-	if h := d.first("html"); h != nil {
+	if h := d.First("html"); h != nil {
 		out.Lang = dom.Attr(h, "lang")
 	}
 	if a := d.activeElement(); a != nil {

@@ -16,21 +16,15 @@ import (
 
 func newDocument(f *frame, r response) *document {
 	d := &document{status: r.status}
-	d.self, d.frame, d.id, d.url, d.source, d.web = d, f, f.page.browser.docID(), r.url, r.body, r.web
+	d.self, d.frame, d.id, d.url, d.parent = d, f, f.page.browser.docID(), r.url, r.base
 	d.Page, d.Sheets.Source, d.Pictures = d, d, d
 	d.Scripts = len(f.page.browser.driver.scripts(r.url)) > 0
-	d.network = r.network
-	if r.srcdoc {
-		d.parent = r.base
-	}
-	if t := r.mediaType(); t != "" && t != "text/html" && t != "application/xhtml+xml" {
-		d.plain = t
-	}
+	d.parse(&r)
 	return d
 }
 
-// A document is what one navigation gave. It is parsed when it is first looked
-// at. Node numbers begin at 1 in each: two documents never agree by more than chance.
+// A document is what one navigation gave. Node numbers begin at 1 in each: two
+// documents never agree by more than chance.
 //
 // It consists of layers, each of which embeds the one below it and has fields and
 // a file of its own:
@@ -52,63 +46,47 @@ type document struct {
 // layer of a document.
 type markup struct {
 	layout.Scene
-	self    *document // which the layers make up
-	frame   *frame
-	id      driver.DocID
-	url     *url.URL
-	source  string // until it is parsed
-	plain   string // the media type, if it is not HTML
-	parsed  bool
-	web     bool     // its source is from a Web
-	network bool     // from a network
-	parent  *url.URL // base of a srcdoc document
-	based   *url.URL // what base found
-	notes   []string
+	self   *document // which the layers make up
+	frame  *frame
+	id     driver.DocID
+	url    *url.URL
+	parent *url.URL // base of a srcdoc document
+	based  *url.URL // what base found
+	notes  []string
 
 	resources     map[string]*resource
 	ready, loaded bool
 }
 
-// parse builds the tree, once.
-func (d *markup) parse() {
-	if d.parsed {
-		return
-	}
-	d.parsed = true
-	source := d.source
-	d.source = ""
+// parse builds the tree.
+func (d *markup) parse(r *response) {
 	var root *html.Node
-	switch {
-	case d.plain == "" && d.web:
-		root = d.frame.page.browser.driver.sources.Copy(source, d.Scripts)
-	case d.plain == "":
-		root = dom.ParseHTML(source, d.Scripts)
-	case strings.HasPrefix(d.plain, "image/"):
+	switch t := r.mediaType(); {
+	case t == "" || t == "text/html" || t == "application/xhtml+xml":
+		if r.web {
+			root = d.frame.page.browser.driver.sources.Copy(r.body, d.Scripts)
+		} else {
+			root = dom.ParseHTML(r.body, d.Scripts)
+		}
+	case strings.HasPrefix(t, "image/"):
 		root = dom.ParseHTML(`<body><img src="`+html.EscapeString(d.address())+`">`, true)
 	default:
 		root = dom.ParseHTML(`<head><meta name="color-scheme" content="light dark"></head><body><pre></pre>`, true)
 		pre := root.FirstChild.LastChild.FirstChild
-		pre.AppendChild(&html.Node{Type: html.TextNode, Data: source})
+		pre.AppendChild(&html.Node{Type: html.TextNode, Data: r.body})
 	}
-	d.Plant(root, strings.Count(source, "<"))
+	d.Plant(root, strings.Count(r.body, "<"))
 	d.MirrorChoices()
-	if d.network && !d.Scripts {
-		d.noteScripts()
-	}
 }
 
-// complement gives the document the rest of its source. What has been parsed
-// keeps its numbers: they count in the order of the source.
-func (d *document) complement(source string) {
-	if !d.parsed {
-		d.source = source
-		return
-	}
+// complement gives the document all of its source, of which it had the beginning.
+// What has been parsed keeps its numbers: they count in the order of the source.
+func (d *document) complement(whole *response) {
 	old := d.Nodes
 	inputs, active := d.Inputs, d.active
-	d.parsed, d.source = false, source
 	d.Inputs, d.active, d.Mirrored = nil, nil, nil
-	d.parse()
+	d.parse(whole)
+	d.answer = whole
 	for i, n := range old {
 		if i >= len(d.Nodes) || d.Nodes[i].Data != n.Data || d.Nodes[i].Type != n.Type {
 			continue
@@ -160,14 +138,13 @@ func (d *markup) base() *url.URL {
 }
 
 func (d *markup) findBase() *url.URL {
-	d.parse()
 	own := d.url
 	if d.parent != nil {
 		own = d.parent
 	} else if d.url.Scheme == "about" && d.frame.parent != nil {
 		own = d.frame.parent.doc.base()
 	}
-	if b := d.first("base"); b != nil {
+	if b := d.First("base"); b != nil {
 		if href, ok := dom.Lookup(b, "href"); ok {
 			if u, err := own.Parse(dom.Trim(href)); err == nil {
 				return u
@@ -196,15 +173,9 @@ func (d *markup) note(s string) {
 	}
 }
 
-// first returns the first element of the name in the document's own tree.
-func (d *markup) first(name string) *html.Node {
-	d.parse()
-	return d.Tree.First(name)
-}
-
 // body returns the body element, or the root if there is none.
 func (d *markup) body() *html.Node {
-	if b := d.first("body"); b != nil {
+	if b := d.First("body"); b != nil {
 		return b
 	}
 	return d.Root
@@ -258,7 +229,7 @@ func (d *markup) origin() string {
 }
 
 func (d *markup) title() string {
-	if t := d.first("title"); t != nil {
+	if t := d.First("title"); t != nil {
 		return dom.Collapse(dom.TextOf(t))
 	}
 	return ""
@@ -352,7 +323,7 @@ func (d *document) moveTo(u *url.URL, replace bool) {
 
 // pointed is called where the pointer, or its button, has another element.
 func (d *document) pointed() {
-	if d != nil && d.parsed && d.UsesHover() {
+	if d != nil && d.UsesHover() {
 		d.restyle()
 		d.frame.page.changed()
 	}

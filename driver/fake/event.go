@@ -256,7 +256,6 @@ func (d *events) ask(dialog driver.Dialog) driver.DialogAnswer {
 
 // handle is the document as scripts see it.
 func (d *events) handle() *Document {
-	d.parse()
 	if d.script == nil {
 		d.script = &Document{d: d.self}
 	}
@@ -271,7 +270,6 @@ func (d *events) offers() (out []driver.Tool) {
 			return nil // the permissions policy of a frame of another origin
 		}
 	}
-	d.parse()
 	add := func(t driver.Tool) {
 		if len(out) < driver.MaxTools && len(t.Name)+len(t.Description)+len(t.InputSchema) <= driver.MaxToolSize {
 			t.Frame, t.Doc, t.Origin = d.frame.id, d.id, origin

@@ -130,7 +130,6 @@ func (d *focusing) autofocus() {
 	if d.frame.parent != nil {
 		return
 	}
-	d.parse()
 	for n := d.Root; n != nil; n = dom.Next(n, d.Root) {
 		if n.Type == html.ElementNode && dom.Has(n, "autofocus") && dom.Closest(n.Parent, func(a *html.Node) bool { return dom.IsElement(a, "dialog") && !dom.Has(a, "open") }) == nil && d.focusable(n) {
 			d.focus(n, true)
@@ -169,7 +168,6 @@ func (d *focusing) tabStops() []stop {
 		}
 		stops := []stop{{hit{d.self, b.Node}, index}}
 		if f := d.frame.page.frameOf(d.self, b.Node); f != nil {
-			f.doc.parse()
 			stops = f.doc.tabStops()
 			for k := range stops {
 				stops[k].index = index

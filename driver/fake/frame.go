@@ -94,7 +94,7 @@ func (f *frame) load() {
 	if src, ok := dom.Lookup(f.owner, "srcdoc"); ok {
 		u := *dom.BlankURL()
 		u.Opaque = "srcdoc"
-		f.start(&navigation{url: &u, response: &response{url: &u, body: src, srcdoc: true, base: parent.base()}, initial: true})
+		f.start(&navigation{url: &u, response: &response{url: &u, body: src, base: parent.base()}, initial: true})
 		return
 	}
 	src := dom.Trim(dom.Attr(f.owner, addressOf[f.owner.Data]))
@@ -197,7 +197,6 @@ func (p *frameTree) frame(id driver.FrameID) *frame {
 func (p *frameTree) node(ref driver.NodeRef) (*document, *html.Node, error) {
 	if ref.IsZero() {
 		d := p.main.doc
-		d.parse()
 		return d, d.Root, nil
 	}
 	f := p.frame(ref.Frame)
@@ -208,7 +207,6 @@ func (p *frameTree) node(ref driver.NodeRef) (*document, *html.Node, error) {
 	if d.id != ref.Doc {
 		return nil, nil, driver.ErrStale
 	}
-	d.parse()
 	if ref.Node == 0 {
 		return d, d.Root, nil
 	}

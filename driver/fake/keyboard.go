@@ -25,7 +25,6 @@ func (p *keyboard) keyDown(key string, mods driver.Modifiers) {
 		p.modifiers |= m
 	}
 	d := p.focusedDocument()
-	d.parse()
 	target := d.active
 	if target == nil {
 		target = d.body()
@@ -54,7 +53,6 @@ func (p *keyboard) keyUp(key string) {
 		p.modifiers &^= m
 	}
 	d := p.focusedDocument()
-	d.parse()
 	target := d.active
 	if target == nil {
 		target = d.body()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,10 +43,6 @@ func (d *loading) checkLoaded() {
 
 // meta obeys <meta http-equiv=refresh>.
 func (d *loading) meta() {
-	if !d.parsed && !containsFold(d.source, "refresh") {
-		return
-	}
-	d.parse()
 	for n := d.Root; n != nil; n = dom.Next(n, d.Root) {
 		if !dom.IsElement(n, "meta") || dom.Lower(dom.Attr(n, "http-equiv")) != "refresh" {
 			continue
@@ -105,10 +100,6 @@ func (d *loading) fetchResources() {
 	if b.driver.opts.Handler == nil && b.driver.opts.Transport == nil && b.opts.Handler == nil && !b.handlers.Any() {
 		return
 	}
-	if !d.parsed && !slices.ContainsFunc(fetching, func(tag string) bool { return containsFold(d.source, tag) }) {
-		return
-	}
-	d.parse()
 	var todo []*resource
 	d.Each(func(n *html.Node) {
 		r := d.wants(n)
@@ -135,9 +126,6 @@ func (d *loading) fetchResources() {
 	d.frame.page.inflight += len(todo)
 	go d.fetchAll(todo)
 }
-
-// fetching are the elements that may ask for something.
-var fetching = []string{"<link", "<img", "<video", "<audio", "<object", "<embed"}
 
 // A resource is a style sheet, a picture or a medium of a document, fetched from
 // a handler or a network. Pictures and media are asked of handlers alone, and

@@ -27,7 +27,6 @@ type response struct {
 	text    string // of the status
 	header  http.Header
 	body    string
-	srcdoc  bool
 	base    *url.URL // of a srcdoc document
 	network bool     // came over a network
 	cached  bool

@@ -158,7 +158,6 @@ func (p *locating) find(ctx context.Context, root driver.NodeRef, sel driver.Sel
 	}
 	if f := p.frameOf(d, top); f != nil {
 		d = f.doc
-		d.parse()
 		top = d.Root
 	} else if s := d.Shadows[top]; s != nil {
 		top = s.Root

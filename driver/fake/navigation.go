@@ -177,10 +177,9 @@ func (nav *navigation) await(ctx context.Context, r *response) {
 	nav.endRequest(err != nil)
 	if d := nav.doc; nav.frame.doc == d && !d.ready {
 		if err == nil {
-			d.complement(text)
 			whole := *r
 			whole.body, whole.rest = text, nil
-			d.answer = &whole
+			d.complement(&whole)
 		}
 		p.changed()
 		p.begin(d)

@@ -30,7 +30,6 @@ func (d *rendering) render() *layout.View {
 	if d.view != nil {
 		return d.view
 	}
-	d.parse()
 	v := layout.NewView(&d.Scene, d.Viewport())
 	if d.frame.hidden() {
 		for i := range v.Boxes {
@@ -169,9 +168,6 @@ func parseTime(word string) (time.Duration, bool) {
 
 // inTransition reports that a CSS transition runs.
 func (d *rendering) inTransition() bool {
-	if !d.parsed {
-		return false
-	}
 	d.render()
 	now := time.Now()
 	for n, r := range d.transitions {
@@ -254,9 +250,6 @@ func (d *rendering) attributed(n *html.Node, name string) {
 
 // busy reports a visible mark of work under way.
 func (d *rendering) busy() bool {
-	if !d.parsed && !mayBeBusy(d.source) {
-		return false
-	}
 	v := d.render()
 	if d.appearance.busyOf == v {
 		return d.appearance.busy
@@ -274,12 +267,9 @@ func (d *rendering) busy() bool {
 
 // blank reports that the document has scripts, and nothing that could be seen.
 func (d *rendering) blank() bool {
-	if !d.parsed && !containsFold(d.source, "<script") {
-		return false
-	}
 	v := d.render()
 	if d.appearance.blankOf != v {
-		d.appearance.blankOf, d.appearance.blank = v, d.first("script") != nil && dom.IsElement(d.body(), "body") && !draws(v)
+		d.appearance.blankOf, d.appearance.blank = v, d.First("script") != nil && dom.IsElement(d.body(), "body") && !draws(v)
 	}
 	return d.appearance.blank
 }

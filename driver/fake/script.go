@@ -78,10 +78,10 @@ func (s *Document) Body() *Element { return s.wrap(s.d.body()) }
 
 // SetTitle gives the document a title.
 func (s *Document) SetTitle(title string) {
-	t := s.d.first("title")
+	t := s.d.First("title")
 	if t == nil {
 		t = &html.Node{Type: html.ElementNode, Data: "title", DataAtom: dom.AtomOf("title")}
-		if head := s.d.first("head"); head != nil {
+		if head := s.d.First("head"); head != nil {
 			head.AppendChild(t)
 		}
 		s.d.Adopt(t)

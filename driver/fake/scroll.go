@@ -110,7 +110,6 @@ func (d *scrolling) scrollToFragment() {
 	if id == "" {
 		return
 	}
-	d.parse()
 	n := dom.ByID(d.Root, id)
 	if n == nil {
 		if dom.Lower(id) == "top" {

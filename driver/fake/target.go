@@ -154,7 +154,7 @@ func (p *targeting) missedKey(a *inputTarget) error {
 		return nil
 	}
 	before := a.taken
-	a.taken = d == a.d && (a.n == d.Root || a.n == d.body() || a.n == d.first("html") ||
+	a.taken = d == a.d && (a.n == d.Root || a.n == d.body() || a.n == d.First("html") ||
 		d.active != nil && d.ComposedWithin(d.active, a.n))
 	if a.taken {
 		return nil

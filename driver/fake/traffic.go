@@ -137,18 +137,16 @@ func (p *traffic) visit(nav *navigation) {
 
 // begin brings a new document to life: its scripts, frames, focus and events.
 func (p *traffic) begin(d *document) {
+	if d.answer != nil && d.answer.network && !d.Scripts {
+		d.noteScripts()
+	}
 	d.runScripts()
 	if d.frame.doc != d {
 		return
 	}
 	d.meta()
-	if containsFold(d.source, "autofocus") || d.parsed {
-		d.autofocus()
-	}
-	if !d.parsed && (containsFold(d.source, "frame") || containsFold(d.source, "<object") || containsFold(d.source, "<embed")) || d.parsed && d.HasFrames {
-		d.parse()
-		d.attachFrames()
-	}
+	d.autofocus()
+	d.attachFrames()
 	d.fetchResources()
 	if d.url.Fragment != "" {
 		d.scrollToFragment()

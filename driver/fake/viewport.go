@@ -79,7 +79,6 @@ func (p *viewport) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.
 		}
 		if f := p.frameOf(d, n); f != nil {
 			d = f.doc
-			d.parse()
 			n = d.Root
 		}
 		if dom.IsElement(n, "html", "body") {
