@@ -56,11 +56,14 @@ func (d *activation) activates(n *html.Node) bool {
 	case dom.IsElement(n, "button", "input"):
 		return !d.Disabled(n)
 	case dom.IsElement(n, "summary"):
-		return dom.IsElement(n.Parent, "details") && n == dom.FirstSummary(n.Parent)
-	case dom.IsElement(n, "label"):
-		return true
+		return opensDetails(n)
 	}
-	return false
+	return dom.IsElement(n, "label")
+}
+
+// opensDetails reports the summary that opens the details around it.
+func opensDetails(n *html.Node) bool {
+	return dom.IsElement(n.Parent, "details") && n == dom.Child(n.Parent, "summary")
 }
 
 // preActivate changes a checkbox or radio button, and returns what takes the

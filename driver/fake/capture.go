@@ -176,7 +176,7 @@ func (d reader) activatable(n *html.Node) bool {
 	case "button", "select":
 		return !d.Disabled(n)
 	case "summary":
-		return dom.IsElement(n.Parent, "details") && n == dom.FirstSummary(n.Parent)
+		return opensDetails(n)
 	case "label":
 		return d.Labeled(n) != nil
 	}
@@ -186,10 +186,8 @@ func (d reader) activatable(n *html.Node) bool {
 // shown is a text as its style shows it.
 func shown(text string, s *css.Style) string {
 	text = transformed(text, s.Transform)
-	if s.Rare != nil {
-		if sign, ok := securitySigns[s.Rare.Security]; ok {
-			return strings.Repeat(sign, utf8.RuneCountInString(text))
-		}
+	if sign, ok := securitySigns[s.Security]; ok {
+		return strings.Repeat(sign, utf8.RuneCountInString(text))
 	}
 	return text
 }

@@ -78,19 +78,10 @@ func (d *dialogs) showPopover(n *html.Node) {
 	d.Control(n).Popover = true
 	d.TopLayer = append(d.TopLayer, n)
 	d.mutated(n, true)
-	if a := firstAutofocus(n); a != nil {
+	if a := dom.Find(n, func(n *html.Node) bool { return dom.Has(n, "autofocus") }); a != nil {
 		d.focus(a, true)
 	}
 	d.fire("toggle", n)
-}
-
-func firstAutofocus(n *html.Node) *html.Node {
-	for c := n; c != nil; c = dom.Next(c, n) {
-		if c.Type == html.ElementNode && dom.Has(c, "autofocus") {
-			return c
-		}
-	}
-	return nil
 }
 
 func (d *dialogs) hidePopover(n *html.Node) {

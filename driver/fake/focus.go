@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -38,7 +39,7 @@ func (d *focusing) tabIndex(n *html.Node) (i int, ok bool) {
 	case dom.IsElement(n, "iframe"):
 		return 0, true
 	case dom.IsElement(n, "summary"):
-		return 0, dom.IsElement(n.Parent, "details") && n == dom.FirstSummary(n.Parent)
+		return 0, opensDetails(n)
 	case dom.IsElement(n, "audio", "video"):
 		return 0, dom.Has(n, "controls")
 	case dom.IsElement(n, "dialog"):
@@ -130,11 +131,12 @@ func (d *focusing) autofocus() {
 	if d.frame.parent != nil {
 		return
 	}
-	for n := d.Root; n != nil; n = dom.Next(n, d.Root) {
-		if n.Type == html.ElementNode && dom.Has(n, "autofocus") && dom.Closest(n.Parent, func(a *html.Node) bool { return dom.IsElement(a, "dialog") && !dom.Has(a, "open") }) == nil && d.focusable(n) {
-			d.focus(n, true)
-			return
-		}
+	closed := func(n *html.Node) bool { return dom.IsElement(n, "dialog") && !dom.Has(n, "open") }
+	n := dom.Find(d.Root, func(n *html.Node) bool {
+		return dom.Has(n, "autofocus") && dom.Closest(n.Parent, closed) == nil && d.focusable(n)
+	})
+	if n != nil {
+		d.focus(n, true)
 	}
 }
 
@@ -208,8 +210,7 @@ func (d *focusing) selectTabbed(n *html.Node) {
 }
 
 func (d *focusing) sameGroup(a, b *html.Node) bool {
-	return b != nil && dom.IsElement(a, "input") && dom.IsElement(b, "input") && form.InputType(a) == "radio" && form.InputType(b) == "radio" &&
-		dom.Attr(a, "name") != "" && dom.Attr(a, "name") == dom.Attr(b, "name") && d.FormOf(a) == d.FormOf(b) && dom.TopOf(a) == dom.TopOf(b)
+	return dom.IsElement(a, "input") && form.InputType(a) == "radio" && slices.Contains(d.Group(a).Buttons, b)
 }
 
 func isLink(n *html.Node) bool {
@@ -221,21 +222,10 @@ func isLink(n *html.Node) bool {
 
 // focusWithin gives the focus to what a dialog that opens holds first.
 func (d *focusing) focusWithin(n *html.Node) {
-	var first *html.Node
-	for c := dom.Next(n, n); c != nil; c = dom.Next(c, n) {
-		if c.Type != html.ElementNode || !d.focusable(c) {
-			continue
-		}
-		if dom.Has(c, "autofocus") {
-			first = c
-			break
-		}
-		if first == nil {
-			first = c
-		}
-	}
-	if first == nil {
-		first = n
-	}
-	d.focus(first, true)
+	inside := func(c *html.Node) bool { return c != n && d.focusable(c) }
+	d.focus(cmp.Or(
+		dom.Find(n, func(c *html.Node) bool { return dom.Has(c, "autofocus") && inside(c) }),
+		dom.Find(n, inside),
+		n,
+	), true)
 }

@@ -164,20 +164,16 @@ func (p *frameTree) frameOf(d *document, n *html.Node) *frame {
 
 // frames returns the attached frames in document order, main frame first.
 func (p *frameTree) frames() []*frame {
-	if len(p.main.children) == 0 {
-		return []*frame{p.main}
+	return p.main.withBelow()
+}
+
+// withBelow is the frame and those within it, each in front of its own.
+func (f *frame) withBelow() []*frame {
+	all := []*frame{f}
+	for _, c := range f.children {
+		all = append(all, c.withBelow()...)
 	}
-	var out []*frame
-	stack := []*frame{p.main}
-	for len(stack) > 0 {
-		f := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		out = append(out, f)
-		for i := len(f.children) - 1; i >= 0; i-- {
-			stack = append(stack, f.children[i])
-		}
-	}
-	return out
+	return all
 }
 
 // frame finds an attached frame; the main frame for the zero id.

@@ -199,17 +199,13 @@ func (d *sight) face(n *html.Node) *html.Node {
 
 // pictureOf is the picture that an area is a part of; nil if there is none.
 func (d *sight) pictureOf(area *html.Node) *html.Node {
-	m := dom.Closest(area, func(n *html.Node) bool { return dom.IsElement(n, "map") })
+	m := dom.Above(area, "map")
 	if m == nil || dom.Attr(m, "name") == "" {
 		return nil
 	}
-	top := dom.TopOf(area)
-	for n := top; n != nil; n = dom.Next(n, top) {
-		if dom.IsElement(n, "img") && dom.Attr(n, "usemap") == "#"+dom.Attr(m, "name") {
-			return n
-		}
-	}
-	return nil
+	return dom.Find(dom.TopOf(area), func(n *html.Node) bool {
+		return dom.IsElement(n, "img") && dom.Attr(n, "usemap") == "#"+dom.Attr(m, "name")
+	})
 }
 
 // reaches reports whether a press on h is one on n: it is n, something within it,

@@ -188,19 +188,8 @@ func areaAt(picture *html.Node, size driver.Size, x, y float64) *html.Node {
 	if !ok || name == "" {
 		return nil
 	}
-	top := dom.TopOf(picture)
-	for m := top; m != nil; m = dom.Next(m, top) {
-		if !dom.IsElement(m, "map") || dom.Attr(m, "name") != name {
-			continue
-		}
-		for n := dom.Next(m, m); n != nil; n = dom.Next(n, m) {
-			if dom.IsElement(n, "area") && shapeOf(n).contains(size, x, y) {
-				return n
-			}
-		}
-		return nil
-	}
-	return nil
+	m := dom.Find(dom.TopOf(picture), func(n *html.Node) bool { return dom.IsElement(n, "map") && dom.Attr(n, "name") == name })
+	return dom.Find(m, func(n *html.Node) bool { return dom.IsElement(n, "area") && shapeOf(n).contains(size, x, y) })
 }
 
 // A shape is that of an area, in pixels of its picture.

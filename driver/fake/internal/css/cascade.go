@@ -16,7 +16,6 @@ type Styler struct {
 	all    *Sheets
 	equal  map[Style]*Style
 	plain  map[plainKey]*Style
-	rares  map[Rare]*Rare
 	plains bool // no tree of the document has rules
 }
 
@@ -72,9 +71,7 @@ func Inherit(parent *Style) Style {
 	s.Transform, s.WhiteSpace = parent.Transform, parent.WhiteSpace
 	s.ListStyle, s.listDepth, s.ListInside = parent.ListStyle, parent.listDepth, parent.ListInside
 	s.vars = parent.vars
-	if r := parent.Rare; r != nil && (r.Security != "" || r.Vanished || r.Tiny) {
-		s.Rare = &Rare{Security: r.Security, Vanished: r.Vanished, Tiny: r.Tiny}
-	}
+	s.Security, s.Vanished, s.Tiny = parent.Security, parent.Vanished, parent.Tiny
 	return s
 }
 
@@ -243,27 +240,12 @@ func (st *Styler) fix(n *html.Node, s *Style, parent *Style) {
 
 // same returns the one value that equals s.
 func (st *Styler) same(s Style) *Style {
-	if s.Rare != nil {
-		s.Rare = st.sameRare(*s.Rare)
-	}
 	if have := st.equal[s]; have != nil {
 		return have
 	}
-	have := new(Style)
-	*have = s
+	have := new(s)
 	st.equal[s] = have
 	return have
-}
-
-func (st *Styler) sameRare(r Rare) *Rare {
-	if have := st.rares[r]; have != nil {
-		return have
-	}
-	if st.rares == nil {
-		st.rares = make(map[Rare]*Rare)
-	}
-	st.rares[r] = &r
-	return &r
 }
 
 // Generated computes the style of a pseudo-element; nil if it makes no box.

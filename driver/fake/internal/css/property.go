@@ -74,44 +74,42 @@ var properties = map[string]property{
 		s.clip = strings.NewReplacer("0px", "0", ", ", ",", " ", ",").Replace(value)
 	}},
 
-	"opacity":                   {set: func(s *Style, value string) { s.opacity = value }},
+	"opacity":                   text(func(s *Style) *string { return &s.opacity }),
 	"color":                     {set: setPaint, painted: true},
 	"background":                {set: setPaint, painted: true},
 	"background-color":          {set: setPaint, painted: true},
-	"animation":                 {set: func(s *Style, value string) { s.Animation = value }},
+	"animation":                 text(func(s *Style) *string { return &s.Animation }),
 	"animation-name":            {set: addAnimation},
 	"animation-duration":        {set: addAnimation},
 	"animation-iteration-count": {set: addAnimation},
-	"transition":                {set: func(s *Style, value string) { s.Transition = value }},
+	"transition":                text(func(s *Style) *string { return &s.Transition }),
 	"transition-duration":       {set: func(s *Style, value string) { s.Transition += " " + value }},
 	"translate":                 {set: (*Style).setShift},
 	"transform": {set: func(s *Style, value string) {
 		s.setShift(value)
-		s.vanish(zeroScale.MatchString(value))
+		s.Vanished = s.Vanished || zeroScale.MatchString(value)
 	}},
 	"scale": {set: func(s *Style, value string) {
-		s.vanish(strings.HasPrefix(value+" ", "0 ") || strings.HasSuffix(value, " 0"))
+		s.Vanished = s.Vanished || strings.HasPrefix(value+" ", "0 ") || strings.HasSuffix(value, " 0")
 	}},
 	"font-size": {set: func(s *Style, value string) {
 		size, ok := pixels(value)
-		if tiny := ok && size < 3; tiny || s.Rare != nil && s.Rare.Tiny {
-			s.rarely(func(r *Rare) { r.Tiny = tiny })
-		}
+		s.Tiny = ok && size < 3
 	}},
 
-	"counter-reset":         rare(func(r *Rare) *string { return &r.CounterReset }),
-	"counter-set":           rare(func(r *Rare) *string { return &r.CounterSet }),
-	"counter-increment":     rare(func(r *Rare) *string { return &r.CounterIncrement }),
-	"container-type":        rare(func(r *Rare) *string { return &r.Container }),
-	"container-name":        rare(func(r *Rare) *string { return &r.ContainerName }),
-	"-webkit-text-security": rare(func(r *Rare) *string { return &r.Security }),
+	"counter-reset":         text(func(s *Style) *string { return &s.CounterReset }),
+	"counter-set":           text(func(s *Style) *string { return &s.CounterSet }),
+	"counter-increment":     text(func(s *Style) *string { return &s.CounterIncrement }),
+	"container-type":        text(func(s *Style) *string { return &s.Container }),
+	"container-name":        text(func(s *Style) *string { return &s.ContainerName }),
+	"-webkit-text-security": text(func(s *Style) *string { return &s.Security }),
 	"container": {set: func(s *Style, value string) {
 		name, kind, _ := strings.Cut(value, "/")
-		s.rarely(func(r *Rare) { r.ContainerName, r.Container = strings.TrimSpace(name), strings.TrimSpace(kind) })
+		s.ContainerName, s.Container = strings.TrimSpace(name), strings.TrimSpace(kind)
 	}},
 	"overflow-clip-margin": {set: func(s *Style, value string) {
 		if margin, ok := pixels(value); ok {
-			s.rarely(func(r *Rare) { r.ClipMargin = margin })
+			s.ClipMargin = margin
 		}
 	}},
 
@@ -183,8 +181,8 @@ func setPaint(s *Style, value string) { s.paint = value }
 
 func addAnimation(s *Style, value string) { s.Animation += " " + value }
 
-func rare(at func(*Rare) *string) property {
-	return property{set: func(s *Style, value string) { s.rarely(func(r *Rare) { *at(r) = value }) }}
+func text(at func(*Style) *string) property {
+	return property{set: func(s *Style, value string) { *at(s) = value }}
 }
 
 func measure(at func(*Style) *Length) property {

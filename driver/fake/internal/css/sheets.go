@@ -229,96 +229,29 @@ func (all *Sheets) reflectHas() {
 
 // initial is the style that an element has by its name and attributes.
 func (all *Sheets) initial(n *html.Node, s *Style) {
-	name := n.Data
 	if n.Namespace != "" {
 		foreignInitial(n, s)
 		return
 	}
-	if v, ok := userAgent[name]; ok {
-		s.Display = v
-	}
-	if m := margins[name]; m != 0 {
-		s.Margin.Top, s.Margin.Bottom = m, m
-	}
-	switch name {
-	case "body":
-		s.Margin = edges{8, 8, 8, 8}
-	case "ul", "ol", "menu", "dir":
-		s.Padding.Left = 40
-		listInitial(n, s)
-	case "li":
-		listInitial(n, s)
-	case "dd", "blockquote", "figure":
-		s.Margin.Left = 40
-	case "a", "area":
-		if dom.Has(n, "href") {
-			s.Cursor = "pointer"
+	for _, r := range userAgent()[n.Data] {
+		if r.sel.Match(n) {
+			for _, d := range r.decls {
+				properties[d.property].set(s, d.value)
+			}
 		}
-	case "fieldset":
-		s.Padding, s.Border = edges{6, 12, 10, 12}, 2
-	case "td", "th":
-		s.Padding = edges{1, 1, 1, 1}
-	case "pre", "listing", "xmp", "plaintext":
-		s.WhiteSpace = "pre"
-	case "textarea":
-		s.WhiteSpace, s.Cursor = "pre-wrap", "text"
-		s.OverflowX, s.OverflowY = "auto", "auto"
-	case "iframe":
-		s.Border = 2
-	case "hr":
-		s.Border = 1
-	case "label", "button", "select":
-		s.Cursor = "default"
-	case "summary":
-		all.summaryInitial(n, s)
-	case "input":
-		all.inputInitial(n, s)
+	}
+	switch n.Data {
+	case "ul", "ol", "menu", "dir", "li":
+		listInitial(n, s)
 	case "dialog":
-		all.dialogInitial(n, s)
-	case "audio":
-		if !dom.Has(n, "controls") {
-			s.Display = "none"
+		if c := all.Inputs[n]; c != nil && c.Modal && dom.Has(n, "open") {
+			s.Position = "fixed"
+			s.Top, s.Bottom = Length{0, 'p'}, Length{0, 'p'}
+			s.OverflowX, s.OverflowY = "auto", "auto"
 		}
 	}
 	if dom.Has(n, "popover") {
 		all.popoverInitial(n, s)
-	}
-}
-
-func (all *Sheets) inputInitial(n *html.Node, s *Style) {
-	switch form.InputType(n) {
-	case "hidden":
-		s.Display = "none"
-	case "submit", "reset", "button", "image", "checkbox", "radio", "file", "color", "range":
-		s.Cursor = "default"
-	default:
-		s.Cursor = "text"
-	}
-}
-
-func (all *Sheets) summaryInitial(n *html.Node, s *Style) {
-	if !dom.IsElement(n.Parent, "details") {
-		s.Display = "block"
-		return
-	}
-	s.ListStyle, s.ListInside = "disclosure-closed", true
-	if dom.Has(n.Parent, "open") {
-		s.ListStyle = "disclosure-open"
-	}
-}
-
-func (all *Sheets) dialogInitial(n *html.Node, s *Style) {
-	if !dom.Has(n, "open") {
-		s.Display = "none"
-		return
-	}
-	s.Position = "absolute"
-	s.Padding, s.Border = edges{16, 16, 16, 16}, 2
-	s.Left, s.Right = Length{0, 'p'}, Length{0, 'p'}
-	if c := all.Inputs[n]; c != nil && c.Modal {
-		s.Position = "fixed"
-		s.Top, s.Bottom = Length{0, 'p'}, Length{0, 'p'}
-		s.OverflowX, s.OverflowY = "auto", "auto"
 	}
 }
 

@@ -34,11 +34,7 @@ type Style struct {
 	ShiftX, ShiftY           float64
 	clip                     string
 	vars                     *variables
-	Rare                     *Rare // nil where there is nothing rare
-}
 
-// Rare are values that few elements have. It is never changed.
-type Rare struct {
 	CounterReset, CounterSet, CounterIncrement string
 	Container                                  string // container-type
 	ContainerName                              string
@@ -48,22 +44,9 @@ type Rare struct {
 	ClipMargin                                 float64
 }
 
-// rarely changes a rare value.
-func (s *Style) rarely(change func(*Rare)) {
-	var r Rare
-	if s.Rare != nil {
-		r = *s.Rare
-	}
-	change(&r)
-	s.Rare = &r
-}
-
 // Same reports that two styles, of one view or of two, look the same.
 func (s *Style) Same(other *Style) bool {
 	a, b := *s, *other
-	if a.Rare != nil && b.Rare != nil && *a.Rare == *b.Rare {
-		a.Rare, b.Rare = nil, nil
-	}
 	a.vars, b.vars = nil, nil
 	return a == b
 }
@@ -268,12 +251,5 @@ func (s *Style) setShift(value string) {
 		default:
 			s.ShiftX, s.ShiftY = first, second
 		}
-	}
-}
-
-// vanish notes that an element is scaled to nothing.
-func (s *Style) vanish(yes bool) {
-	if yes {
-		s.rarely(func(r *Rare) { r.Vanished = true })
 	}
 }

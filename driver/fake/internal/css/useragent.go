@@ -1,36 +1,49 @@
 package css
 
 import (
+	"cmp"
+	"sync"
+
 	"golang.org/x/net/html"
 
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// userAgent is the browser's own style sheet: display by element name.
+// userAgentSheet is the browser's own style sheet, as far as it goes by names and attributes.
 // Everything else is inline.
-var userAgent = map[string]string{
-	"html": "block", "body": "block", "address": "block", "article": "block", "aside": "block", "blockquote": "block",
-	"center": "block", "dd": "block", "details": "block", "dialog": "block", "dir": "block", "div": "block", "dl": "block",
-	"dt": "block", "fieldset": "block", "figcaption": "block", "figure": "block", "footer": "block", "form": "block",
-	"frameset": "block", "frame": "block", "h1": "block", "h2": "block", "h3": "block", "h4": "block", "h5": "block", "h6": "block",
-	"header": "block", "hgroup": "block", "hr": "block", "legend": "block", "li": "list-item", "listing": "block", "main": "block",
-	"menu": "block", "nav": "block", "ol": "block", "optgroup": "block", "option": "block", "p": "block", "plaintext": "block",
-	"pre": "block", "search": "block", "section": "block", "summary": "list-item", "ul": "block", "xmp": "block",
-	"slot": "contents", "button": "inline-block", "input": "inline-block", "select": "inline-block", "textarea": "inline-block",
-	"meter": "inline-block", "progress": "inline-block", "marquee": "inline-block",
-	"table": "table", "caption": "table-caption", "colgroup": "table-column-group", "col": "table-column",
-	"thead": "table-header-group", "tbody": "table-row-group", "tfoot": "table-footer-group", "tr": "table-row",
-	"td": "table-cell", "th": "table-cell", "ruby": "ruby", "rt": "ruby-text",
-	"area": "none", "base": "none", "basefont": "none", "datalist": "none", "head": "none", "link": "none", "meta": "none",
-	"noembed": "none", "noframes": "none", "param": "none", "rp": "none", "script": "none", "style": "none",
-	"template": "none", "title": "none", "source": "none", "track": "none",
-}
+const userAgentSheet = `
+html, body, address, article, aside, blockquote, center, dd, details, dialog, dir, div, dl, dt, fieldset, figcaption, figure,
+	footer, form, frameset, frame, h1, h2, h3, h4, h5, h6, header, hgroup, hr, legend, listing, main, menu, nav, ol, optgroup,
+	option, p, plaintext, pre, search, section, summary, ul, xmp { display: block }
+button, input, select, textarea, meter, progress, marquee { display: inline-block }
+area, base, basefont, datalist, head, link, meta, noembed, noframes, param, rp, script, style, template, title, source, track,
+	audio:not([controls]), dialog:not([open]), input[type=hidden i] { display: none }
+li, details > summary { display: list-item } slot { display: contents } ruby { display: ruby } rt { display: ruby-text }
+table { display: table } caption { display: table-caption } colgroup { display: table-column-group } col { display: table-column }
+thead { display: table-header-group } tbody { display: table-row-group } tfoot { display: table-footer-group }
+tr { display: table-row } td, th { display: table-cell; padding: 1px }
 
-// margins are those of the user agent's sheet, above and below.
-var margins = map[string]float64{
-	"p": 16, "ul": 16, "ol": 16, "dl": 16, "h1": 21, "h2": 20, "h3": 19, "h4": 21, "h5": 22, "h6": 25, "blockquote": 16,
-	"figure": 16, "pre": 13, "hr": 8, "menu": 16, "dir": 16, "fieldset": 0,
-}
+body { margin: 8px } p, ul, ol, dl, blockquote, figure, menu, dir { margin: 16px 0 } pre { margin: 13px 0 } hr { margin: 8px 0; border: 1px }
+h1, h4 { margin: 21px 0 } h2 { margin: 20px 0 } h3 { margin: 19px 0 } h5 { margin: 22px 0 } h6 { margin: 25px 0 }
+dd, blockquote, figure { margin-left: 40px } ul, ol, menu, dir { padding-left: 40px }
+fieldset { padding: 6px 12px 10px; border: 2px } iframe { border: 2px }
+dialog[open] { position: absolute; padding: 16px; border: 2px; left: 0; right: 0 }
+details > summary { list-style: disclosure-closed inside } details[open] > summary { list-style-type: disclosure-open }
+
+pre, listing, xmp, plaintext { white-space: pre } textarea { white-space: pre-wrap; cursor: text; overflow: auto }
+input { cursor: text } a[href], area[href] { cursor: pointer }
+label, button, select, input[type=submit i], input[type=reset i], input[type=button i], input[type=image i], input[type=checkbox i],
+	input[type=radio i], input[type=file i], input[type=color i], input[type=range i] { cursor: default }`
+
+// userAgent are the rules of the browser's own sheet, by element name.
+var userAgent = sync.OnceValue(func() map[string][]rule {
+	set := &ruleSet{keyed: make(map[string][]rule)}
+	rules, _ := parseSheet(userAgentSheet, Medium{}, 0, &layer{})
+	for _, r := range rules {
+		set.add(r)
+	}
+	return set.keyed
+})
 
 // hint is what the hidden attribute says: a presentational hint, which revert takes away
 // with the page's rules (css-cascade-5 §6.1).
@@ -47,61 +60,40 @@ func hint(n *html.Node, s *Style) {
 // nestedBullets are those of lists within none, one, and more lists.
 var nestedBullets = [...]string{"disc", "circle", "square"}
 
+// listTypes are the markers that a type attribute of a list or an item asks for. That of
+// letters and numbers has a case.
+var listTypes = map[string]string{"1": "decimal", "a": "lower-alpha", "A": "upper-alpha", "i": "lower-roman", "I": "upper-roman",
+	"none": "none", "disc": "disc", "circle": "circle", "square": "square"}
+
 // listInitial is the marker that a list or an item has by its name, its depth
 // and its type attribute.
 func listInitial(n *html.Node, s *Style) {
-	switch n.Data {
-	case "ul", "menu", "dir":
-		s.ListStyle = nestedBullets[min(s.listDepth, 2)]
-		s.listDepth = min(s.listDepth+1, 2)
-	case "ol":
-		s.ListStyle = "decimal"
+	if n.Data != "li" {
+		if s.ListStyle = nestedBullets[min(s.listDepth, 2)]; n.Data == "ol" {
+			s.ListStyle = "decimal"
+		}
 		s.listDepth = min(s.listDepth+1, 2)
 	}
-	switch t := dom.Attr(n, "type"); t {
-	case "1":
-		s.ListStyle = "decimal"
-	case "a":
-		s.ListStyle = "lower-alpha"
-	case "A":
-		s.ListStyle = "upper-alpha"
-	case "i":
-		s.ListStyle = "lower-roman"
-	case "I":
-		s.ListStyle = "upper-roman"
-	default:
-		if t = dom.Lower(t); t == "none" || t == "disc" || t == "circle" || t == "square" {
-			s.ListStyle = t
-		}
+	t := dom.Attr(n, "type")
+	if marker := cmp.Or(listTypes[t], listTypes[dom.Lower(t)]); marker != "" {
+		s.ListStyle = marker
 	}
 }
 
+// foreignDisplays are those of SVG and MathML, by namespace and name.
+var foreignDisplays = map[string]string{"svg style": "none", "svg script": "none", "svg text": "block", "svg foreignObject": "block",
+	"math math": "math", "math annotation": "none", "math annotation-xml": "none", "math mtable": "inline-table", "math mtr": "table-row",
+	"math mtd": "table-cell"}
+
 // foreignInitial is for SVG and MathML.
 func foreignInitial(n *html.Node, s *Style) {
-	if n.Namespace == "svg" {
-		switch n.Data {
-		case "style", "script":
-			s.Display = "none"
-		case "text", "foreignObject":
-			s.Display = "block"
-		}
-		return
-	}
-	switch n.Data {
-	case "math":
-		s.Display = "math"
-	case "annotation", "annotation-xml":
-		s.Display = "none"
-	case "mtable":
-		s.Display = "inline-table"
-	case "mtr":
-		s.Display = "table-row"
-	case "mtd":
-		s.Display = "table-cell"
-	default:
+	if n.Namespace == "math" {
 		s.Display = "block math"
+		if n.Data == "mi" && dom.Lower(dom.Attr(n, "mathvariant")) != "normal" {
+			s.Transform = "math-auto"
+		}
 	}
-	if n.Data == "mi" && dom.Lower(dom.Attr(n, "mathvariant")) != "normal" {
-		s.Transform = "math-auto"
+	if display, ok := foreignDisplays[n.Namespace+" "+n.Data]; ok {
+		s.Display = display
 	}
 }

@@ -133,54 +133,44 @@ func TopOf(n *html.Node) *html.Node {
 	return n
 }
 
+// Find returns the first element of a tree, top included, that ok accepts; nil if none is.
+func Find(top *html.Node, ok func(*html.Node) bool) *html.Node {
+	for n := top; n != nil; n = Next(n, top) {
+		if n.Type == html.ElementNode && ok(n) {
+			return n
+		}
+	}
+	return nil
+}
+
 // ByID finds an element by its id in the tree that n stands in.
 func ByID(n *html.Node, id string) *html.Node {
 	if id == "" {
 		return nil
 	}
-	top := TopOf(n)
-	for c := top; c != nil; c = Next(c, top) {
-		if c.Type == html.ElementNode && Attr(c, "id") == id {
+	return Find(TopOf(n), func(n *html.Node) bool { return Attr(n, "id") == id })
+}
+
+// Child is the first child of the name; nil if there is none.
+func Child(n *html.Node, name string) *html.Node {
+	for c := range n.ChildNodes() {
+		if IsElement(c, name) {
 			return c
 		}
 	}
 	return nil
 }
 
-func FirstSummary(details *html.Node) *html.Node {
-	for c := details.FirstChild; c != nil; c = c.NextSibling {
-		if IsElement(c, "summary") {
-			return c
-		}
-	}
-	return nil
+// Above returns the nearest of n and its ancestors that is an HTML element of the name.
+func Above(n *html.Node, name string) *html.Node {
+	return Closest(n, func(n *html.Node) bool { return IsElement(n, name) })
 }
 
 // Clone copies a subtree.
 func Clone(n *html.Node) *html.Node {
-	shallow := func(n *html.Node) *html.Node {
-		return &html.Node{Type: n.Type, Data: n.Data, DataAtom: n.DataAtom, Namespace: n.Namespace, Attr: append([]html.Attribute(nil), Attributes(n)...)}
+	c := &html.Node{Type: n.Type, Data: n.Data, DataAtom: n.DataAtom, Namespace: n.Namespace, Attr: slices.Clone(Attributes(n))}
+	for child := range n.ChildNodes() {
+		c.AppendChild(Clone(child))
 	}
-	root := shallow(n)
-	from, to := n, root
-	for {
-		switch {
-		case from.FirstChild != nil:
-			from = from.FirstChild
-			c := shallow(from)
-			to.AppendChild(c)
-			to = c
-			continue
-		}
-		for from != n && from.NextSibling == nil {
-			from, to = from.Parent, to.Parent
-		}
-		if from == n {
-			return root
-		}
-		from = from.NextSibling
-		c := shallow(from)
-		to.Parent.AppendChild(c)
-		to = c
-	}
+	return c
 }

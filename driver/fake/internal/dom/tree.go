@@ -107,42 +107,24 @@ func (t *Tree) ComposedWithin(n, top *html.Node) bool {
 // Each calls f for the elements of the document and of its shadow trees, a
 // shadow tree behind its host and before the host's children.
 func (t *Tree) Each(f func(*html.Node)) {
-	if len(t.Shadows) == 0 {
-		for n := t.Root; n != nil; n = Next(n, t.Root) {
-			if n.Type == html.ElementNode {
-				f(n)
+	var each func(root *html.Node)
+	each = func(root *html.Node) {
+		for n := root; n != nil; n = Next(n, root) {
+			if n.Type != html.ElementNode {
+				continue
+			}
+			f(n)
+			if s := t.Shadows[n]; s != nil {
+				each(s.Root)
 			}
 		}
-		return
 	}
-	type position struct{ n, top *html.Node }
-	stack := []position{{t.Root, t.Root}}
-	for len(stack) > 0 {
-		at := &stack[len(stack)-1]
-		n := at.n
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		at.n = Next(n, at.top)
-		if n.Type != html.ElementNode {
-			continue
-		}
-		f(n)
-		if s := t.Shadows[n]; s != nil {
-			stack = append(stack, position{s.Root, s.Root})
-		}
-	}
+	each(t.Root)
 }
 
 // First returns the first element of the name in the document's own tree.
 func (t *Tree) First(name string) *html.Node {
-	for n := t.Root; n != nil; n = Next(n, t.Root) {
-		if IsElement(n, name) {
-			return n
-		}
-	}
-	return nil
+	return Find(t.Root, func(n *html.Node) bool { return IsElement(n, name) })
 }
 
 // AssignSlots finds the nodes that each slot shows. Slots without any are
@@ -181,10 +163,8 @@ func (t *Tree) AssignSlots() map[*html.Node][]*html.Node {
 // ReferenceTarget is the number of the element that stands for the host when
 // something refers to that; -1 if it is not there.
 func (t *Tree) ReferenceTarget(s *ShadowRoot) driver.NodeID {
-	for n := s.Root; n != nil; n = Next(n, s.Root) {
-		if n.Type == html.ElementNode && s.target != "" && Attr(n, "id") == s.target {
-			return t.Number(n)
-		}
+	if n := ByID(s.Root, s.target); n != nil {
+		return t.Number(n)
 	}
 	return -1
 }

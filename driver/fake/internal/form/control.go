@@ -61,15 +61,6 @@ func Assigned(t string) bool {
 	return false
 }
 
-func firstLegend(fieldset *html.Node) *html.Node {
-	for c := fieldset.FirstChild; c != nil; c = c.NextSibling {
-		if dom.IsElement(c, "legend") {
-			return c
-		}
-	}
-	return nil
-}
-
 // Editable reports text controls.
 func Editable(n *html.Node) bool {
 	return dom.IsElement(n, "textarea") || dom.IsElement(n, "input") && Textual(InputType(n))
@@ -130,5 +121,5 @@ func OptionLabel(o *html.Node) string {
 
 // SelectOf is the select that an option belongs to.
 func SelectOf(o *html.Node) *html.Node {
-	return dom.Closest(o.Parent, func(n *html.Node) bool { return dom.IsElement(n, "select") })
+	return dom.Above(o.Parent, "select")
 }

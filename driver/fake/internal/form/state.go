@@ -66,7 +66,7 @@ func (s *State) Disabled(n *html.Node) bool {
 	}
 	child := n
 	for p := n.Parent; p != nil; child, p = p, p.Parent {
-		if dom.IsElement(p, "fieldset") && dom.Has(p, "disabled") && child != firstLegend(p) {
+		if dom.IsElement(p, "fieldset") && dom.Has(p, "disabled") && child != dom.Child(p, "legend") {
 			return true
 		}
 	}
@@ -132,7 +132,7 @@ func (s *State) FormOf(n *html.Node) *html.Node {
 		}
 		return nil
 	}
-	return dom.Closest(n.Parent, func(n *html.Node) bool { return dom.IsElement(n, "form") })
+	return dom.Above(n.Parent, "form")
 }
 
 // byID finds an element by its id in the tree that n stands in. Once it has
@@ -498,12 +498,7 @@ func (s *State) DefaultButton(form *html.Node) *html.Node {
 	if form == nil {
 		return nil
 	}
-	for _, c := range s.Controls(form) {
-		if Submits(c) {
-			return c
-		}
-	}
-	return nil
+	return dom.Find(dom.TopOf(form), func(n *html.Node) bool { return Submits(n) && s.FormOf(n) == form })
 }
 
 // Labeled is the control that a label is for; nil if there is none.
@@ -514,12 +509,7 @@ func (s *State) Labeled(label *html.Node) *html.Node {
 		}
 		return nil
 	}
-	for c := dom.Next(label, label); c != nil; c = dom.Next(c, label) {
-		if c.Type == html.ElementNode && Labelable(c) {
-			return c
-		}
-	}
-	return nil
+	return dom.Find(label, Labelable)
 }
 
 // Entries is the form's entry list in tree order.
@@ -527,7 +517,7 @@ func (s *State) Entries(form, submitter *html.Node) []entry {
 	var out []entry
 	for _, n := range s.Controls(form) {
 		name := dom.Attr(n, "name")
-		if s.Disabled(n) || dom.Closest(n.Parent, func(a *html.Node) bool { return dom.IsElement(a, "datalist") }) != nil {
+		if s.Disabled(n) || dom.Above(n.Parent, "datalist") != nil {
 			continue
 		}
 		if dom.IsElement(n, "input") && InputType(n) == "image" {
@@ -738,5 +728,5 @@ func (s *State) validated(n *html.Node) bool {
 		return false
 	}
 	return !s.Disabled(n) && !s.ReadOnly(n) &&
-		dom.Closest(n.Parent, func(a *html.Node) bool { return dom.IsElement(a, "datalist") }) == nil
+		dom.Above(n.Parent, "datalist") == nil
 }

@@ -20,11 +20,7 @@ type counters struct{ list []counter }
 
 // count does what the style of a child of a box asks of counters.
 func (c *counters) count(in int32, s *css.Style) {
-	r := s.Rare
-	if r == nil {
-		return
-	}
-	eachCounter(r.CounterReset, 0, func(name string, value int) {
+	eachCounter(s.CounterReset, 0, func(name string, value int) {
 		for i := len(c.list) - 1; i >= 0 && c.list[i].in == in; i-- {
 			if c.list[i].name == name {
 				c.list[i].value = value
@@ -35,8 +31,8 @@ func (c *counters) count(in int32, s *css.Style) {
 			c.list = append(c.list, counter{name, value, in})
 		}
 	})
-	eachCounter(r.CounterIncrement, 1, func(name string, by int) { c.counter(in, name).value += by })
-	eachCounter(r.CounterSet, 0, func(name string, to int) { c.counter(in, name).value = to })
+	eachCounter(s.CounterIncrement, 1, func(name string, by int) { c.counter(in, name).value += by })
+	eachCounter(s.CounterSet, 0, func(name string, to int) { c.counter(in, name).value = to })
 }
 
 // counter is the innermost of a name; a new one if there is none.

@@ -84,56 +84,42 @@ func (v *View) Index(n *html.Node) int32 {
 	return v.at[id-1]
 }
 
-// build walks the flat tree. It keeps a stack of its own: trees are as deep as they like.
+// build makes the boxes of the flat tree.
 func (v *View) build() {
 	d := v.scene
-	st := css.NewStyler(&d.Sheets)
 	v.at = make([]int32, len(d.Nodes), len(d.Nodes)+8)
 	for i := range v.at {
 		v.at[i] = -1
 	}
 	v.Boxes = make([]Box, 0, len(d.Nodes)+8)
 	v.push(Box{Node: d.Root, Parent: -1, Host: -1, Kind: driver.DocumentNode, Style: css.RootStyle})
-	slots := d.AssignSlots()
-	type level struct {
-		box   int32
-		nodes []*html.Node // the children, where they are not the node's own
-		next  *html.Node
-		i     int
+	v.children(css.NewStyler(&d.Sheets), d.AssignSlots(), 0, d.Root)
+	v.Boxes[0].end = int32(len(v.Boxes))
+}
+
+// children adds what stands below a box, whose node or shadow tree is n. slots are the
+// nodes that slots show.
+func (v *View) children(st *css.Styler, slots map[*html.Node][]*html.Node, box int32, n *html.Node) {
+	below := n.ChildNodes()
+	if shown := slots[n]; shown != nil {
+		below = slices.Values(shown)
 	}
-	stack := []level{{box: 0, next: d.Root.FirstChild}}
-	for len(stack) > 0 {
-		at := &stack[len(stack)-1]
-		var n *html.Node
-		if at.nodes != nil {
-			if at.i < len(at.nodes) {
-				n = at.nodes[at.i]
-				at.i++
-			}
-		} else if n = at.next; n != nil {
-			at.next = n.NextSibling
-		}
-		if n == nil {
-			v.closeBox(st, at.box)
-			stack = stack[:len(stack)-1]
-			continue
-		}
-		i, open := v.open(st, at.box, n)
+	for c := range below {
+		i, open := v.open(st, box, c)
 		if !open {
 			continue
 		}
-		child := level{box: i}
-		switch {
-		case d.Shadows[n] != nil:
-			child.next = d.Shadows[n].Root.FirstChild
-		case n.Data == "slot" && slots[n] != nil:
-			child.nodes = slots[n]
-		default:
-			child.next = n.FirstChild
+		if s := v.scene.Shadows[c]; s != nil {
+			v.children(st, slots, i, s.Root)
+		} else {
+			v.children(st, slots, i, c)
 		}
-		stack = append(stack, child)
+		if b := &v.Boxes[i]; b.Style != nil {
+			v.generate(st, i, "::after")
+		}
+		v.counts.uncount(i)
+		v.Boxes[i].end = int32(len(v.Boxes))
 	}
-	v.Boxes[0].end = int32(len(v.Boxes))
 }
 
 func (v *View) push(b Box) int32 {
@@ -189,14 +175,6 @@ func (v *View) open(st *css.Styler, parent int32, n *html.Node) (i int32, open b
 	return i, n.Data != "template" && n.Data != "iframe" && n.Data != "frame" || n.Namespace != ""
 }
 
-func (v *View) closeBox(st *css.Styler, i int32) {
-	if b := &v.Boxes[i]; b.Kind == driver.ElementNode && b.Style != nil {
-		v.generate(st, i, "::after")
-	}
-	v.counts.uncount(i)
-	v.Boxes[i].end = int32(len(v.Boxes))
-}
-
 // generate adds a pseudo-element that the style sheets ask for.
 func (v *View) generate(st *css.Styler, i int32, pseudo string) {
 	b := &v.Boxes[i]
@@ -227,7 +205,7 @@ func (v *View) skips(p *Box, n *html.Node, kind driver.NodeKind) bool {
 	text := kind != driver.ElementNode
 	switch p.Node.Data {
 	case "details":
-		return !dom.Has(p.Node, "open") && (text || n != dom.FirstSummary(p.Node))
+		return !dom.Has(p.Node, "open") && (text || n != dom.Child(p.Node, "summary"))
 	case "select":
 		return text || !form.Listbox(p.Node)
 	case "optgroup":
@@ -372,10 +350,10 @@ func (v *View) unclipped(i int32, x, y float64) bool {
 // clipEdge is what a box that clips shows of its content, in the viewport.
 func (v *View) clipEdge(b *Box) driver.Rect {
 	r := v.Shown(b.Rect, b.Fixed)
-	if b.Style.Rare == nil || b.Style.OverflowX != "clip" || b.Style.OverflowY != "clip" {
+	if b.Style.OverflowX != "clip" || b.Style.OverflowY != "clip" {
 		return r
 	}
-	m := b.Style.Rare.ClipMargin
+	m := b.Style.ClipMargin
 	return driver.Rect{X: r.X - m, Y: r.Y - m, Width: r.Width + 2*m, Height: r.Height + 2*m}
 }
 
@@ -561,12 +539,11 @@ func (v *View) containers() map[*html.Node]css.Container {
 	all := make(map[*html.Node]css.Container)
 	for i := range v.Boxes {
 		b := &v.Boxes[i]
-		if b.Style == nil || b.Kind != driver.ElementNode || b.Style.Rare == nil {
+		if b.Style == nil || b.Kind != driver.ElementNode {
 			continue
 		}
-		s, r := b.Style, b.Style.Rare
-		if r.Container == "inline-size" || r.Container == "size" {
-			all[b.Node] = css.Container{Name: r.ContainerName, Kind: r.Container, Size: driver.Size{
+		if s := b.Style; s.Container == "inline-size" || s.Container == "size" {
+			all[b.Node] = css.Container{Name: s.ContainerName, Kind: s.Container, Size: driver.Size{
 				Width:  b.Rect.Width - 2*s.Border - s.Padding.Left - s.Padding.Right,
 				Height: b.Rect.Height - 2*s.Border - s.Padding.Top - s.Padding.Bottom}}
 		}
@@ -741,14 +718,11 @@ func (b *Box) move(dx, dy float64) {
 // shrink takes the area of what is scaled to nothing, and the height of letters of a
 // pixel. Lines keep theirs, unlike a browser's.
 func (b *Box) shrink() {
-	if b.Style == nil || b.Style.Rare == nil {
-		return
-	}
-	r := b.Style.Rare
 	switch {
-	case r.Vanished:
+	case b.Style == nil:
+	case b.Style.Vanished:
 		b.Rect.Width, b.Rect.Height, b.Frags = 0, 0, nil
-	case r.Tiny && (b.Kind == driver.TextNode || b.Style.Display == "inline"):
+	case b.Style.Tiny && (b.Kind == driver.TextNode || b.Style.Display == "inline"):
 		b.Rect.Height = min(b.Rect.Height, 1)
 	}
 }
