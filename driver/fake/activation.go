@@ -2,6 +2,7 @@ package fake
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -172,12 +173,8 @@ func (d *activation) command(n *html.Node, command string) {
 		d.showModal(n)
 	case "close", "request-close":
 		d.closeDialog(n)
-	case "show-popover":
-		d.togglePopover(n, "show")
-	case "hide-popover":
-		d.togglePopover(n, "hide")
-	case "toggle-popover":
-		d.togglePopover(n, "toggle")
+	case "show-popover", "hide-popover", "toggle-popover":
+		d.togglePopover(n, strings.TrimSuffix(command, "-popover"))
 	}
 }
 
@@ -193,17 +190,12 @@ func (d *activation) follow(a *html.Node, opts clickOptions) {
 		return
 	}
 	nav := &navigation{url: u, referrer: d.address(), source: d.self}
-	target := dom.Attr(a, "target")
-	if target == "" {
-		target = d.baseTarget()
-	}
+	target := cmp.Or(dom.Attr(a, "target"), d.baseTarget())
 	if opts.middle || opts.mods&(driver.Control|driver.Meta|driver.Shift) != 0 {
 		target = "_blank"
 	}
-	for _, rel := range strings.Fields(dom.Lower(dom.Attr(a, "rel"))) {
-		if rel == "noreferrer" {
-			nav.referrer = ""
-		}
+	if slices.Contains(strings.Fields(dom.Lower(dom.Attr(a, "rel"))), "noreferrer") {
+		nav.referrer = ""
 	}
 	d.open(nav, target)
 }
@@ -340,10 +332,7 @@ func (d *activation) send(f, submitter *html.Node) {
 		nav.url = &q
 	}
 	target, _ := form.Attr(f, submitter, "target")
-	if target == "" {
-		target = d.baseTarget()
-	}
-	d.open(nav, target)
+	d.open(nav, cmp.Or(target, d.baseTarget()))
 }
 
 func (d *activation) baseTarget() string {

@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -18,31 +19,20 @@ var drawn = map[string]bool{
 
 // draws reports that there is something to see.
 func draws(v *layout.View) bool {
-	for i := range v.Boxes {
-		b := &v.Boxes[i]
-		if !b.Rendered || b.Style != nil && b.Style.Visibility != "visible" {
-			continue
-		}
-		if b.Kind == driver.TextNode && strings.TrimSpace(b.Node.Data) != "" || b.Kind == driver.ElementNode && drawn[b.Node.Data] && !b.Rect.IsZero() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(v.Boxes, func(b layout.Box) bool {
+		return b.Rendered && (b.Style == nil || b.Style.Visibility == "visible") &&
+			(b.Kind == driver.TextNode && strings.TrimSpace(b.Node.Data) != "" || b.Kind == driver.ElementNode && drawn[b.Node.Data] && !b.Rect.IsZero())
+	})
 }
 
 // takesInput reports that there is a control in an element, or that it is one.
 func takesInput(n *html.Node) bool {
 	switch {
-	case dom.IsElement(n, "input"), dom.IsElement(n, "select"), dom.IsElement(n, "textarea"), dom.IsElement(n, "button") && !dom.Has(n, "disabled"),
+	case dom.IsElement(n, "input", "select", "textarea"), dom.IsElement(n, "button") && !dom.Has(n, "disabled"),
 		dom.Attr(n, "role") == "spinbutton", dom.Attr(n, "role") == "button":
 		return true
 	}
-	for c := range n.ChildNodes() {
-		if takesInput(c) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(n.ChildNodes()), takesInput)
 }
 
 func marksBusy(n *html.Node) bool {
@@ -55,15 +45,5 @@ func marksBusy(n *html.Node) bool {
 		return true
 	}
 	class := dom.Lower(dom.Attr(n, "class"))
-	if class == "" {
-		return false
-	}
-	for _, c := range strings.Fields(class) {
-		for _, mark := range []string{"skeleton", "spinner", "shimmer"} {
-			if strings.Contains(c, mark) {
-				return true
-			}
-		}
-	}
-	return false
+	return strings.Contains(class, "skeleton") || strings.Contains(class, "spinner") || strings.Contains(class, "shimmer")
 }

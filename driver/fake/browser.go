@@ -34,7 +34,7 @@ var (
 )
 
 func newBrowser(d *Driver, opts *driver.BrowserOptions) *browser {
-	b := &browser{driver: d, opts: *opts, cookies: network.NewCookieStore()}
+	b := &browser{driver: d, opts: *opts}
 	b.opts.Headers = maps.Clone(opts.Headers)
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	b.transport = network.NewTransport(d.opts.Transport, &b.opts)
@@ -45,7 +45,7 @@ func newBrowser(d *Driver, opts *driver.BrowserOptions) *browser {
 type browser struct {
 	driver    *Driver
 	opts      driver.BrowserOptions // a copy
-	cookies   *network.CookieStore
+	cookies   network.CookieStore
 	events    listen.Listeners
 	handlers  intercept.Handlers
 	ctx       context.Context // ends with Close: for handlers and the network, not for calls
@@ -392,11 +392,8 @@ func (b *browser) fetch(ctx context.Context, r *request) (*response, error) {
 		if err != nil {
 			return nil, err
 		}
-		if got.rest != nil {
-			if got.body, err = got.rest.Whole(ctx, got.header.Get("Content-Type")); err != nil {
-				return nil, err
-			}
-			got.rest = nil
+		if err := got.complete(ctx); err != nil {
+			return nil, err
 		}
 		sent = got
 		return &driver.Reply{Status: got.status, Header: got.header.Clone(), Body: []byte(got.body)}, nil
@@ -439,14 +436,9 @@ func (b *browser) sendChanged(ctx context.Context, r *request, held *driver.Requ
 
 // replied is the answer that a handler gave.
 func (b *browser) replied(ctx context.Context, r *request, reply *driver.Reply) (*response, error) {
-	status := reply.Status
-	if status == 0 {
-		status = http.StatusOK
-	}
-	header := reply.Header.Clone()
-	if header == nil {
-		header = http.Header{}
-	}
+	status := cmp.Or(reply.Status, http.StatusOK)
+	header := http.Header{}
+	maps.Copy(header, reply.Header.Clone())
 	text, err := network.Receive(ctx, io.NopCloser(bytes.NewReader(reply.Body)), b.driver.opts.MaxBytes)
 	if err != nil {
 		return nil, network.Failure(r.url, err)
@@ -478,8 +470,8 @@ func (b *browser) send(ctx context.Context, r *request) (*response, error) {
 // fetchWhole waits for the whole body.
 func (b *browser) fetchWhole(ctx context.Context, req *request) (*response, error) {
 	r, err := b.fetch(ctx, req)
-	if err == nil && r.rest != nil {
-		r.body, err = r.rest.Whole(ctx, r.header.Get("Content-Type"))
+	if err == nil {
+		err = r.complete(ctx)
 	}
 	return r, err
 }

@@ -114,8 +114,10 @@ func (d reader) captureElement(b *layout.Box, out *driver.Node) {
 	default:
 		out.Namespace = driver.OtherNamespace
 	}
-	var rare driver.Rare
-	set := false
+	rare := func() *driver.Rare {
+		out.Rare = cmp.Or(out.Rare, new(driver.Rare))
+		return out.Rare
+	}
 	if out.Namespace == driver.HTML {
 		switch n.Data {
 		case "input", "textarea", "select", "option":
@@ -123,64 +125,53 @@ func (d reader) captureElement(b *layout.Box, out *driver.Node) {
 			out.Checked = d.Checked(n)
 			out.Selected = n.Data == "option" && d.Selected(n)
 			if n.Data != "option" {
-				if rare.Invalid = d.Validity(n); rare.Invalid != "" {
-					set = true
+				if invalid := d.Validity(n); invalid != "" {
+					rare().Invalid = invalid
 				}
 			}
 		case "img":
 			if d.Broken(n) {
-				rare.Broken, set = true, true
+				rare().Broken = true
 			}
 		case "video", "audio":
 			if d.dead(n) {
-				rare.Broken, set = true, true
+				rare().Broken = true
 			}
 		}
-		out.Clickable = d.activatable(n)
-	} else if out.Namespace == driver.SVG {
-		out.Clickable = n.Data == "a" && dom.Has(n, "href")
 	}
-	if c := d.Inputs[n]; c != nil && (c.Mixed || c.Modal || c.Popover) {
-		rare.Mixed, rare.Modal, rare.PopoverOpen, set = c.Mixed, c.Modal, c.Popover, true
-	}
+	out.Clickable = d.activatable(n)
 	if c := d.Inputs[n]; c != nil {
-		if c.Member {
-			rare.FormAssociated, set = true, true
+		if c.Mixed || c.Modal || c.Popover || c.Member {
+			r := rare()
+			r.Mixed, r.Modal, r.PopoverOpen, r.FormAssociated = c.Mixed, c.Modal, c.Popover, c.Member
 		}
 		for _, name := range slices.Sorted(maps.Keys(c.Internals)) {
 			if !dom.Has(n, name) {
-				rare.Internals, set = append(rare.Internals, driver.Attr{Name: name, Value: c.Internals[name]}), true
+				rare().Internals = append(rare().Internals, driver.Attr{Name: name, Value: c.Internals[name]})
 			}
 		}
 	}
 	if s := d.Shadows[n]; s != nil && s.Refers {
-		rare.ReferenceTarget, set = d.ReferenceTarget(s), true
+		rare().ReferenceTarget = d.ReferenceTarget(s)
 	}
 	if b.Scrolls() {
 		if s := d.scrollState(n); s.MaxX > 0 || s.MaxY > 0 {
-			rare.Scroll, set = &s, true
+			rare().Scroll = &s
 		}
-	}
-	if set {
-		out.Rare = &rare
 	}
 }
 
 // activatable reports what a click activates by nature.
 func (d reader) activatable(n *html.Node) bool {
-	switch n.Data {
-	case "a", "area":
-		return dom.Has(n, "href")
-	case "input":
-		return !d.Disabled(n) && form.InputType(n) != "hidden"
-	case "button", "select":
+	switch {
+	case dom.IsElement(n, "input") && form.InputType(n) == "hidden":
+		return false
+	case dom.IsElement(n, "select"):
 		return !d.Disabled(n)
-	case "summary":
-		return opensDetails(n)
-	case "label":
+	case dom.IsElement(n, "label"):
 		return d.Labeled(n) != nil
 	}
-	return false
+	return d.activates(n)
 }
 
 // shown is a text as its style shows it.

@@ -18,6 +18,8 @@ func newDocument(f *frame, r response) *document {
 	d := &document{status: r.status}
 	d.self, d.frame, d.id, d.url, d.parent = d, f, f.page.browser.docID(), r.url, r.base
 	d.Page, d.Sheets.Source, d.Pictures = d, d, d
+	d.known, d.Scrolls, d.resources = map[*html.Node]*html.Node{}, map[*html.Node]driver.ScrollTarget{}, map[string]*resource{}
+	d.transitions, d.animations = map[*html.Node]run{}, map[*html.Node]run{}
 	d.Scripts = len(f.page.browser.driver.scripts(r.url)) > 0
 	d.parse(&r)
 	return d

@@ -149,11 +149,8 @@ func (e *Element) SetFormAssociated(on bool) {
 
 // Closest is the nearest of the element and those above that a selector matches; nil if none does.
 func (e *Element) Closest(sel string) *Element {
-	c := mustCompile(sel)
-	for n := e.n; n != nil; n = n.Parent {
-		if n.Type == html.ElementNode && c.Match(n) {
-			return e.s.wrap(n)
-		}
+	if n := dom.Closest(e.n, mustCompile(sel).Match); n != nil {
+		return e.s.wrap(n)
 	}
 	return nil
 }

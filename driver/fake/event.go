@@ -75,11 +75,7 @@ func (d *events) dispatch(e *Event, target *html.Node) bool {
 	}
 	e.Document = d.script
 	e.Target = d.script.wrap(target)
-	live := false
-	for _, h := range d.script.handlers {
-		live = live || h.kind == e.Type && h.sel != nil && h.sel.Live
-	}
-	if live {
+	if slices.ContainsFunc(d.script.handlers, func(h handler) bool { return h.kind == e.Type && h.sel != nil && h.sel.Live }) {
 		d.reflect(nil)
 		for _, h := range d.script.handlers {
 			if h.sel != nil {

@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"sync/atomic"
@@ -17,11 +18,11 @@ import (
 // frameTree is a page's frames, and what is true of the page as a whole.
 type frameTree struct {
 	turn
-	frameList atomic.Pointer[[]driver.Frame] // what Frames returns
-	main      *frame
-	ordinals  int
-	revision  uint64
-	emulation
+	frameList        atomic.Pointer[[]driver.Frame] // what Frames returns
+	main             *frame
+	ordinals         int
+	revision         uint64
+	driver.Emulation // what the page takes its environment to be
 	inputState
 	mutations
 }
@@ -282,33 +283,14 @@ const (
 	afterInput = 250 * time.Millisecond
 )
 
-// emulation is what the page takes its environment to be.
-type emulation struct {
-	driver.Emulation
-}
-
-func (m *emulation) merge(e *driver.Emulation) {
-	set := func(to *string, v string) {
-		if v != "" {
-			*to = v
-		}
-	}
-	if e.Viewport != (driver.Size{}) {
-		m.Viewport = e.Viewport
-	}
-	if e.Scale != 0 {
-		m.Scale = e.Scale
-	}
-	m.Touch = m.Touch || e.Touch
-	m.Mobile = m.Mobile || e.Mobile
-	set(&m.Locale, e.Locale)
-	set(&m.TimeZone, e.TimeZone)
-	set(&m.UserAgent, e.UserAgent)
-	set((*string)(&m.ColorScheme), string(e.ColorScheme))
-	set((*string)(&m.Connection), string(e.Connection))
-	if e.Geolocation != nil {
-		m.Geolocation = e.Geolocation
-	}
+// merge adds what e says to what the page takes its environment to be.
+func (p *frameTree) merge(e *driver.Emulation) {
+	m := &p.Emulation
+	m.Viewport, m.Scale = cmp.Or(e.Viewport, m.Viewport), cmp.Or(e.Scale, m.Scale)
+	m.Touch, m.Mobile = m.Touch || e.Touch, m.Mobile || e.Mobile
+	m.Locale, m.TimeZone = cmp.Or(e.Locale, m.Locale), cmp.Or(e.TimeZone, m.TimeZone)
+	m.UserAgent, m.ColorScheme = cmp.Or(e.UserAgent, m.UserAgent), cmp.Or(e.ColorScheme, m.ColorScheme)
+	m.Connection, m.Geolocation = cmp.Or(e.Connection, m.Connection), cmp.Or(e.Geolocation, m.Geolocation)
 	if len(e.Headers) > 0 {
 		headers := make(map[string]string, len(e.Headers)+len(m.Headers))
 		maps.Copy(headers, m.Headers)

@@ -40,9 +40,7 @@ func (p *history) remember(nav *navigation, old, d *document, framed bool) {
 	case nav.replace || nav.url.String() == old.address() && nav.method == "GET":
 		p.arrived(f, d.snapshot())
 	default:
-		p.arrived(f, from)
-		p.entries = append(p.entries[:p.position:p.position], move{f, from, d.snapshot()})
-		p.position++
+		p.rememberWithin(f, from, d.snapshot(), false)
 		if i := p.position - 1 - cachedDocuments; i >= 0 {
 			p.entries[i].from.doc = nil
 			if i > 0 {

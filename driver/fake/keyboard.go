@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"slices"
 	"unicode/utf8"
 
@@ -25,10 +26,7 @@ func (p *keyboard) keyDown(key string, mods driver.Modifiers) {
 		p.modifiers |= m
 	}
 	d := p.focusedDocument()
-	target := d.active
-	if target == nil {
-		target = d.body()
-	}
+	target := cmp.Or(d.active, d.body())
 	if d.dispatch(&Event{Type: "keydown", Key: key}, target) || modifierKeys[key] != 0 {
 		return
 	}
@@ -53,10 +51,7 @@ func (p *keyboard) keyUp(key string) {
 		p.modifiers &^= m
 	}
 	d := p.focusedDocument()
-	target := d.active
-	if target == nil {
-		target = d.body()
-	}
+	target := cmp.Or(d.active, d.body())
 	prevented := d.dispatch(&Event{Type: "keyup", Key: key}, target)
 	pressed := p.spaceDown
 	p.spaceDown = hit{}
@@ -100,15 +95,20 @@ func (d *keys) keyOnControl(n *html.Node, key string, mods driver.Modifiers, wri
 
 func (d *keys) keyOnSelect(n *html.Node, key string) bool {
 	changed := false
+	all := form.Options(n)
+	at := slices.IndexFunc(all, d.Selected)
 	switch key {
 	case "ArrowDown", "ArrowRight":
-		changed = d.StepOption(n, 1)
+		changed = d.ChooseFrom(n, at+1, 1)
 	case "ArrowUp", "ArrowLeft":
-		changed = d.StepOption(n, -1)
+		if at < 0 {
+			at = len(all)
+		}
+		changed = d.ChooseFrom(n, at-1, -1)
 	case "Home", "PageUp":
-		changed = d.StepEnd(n, 1)
+		changed = d.ChooseFrom(n, 0, 1)
 	case "End", "PageDown":
-		changed = d.StepEnd(n, -1)
+		changed = d.ChooseFrom(n, len(all)-1, -1)
 	case "Enter":
 		if form.Listbox(n) {
 			d.implicitSubmit(n)

@@ -113,9 +113,6 @@ func (d *loading) fetchResources() {
 		if _, ok, _ := b.driver.instant("GET", r.url); ok && !d.frame.page.intercepts(info) {
 			return
 		}
-		if d.resources == nil {
-			d.resources = make(map[string]*resource)
-		}
 		d.resources[r.url.String()] = r
 		todo = append(todo, r)
 	})

@@ -2,6 +2,7 @@ package fake
 
 import (
 	"bufio"
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -32,6 +33,15 @@ type response struct {
 	cached  bool
 	web     bool          // its body is from a Web
 	rest    *network.Body // what is still coming; nil if the body is complete
+}
+
+// complete waits for the rest of the body.
+func (r *response) complete(ctx context.Context) (err error) {
+	if r.rest != nil {
+		r.body, err = r.rest.Whole(ctx, r.header.Get("Content-Type"))
+		r.rest = nil
+	}
+	return err
 }
 
 func (r *response) mediaType() string {

@@ -15,11 +15,10 @@ type locating struct{ viewport }
 
 // Locate reports where an element is.
 func (p *locating) Locate(ctx context.Context, node driver.NodeRef, opts *driver.LocateOptions) (*driver.Location, error) {
-	var loc *driver.Location
-	err := p.do(ctx, "locate", "", func(context.Context) error {
+	return ask(ctx, &p.turn, "locate", "", func(context.Context) (loc *driver.Location, _ error) {
 		d, n, err := p.element(node)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if opts == nil {
 			opts = &driver.LocateOptions{}
@@ -35,9 +34,8 @@ func (p *locating) Locate(ctx context.Context, node driver.NodeRef, opts *driver
 				break
 			}
 		}
-		return nil
+		return loc, nil
 	})
-	return loc, err
 }
 
 // locateAt reports where a target is that stands in for an element.
@@ -172,10 +170,5 @@ func (p *locating) find(ctx context.Context, root driver.NodeRef, sel driver.Sel
 
 // Find answers a selector within one root.
 func (p *locating) Find(ctx context.Context, root driver.NodeRef, sel driver.Selector) ([]driver.NodeRef, error) {
-	var out []driver.NodeRef
-	err := p.do(ctx, "find", sel.Text, func(ctx context.Context) (err error) {
-		out, err = p.find(ctx, root, sel)
-		return err
-	})
-	return out, err
+	return ask(ctx, &p.turn, "find", sel.Text, func(ctx context.Context) ([]driver.NodeRef, error) { return p.find(ctx, root, sel) })
 }

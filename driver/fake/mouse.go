@@ -50,10 +50,7 @@ func (p *mouse) press(x, y float64, button driver.Button, clicks int, mods drive
 	if d.DisabledAbove(h.n) {
 		return
 	}
-	if d.fire("pointerdown", h.n) {
-		return
-	}
-	if d.fire("mousedown", h.n) || !d.Connected(h.n) {
+	if d.fire("pointerdown", h.n) || d.fire("mousedown", h.n) || !d.Connected(h.n) {
 		return
 	}
 	if button != driver.Left && button != "" && button != driver.Middle {
@@ -63,10 +60,7 @@ func (p *mouse) press(x, y float64, button driver.Button, clicks int, mods drive
 		d.pressOption(h.n, mods)
 	}
 	target := h.n
-	for ; target != nil; target = d.Up(target) {
-		if d.mouseFocusable(target) {
-			break
-		}
+	for ; target != nil && !d.mouseFocusable(target); target = d.Up(target) {
 		if dom.IsElement(target, "label") {
 			return // the click will focus its control
 		}

@@ -145,10 +145,8 @@ func (nav *navigation) fetch() {
 	go func() {
 		defer cancel()
 		r, err := p.browser.fetch(ctx, req)
-		if err == nil && r.rest != nil && !r.shownEarly() {
-			r.body, err = r.rest.Whole(ctx, r.header.Get("Content-Type"))
-			r.rest = nil
-			if err != nil {
+		if err == nil && !r.shownEarly() {
+			if err = r.complete(ctx); err != nil {
 				err = network.Failure(nav.url, err)
 			}
 		}
@@ -169,7 +167,8 @@ func (nav *navigation) fetch() {
 // await completes a document that is shown while it is coming.
 func (nav *navigation) await(ctx context.Context, r *response) {
 	p := nav.frame.page
-	text, err := r.rest.Whole(ctx, r.header.Get("Content-Type"))
+	whole := *r
+	err := whole.complete(ctx)
 	if p.acquire(p.ctx) != nil {
 		return
 	}
@@ -177,8 +176,6 @@ func (nav *navigation) await(ctx context.Context, r *response) {
 	nav.endRequest(err != nil)
 	if d := nav.doc; nav.frame.doc == d && !d.ready {
 		if err == nil {
-			whole := *r
-			whole.body, whole.rest = text, nil
 			d.complement(&whole)
 		}
 		p.changed()

@@ -75,24 +75,18 @@ func (p *page) Screenshot(ctx context.Context, opts *driver.ScreenshotOptions) (
 
 // Revision returns the count of all changes.
 func (p *page) Revision(ctx context.Context) (driver.Revision, error) {
-	var r driver.Revision
-	err := p.do(ctx, "revision", "", func(context.Context) error {
-		r = driver.Revision(p.revision + 1)
-		return nil
-	})
-	return r, err
+	return ask(ctx, &p.turn, "revision", "", func(context.Context) (driver.Revision, error) { return driver.Revision(p.revision + 1), nil })
 }
 
 // Capture reads all frames.
 func (p *page) Capture(ctx context.Context) (*driver.Capture, error) {
-	var out *driver.Capture
-	err := p.do(ctx, "capture", "", func(ctx context.Context) error {
-		out = &driver.Capture{Revision: driver.Revision(p.revision + 1), Viewport: p.Viewport, Scale: p.Scale}
+	return ask(ctx, &p.turn, "capture", "", func(ctx context.Context) (*driver.Capture, error) {
+		out := &driver.Capture{Revision: driver.Revision(p.revision + 1), Viewport: p.Viewport, Scale: p.Scale}
 		frames := p.frames()
 		index := make(map[*frame]int32, len(frames))
 		for i, f := range frames {
 			if err := ctx.Err(); err != nil {
-				return err
+				return nil, err
 			}
 			index[f] = int32(i)
 			doc := reader{f.doc}.capture()
@@ -104,36 +98,28 @@ func (p *page) Capture(ctx context.Context) (*driver.Capture, error) {
 			out.Documents = append(out.Documents, doc)
 			out.Notes = append(out.Notes, f.doc.notes...)
 		}
-		return nil
+		return out, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
 }
 
 // State reads one element's live state.
 func (p *page) State(ctx context.Context, node driver.NodeRef) (*driver.State, error) {
-	var out *driver.State
-	err := p.do(ctx, "state", "", func(context.Context) error {
+	return ask(ctx, &p.turn, "state", "", func(context.Context) (*driver.State, error) {
 		d, n, err := p.node(node)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if n.Type == html.TextNode && n.Parent != nil {
 			n = n.Parent
 		}
-		out = reader{d}.state(n)
-		return nil
+		return reader{d}.state(n), nil
 	})
-	return out, err
 }
 
 // Activity reports how busy the page is.
 func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
-	var a *driver.Activity
-	err := p.do(ctx, "activity", "", func(context.Context) error {
-		a = &driver.Activity{Mutated: -1, Parsing: !p.main.doc.ready, Blank: p.main.doc.blank(), Idle: len(p.due) == 0 && p.inflight == 0}
+	return ask(ctx, &p.turn, "activity", "", func(context.Context) (*driver.Activity, error) {
+		a := &driver.Activity{Mutated: -1, Parsing: !p.main.doc.ready, Blank: p.main.doc.blank(), Idle: len(p.due) == 0 && p.inflight == 0}
 		if !p.last.IsZero() {
 			a.Mutated = time.Since(p.last)
 		}
@@ -143,9 +129,8 @@ func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
 			a.Idle = a.Idle && f.pending == nil && f.doc.loaded
 		}
 		a.Idle = a.Idle && !a.Transition
-		return nil
+		return a, nil
 	})
-	return a, err
 }
 
 // Emulate changes the page's environment.
@@ -223,17 +208,16 @@ func (p *page) ChangeElements(ctx context.Context, how, selector string) error {
 
 // Tools implements driver.ToolProvider.
 func (p *page) Tools(ctx context.Context) ([]driver.Tool, error) {
-	out := []driver.Tool{}
-	err := p.do(ctx, "tools", "", func(context.Context) error {
+	return ask(ctx, &p.turn, "tools", "", func(context.Context) ([]driver.Tool, error) {
+		out := []driver.Tool{}
 		if !p.browser.opts.PageTools {
-			return errToolsOff
+			return out, errToolsOff
 		}
 		for _, f := range p.frames() {
 			out = append(out, f.doc.offers()...)
 		}
-		return nil
+		return out, nil
 	})
-	return out, err
 }
 
 // CallTool implements driver.ToolProvider.
@@ -250,12 +234,6 @@ func (p *page) CallTool(ctx context.Context, ref driver.ToolRef, input string) (
 	}
 	d := c.Document.d
 	if err := p.await(ctx, func() bool { return c.result != nil || d.gone() }); err != nil {
-		go func() { // when the page is free; its end frees it
-			if p.acquire(p.ctx) == nil {
-				c.canceled = true
-				p.release()
-			}
-		}()
 		return nil, opError("calltool", string(ref.Name), err)
 	}
 	defer p.release()

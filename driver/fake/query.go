@@ -3,6 +3,7 @@ package fake
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"golang.org/x/net/html"
 
@@ -67,25 +68,16 @@ func (d *queries) match(top *html.Node, s *css.Selector) []*html.Node {
 // trees. scope is the element that :scope names, if any.
 func (d *queries) reflect(scope *html.Node) {
 	d.Each(func(n *html.Node) {
-		if len(n.Attr) > 0 && n.Attr[len(n.Attr)-1].Key[0] == ' ' {
-			i := len(n.Attr)
-			for i > 0 && n.Attr[i-1].Key[0] == ' ' {
-				i--
-			}
-			n.Attr = n.Attr[:i:i]
-		}
+		n.Attr = slices.Clip(dom.Attributes(n)) // what the elements share is not written over
 		d.pseudoClasses(n, func(name string) {
 			n.Attr = append(n.Attr, html.Attribute{Key: " " + name})
 		})
 	})
-	if scope != nil && scope.Type == html.ElementNode {
+	if scope != nil && scope.Type != html.ElementNode {
+		scope = dom.Child(scope, "html")
+	}
+	if scope != nil {
 		scope.Attr = append(scope.Attr, html.Attribute{Key: " scope"})
-	} else if scope != nil {
-		for c := scope.FirstChild; c != nil; c = c.NextSibling {
-			if dom.IsElement(c, "html") {
-				c.Attr = append(c.Attr, html.Attribute{Key: " scope"})
-			}
-		}
 	}
 }
 

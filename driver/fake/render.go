@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -86,17 +87,9 @@ func (d *rendering) startRuns(old, v *layout.View) {
 		}
 		if wait := readDuration(s.Transition); wait > 0 {
 			moves := before.Style.ShiftX != s.ShiftX || before.Style.ShiftY != s.ShiftY || before.Rect != b.Rect
-			d.transitions = setRun(d.transitions, b.Node, run{now.Add(wait), moves})
+			d.transitions[b.Node] = run{now.Add(wait), moves}
 		}
 	}
-}
-
-func setRun(runs map[*html.Node]run, n *html.Node, r run) map[*html.Node]run {
-	if runs == nil {
-		runs = make(map[*html.Node]run)
-	}
-	runs[n] = r
-	return runs
 }
 
 // animate notes an animation that begins now, unless it was seen before.
@@ -111,24 +104,16 @@ func (d *rendering) animate(n *html.Node, value string, now time.Time) {
 	}
 	if wait > 0 {
 		r.until = now.Add(wait)
-		d.animations = setRun(d.animations, n, r)
+		d.animations[n] = r
 	}
 }
 
 // animationMoves reports that the keyframes which the value names move their element.
 func (d *rendering) animationMoves(n *html.Node, value string) bool {
-	for _, word := range strings.FieldsFunc(value, func(r rune) bool { return r == ' ' || r == ',' }) {
-		body, ok := d.Keyframes(n, word)
-		if !ok {
-			continue
-		}
-		for _, p := range movingProperties {
-			if strings.Contains(body, p) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.FieldsFunc(value, func(r rune) bool { return r == ' ' || r == ',' }), func(word string) bool {
+		body := d.Keyframes(n, word)
+		return slices.ContainsFunc(movingProperties, func(p string) bool { return strings.Contains(body, p) })
+	})
 }
 
 // movingProperties are those whose animation moves an element.
@@ -254,14 +239,9 @@ func (d *rendering) busy() bool {
 	if d.appearance.busyOf == v {
 		return d.appearance.busy
 	}
-	d.appearance.busyOf, d.appearance.busy = v, false
-	for i := range v.Boxes {
-		b := &v.Boxes[i]
-		if b.Kind == driver.ElementNode && b.Rendered && b.Style.Visibility == "visible" && marksBusy(b.Node) && !b.Rect.IsZero() {
-			d.appearance.busy = true
-			break
-		}
-	}
+	d.appearance.busyOf, d.appearance.busy = v, slices.ContainsFunc(v.Boxes, func(b layout.Box) bool {
+		return b.Kind == driver.ElementNode && b.Rendered && b.Style.Visibility == "visible" && marksBusy(b.Node) && !b.Rect.IsZero()
+	})
 	return d.appearance.busy
 }
 

@@ -206,12 +206,8 @@ type ToolCall struct {
 	Arguments map[string]any
 	Input     string // the same as JSON
 
-	canceled bool
-	result   *driver.ToolResult
+	result *driver.ToolResult
 }
-
-// Canceled reports that nobody waits for an answer any more.
-func (c *ToolCall) Canceled() bool { return c.canceled }
 
 // Answer ends the call with a value that can be written as JSON.
 func (c *ToolCall) Answer(v any) {

@@ -42,9 +42,6 @@ func (d *scrolling) scrollTo(n *html.Node, x, y float64) bool {
 	if n == d.Root {
 		d.Scroll = driver.ScrollTarget{X: x, Y: y}
 	} else {
-		if d.Scrolls == nil {
-			d.Scrolls = make(map[*html.Node]driver.ScrollTarget)
-		}
 		d.Scrolls[n] = driver.ScrollTarget{X: x, Y: y}
 		d.restyle()
 	}

@@ -32,9 +32,6 @@ func (d *sight) faceOfList(n *html.Node) *html.Node {
 	}
 	face := d.findFace(n)
 	if face != nil {
-		if d.known == nil {
-			d.known = map[*html.Node]*html.Node{}
-		}
 		d.known[n] = face
 	}
 	return face

@@ -143,7 +143,7 @@ func (p *targeting) missedRelease(a *inputTarget, at driver.Point) error {
 // missedKey looks at the first key alone, unless all are meant for the element:
 // a page may well move the focus on while something is typed.
 func (p *targeting) missedKey(a *inputTarget) error {
-	if a.taken && (a.d.frame.detached || a.d.frame.doc != a.d) {
+	if a.taken && a.d.gone() {
 		return &driver.MissedError{Taken: true, Err: driver.ErrStale}
 	}
 	if a.taken && !a.Only {
@@ -177,7 +177,7 @@ func forOneLetter(n *html.Node) bool {
 
 // notTyped is the error for a text of which a key inserted nothing.
 func (p *targeting) notTyped(a *inputTarget) error {
-	if a.Text && p.inserted-a.inserted < a.keys && a.d.frame.doc == a.d && !a.d.frame.detached {
+	if a.Text && p.inserted-a.inserted < a.keys && !a.d.gone() {
 		return &driver.MissedError{Taken: true, Err: driver.ErrNotTyped}
 	}
 	return nil

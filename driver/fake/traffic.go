@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -25,14 +26,8 @@ type traffic struct {
 func (p *traffic) headers(r *request) http.Header {
 	h := make(http.Header)
 	h.Set("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8")
-	h.Set("User-Agent", "Mozilla/5.0 (compatible; Wayfinder)")
-	if p.UserAgent != "" {
-		h.Set("User-Agent", p.UserAgent)
-	}
-	h.Set("Accept-Language", "en-US,en;q=0.9")
-	if p.Locale != "" {
-		h.Set("Accept-Language", p.Locale)
-	}
+	h.Set("User-Agent", cmp.Or(p.UserAgent, "Mozilla/5.0 (compatible; Wayfinder)"))
+	h.Set("Accept-Language", cmp.Or(p.Locale, "en-US,en;q=0.9"))
 	if r.contentType != "" {
 		h.Set("Content-Type", r.contentType)
 	}
@@ -204,14 +199,11 @@ func (p *traffic) networkIdle(ctx context.Context) error {
 		if left <= 0 {
 			return nil
 		}
-		t := time.NewTimer(left)
 		select {
-		case <-t.C:
+		case <-time.After(left):
 		case <-p.done:
-			t.Stop()
 			return p.lost()
 		case <-ctx.Done():
-			t.Stop()
 			return ctx.Err()
 		}
 	}

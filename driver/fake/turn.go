@@ -137,6 +137,15 @@ func (p *turn) do(ctx context.Context, op, target string, f func(ctx context.Con
 	return opError(op, target, err)
 }
 
+// ask is do for a question.
+func ask[T any](ctx context.Context, p *turn, op, target string, f func(ctx context.Context) (T, error)) (out T, err error) {
+	err = p.do(ctx, op, target, func(ctx context.Context) (err error) {
+		out, err = f(ctx)
+		return err
+	})
+	return out, err
+}
+
 // end closes the page for good, without its lock.
 func (p *turn) end(why error) bool {
 	p.mu.Lock()
@@ -230,24 +239,21 @@ func (p *turn) dropTimers(d *document) {
 
 // pause lets the page continue without the caller, and takes it back.
 func (p *turn) pause(ctx context.Context, d time.Duration, target *inputTarget) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
+	over := time.After(d)
 	for waiting := true; waiting; {
-		if target != nil && target.taken && (target.d.frame.detached || target.d.frame.doc != target.d) {
+		if target != nil && target.taken && target.d.gone() {
 			return &driver.MissedError{Taken: true, Err: driver.ErrStale}
 		}
-		look := time.NewTimer(pauseStep)
 		p.release()
 		var err error
 		select {
-		case <-look.C:
-		case <-timer.C:
+		case <-time.After(pauseStep):
+		case <-over:
 			waiting = false
 		case <-p.done:
 		case <-ctx.Done():
 			err = ctx.Err()
 		}
-		look.Stop()
 		p.lock <- struct{}{}
 		if lost := p.lost(); lost != nil {
 			return lost

@@ -17,15 +17,13 @@ type viewport struct{ navigator }
 
 // HitTest returns the deepest element at a point.
 func (p *viewport) HitTest(ctx context.Context, at driver.Point) (driver.NodeRef, error) {
-	var ref driver.NodeRef
-	err := p.do(ctx, "hittest", "", func(context.Context) error {
+	return ask(ctx, &p.turn, "hittest", "", func(context.Context) (driver.NodeRef, error) {
 		x, y, err := p.toMain(at)
-		if err == nil {
-			ref = p.hit(x, y).ref()
+		if err != nil {
+			return driver.NodeRef{}, err
 		}
-		return err
+		return p.hit(x, y).ref(), nil
 	})
-	return ref, err
 }
 
 // toMain turns a point into the coordinates of the main frame's viewport.
@@ -71,11 +69,10 @@ func (p *viewport) hit(x, y float64) hit {
 
 // ScrollTo scrolls an element's content, or the page's.
 func (p *viewport) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.ScrollTarget) (driver.ScrollState, error) {
-	var out driver.ScrollState
-	err := p.do(ctx, "scrollto", "", func(context.Context) error {
+	return ask(ctx, &p.turn, "scrollto", "", func(context.Context) (driver.ScrollState, error) {
 		d, n, err := p.node(node)
 		if err != nil {
-			return err
+			return driver.ScrollState{}, err
 		}
 		if f := p.frameOf(d, n); f != nil {
 			d = f.doc
@@ -96,10 +93,8 @@ func (p *viewport) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.
 			}
 		}
 		d.scrollTo(n, x, y)
-		out = d.scrollState(n)
-		return nil
+		return d.scrollState(n), nil
 	})
-	return out, err
 }
 
 // scrollIntoView brings n into view: in each container, from the outside in, by

@@ -187,10 +187,8 @@ func (d *Driver) instant(method string, u *url.URL) (*response, bool, error) {
 	return nil, true, &driver.NavigationError{URL: u.String(), Reason: driver.ReasonDNS, Detail: "net::ERR_NAME_NOT_RESOLVED"}
 }
 
+// entry finds what the map says about an address.
 func (d *Driver) entry(method string, u *url.URL) (string, bool) {
-	if len(d.opts.Web) == 0 {
-		return "", false
-	}
 	prefix := ""
 	if method != "GET" && method != "HEAD" && method != "" {
 		prefix = method + " "
@@ -203,10 +201,8 @@ func (d *Driver) entry(method string, u *url.URL) (string, bool) {
 		}
 	}
 	v.RawQuery, v.ForceQuery = "", false
-	if body, ok := d.opts.Web[prefix+v.String()]; ok {
-		return body, true
-	}
-	return "", false
+	body, ok := d.opts.Web[prefix+v.String()]
+	return body, ok
 }
 
 // knows reports that the web has an answer for an address, or may have one.
@@ -218,7 +214,6 @@ func (d *Driver) knows(u *url.URL) bool {
 	return ok
 }
 
-// entry finds what the map says about an address.
 // otherMethod says that Web answers an address, and by which method, where it is
 // asked by another: the map lacks the method in front of a key.
 func (d *Driver) otherMethod(method string, u *url.URL) string {

@@ -3,7 +3,9 @@
 package css
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"golang.org/x/net/html"
 
@@ -44,15 +46,7 @@ func NewStyler(all *Sheets) *Styler {
 
 func sorted(rules []*rule, from int) []*rule {
 	slices.SortStableFunc(rules[from:], func(a, b *rule) int {
-		if a.layer.rank != b.layer.rank {
-			return a.layer.rank - b.layer.rank
-		}
-		for i := range a.weight {
-			if a.weight[i] != b.weight[i] {
-				return a.weight[i] - b.weight[i]
-			}
-		}
-		return a.order - b.order
+		return cmp.Or(a.layer.rank-b.layer.rank, slices.Compare(a.weight[:], b.weight[:]), a.order-b.order)
 	})
 	return rules
 }
@@ -125,14 +119,10 @@ func (st *Styler) simple(n *html.Node, key *plainKey) bool {
 // strictest returns rules in the order in which their important declarations apply: of
 // two layers the one that is weaker otherwise is stronger (css-cascade-5 §6.4.3).
 func strictest(rules []*rule) []*rule {
-	for i := range rules {
-		if rules[i].layer != rules[0].layer {
-			rules = slices.Clone(rules)
-			slices.SortStableFunc(rules, func(a, b *rule) int { return b.layer.rank - a.layer.rank })
-			return rules
-		}
+	if !slices.ContainsFunc(rules, func(r *rule) bool { return r.layer != rules[0].layer }) {
+		return rules
 	}
-	return rules
+	return slices.SortedStableFunc(slices.Values(rules), func(a, b *rule) int { return b.layer.rank - a.layer.rank })
 }
 
 // A cascade is the computation of one style.
@@ -208,6 +198,9 @@ var initialStyle = func() Style {
 	return s
 }()
 
+// blockDisplays are what displays become where a block must stand.
+var blockDisplays = map[string]string{"inline": "block", "inline-block": "block", "inline-flex": "flex", "inline-grid": "grid", "inline-table": "table"}
+
 // fix makes blocks of what must be one.
 func (st *Styler) fix(n *html.Node, s *Style, parent *Style) {
 	if s.Display == "contents" && dom.IsElement(n, "br", "wbr", "meter", "progress", "canvas", "embed", "object", "audio", "iframe", "img",
@@ -221,20 +214,10 @@ func (st *Styler) fix(n *html.Node, s *Style, parent *Style) {
 	case n.Data == "noscript" && st.all.Scripts, n.Data == "embed" && !dom.Has(n, "src") && !dom.Has(n, "type"):
 		s.Display = "none" // whatever a page says
 	}
-	item := parent.Display == "flex" || parent.Display == "grid" || parent.Display == "inline-flex" || parent.Display == "inline-grid"
+	item := strings.HasSuffix(parent.Display, "flex") || strings.HasSuffix(parent.Display, "grid")
 	out := s.Position == "absolute" || s.Position == "fixed" || s.Float
-	if !item && !out && n.Data != "html" {
-		return
-	}
-	switch s.Display {
-	case "inline", "inline-block":
-		s.Display = "block"
-	case "inline-flex":
-		s.Display = "flex"
-	case "inline-grid":
-		s.Display = "grid"
-	case "inline-table":
-		s.Display = "table"
+	if item || out || n.Data == "html" {
+		s.Display = cmp.Or(blockDisplays[s.Display], s.Display)
 	}
 }
 

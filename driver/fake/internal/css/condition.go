@@ -76,7 +76,7 @@ func supportsValue(property, value string) bool {
 	if strings.HasPrefix(property, "-") {
 		return strings.HasPrefix(property, "-webkit-")
 	}
-	if word, _, _ := strings.Cut(property, "-"); !knownProperties[word] {
+	if word, _, _ := strings.Cut(property, "-"); !slices.Contains(knownProperties, word) {
 		return false
 	}
 	switch value {
@@ -90,21 +90,13 @@ func supportsValue(property, value string) bool {
 	return true
 }
 
-var knownProperties = wordSet(`accent align all anchor animation appearance aspect backdrop backface background baseline block border bottom
+var knownProperties = strings.Fields(`accent align all anchor animation appearance aspect backdrop backface background baseline block border bottom
 	box break caption caret clear clip color column columns contain container content corner counter cursor direction display dominant empty
 	field fill filter flex float flood font forced gap grid hanging height hyphenate hyphens image inline inset interactivity interpolate
 	isolation justify left letter lighting line list margin marker mask math max min mix object offset opacity order orphans outline overflow
 	overlay overscroll padding page paint perspective place pointer position print quotes resize right rotate row ruby scale scroll
 	scrollbar shape size speak stop stroke tab table text timeline top touch transform transition translate unicode user vector vertical
 	view visibility white widows width will word writing z zoom`)
-
-func wordSet(words string) map[string]bool {
-	set := make(map[string]bool)
-	for word := range strings.FieldsSeq(words) {
-		set[word] = true
-	}
-	return set
-}
 
 // A Container is the content box of an element that container queries ask about.
 type Container struct {
@@ -128,67 +120,61 @@ func parseContainerQuery(text string) *containerQuery {
 
 // answers evaluates one feature: "min-width: 4em", "width > 400px", "100px <= width < 20em".
 func (c *Container) answers(feature string) bool {
+	words := strings.Fields(spaced.Replace(feature))
 	if name, value, ok := strings.Cut(feature, ":"); ok {
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if name == "orientation" {
 			return (value == "landscape") == (c.Size.Width >= c.Size.Height)
 		}
+		words = []string{name, "=", value}
 		for bound, op := range map[string]string{"min-": ">=", "max-": "<="} {
 			if rest, cut := strings.CutPrefix(name, bound); cut {
-				return c.compare(rest, op, value)
+				words = []string{rest, op, value}
 			}
 		}
-		return c.compare(name, "=", value)
 	}
-	words := strings.Fields(spaced.Replace(feature))
-	switch len(words) {
-	case 1:
-		size, ok := c.feature(words[0])
-		return ok && size > 0
-	case 3:
-		if _, ok := c.feature(words[0]); ok {
-			return c.compare(words[0], words[1], words[2])
+	if len(words) == 1 {
+		words = append(words, ">", "0")
+	}
+	for i := 0; i+2 < len(words); i += 2 {
+		if !c.compare(words[i], words[i+1], words[i+2]) {
+			return false
 		}
-		return c.compare(words[2], turned[words[1]], words[0])
-	case 5:
-		return c.compare(words[2], turned[words[1]], words[0]) && c.compare(words[2], words[3], words[4])
 	}
-	return false
+	return len(words) == 3 || len(words) == 5
 }
 
 // spaced puts spaces around comparisons; of two that begin alike the longer counts.
 var spaced = strings.NewReplacer("<=", " <= ", ">=", " >= ", "<", " < ", ">", " > ", "=", " = ")
 
-// turned are the comparisons as the other side sees them.
-var turned = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "="}
-
-func (c *Container) feature(name string) (float64, bool) {
-	switch name {
+// length is that of a side of the container, or one that is written as such.
+func (c *Container) length(word string) (float64, bool) {
+	switch word {
 	case "width", "inline-size":
 		return c.Size.Width, true
 	case "height", "block-size":
 		return c.Size.Height, c.Kind == "size"
 	}
-	return 0, false
+	return pixels(word)
 }
 
-func (c *Container) compare(name, op, value string) bool {
-	size, ok := c.feature(name)
-	to, isLength := pixels(value)
-	if !ok || !isLength {
+func (c *Container) compare(left, op, right string) bool {
+	a, ok := c.length(left)
+	b, is := c.length(right)
+	if !ok || !is {
 		return false
 	}
 	switch op {
 	case "<":
-		return size < to
+		return a < b
 	case "<=":
-		return size <= to
+		return a <= b
 	case ">":
-		return size > to
+		return a > b
 	case ">=":
-		return size >= to
+		return a >= b
 	}
-	return size == to
+	return op == "=" && a == b
 }
 
 // A Medium is what a document is shown on, as media queries ask about it.

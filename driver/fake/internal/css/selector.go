@@ -21,27 +21,26 @@ type Selector struct {
 	cascadia.SelectorGroup
 	Live  bool // uses a reflected pseudo-class
 	has   []hasMark
-	extra [3]int // specificity that the matcher does not know of
+	extra cascadia.Specificity // that the matcher does not know of
 }
 
-var compiled sync.Map // selector text → *selector or error: texts repeat in every session
+var compiled sync.Map // selector text → compilation: texts repeat in every session
+
+// A compilation is what came of a selector's text.
+type compilation struct {
+	s   *Selector
+	err error
+}
 
 // Compile parses a selector list.
 func Compile(text string) (*Selector, error) {
 	if v, ok := compiled.Load(text); ok {
-		if s, ok := v.(*Selector); ok {
-			return s, nil
-		}
-		return nil, v.(error)
+		c := v.(compilation)
+		return c.s, c.err
 	}
 	s, err := compileSelector(text)
-	if len(text) > 256 {
-		return s, err
-	}
-	if err != nil {
-		compiled.Store(text, err)
-	} else {
-		compiled.Store(text, s)
+	if len(text) <= 256 {
+		compiled.Store(text, compilation{s, err})
 	}
 	return s, err
 }
@@ -95,16 +94,14 @@ type rewriter struct {
 type written struct {
 	live  bool // a pseudo-class or a name became a reflected attribute
 	has   []hasMark
-	extra [3]int
+	extra cascadia.Specificity
 }
 
 // join takes over what a part asks for.
 func (w *written) join(part written) {
 	w.live = w.live || part.live
 	w.has = append(w.has, part.has...)
-	for i := range w.extra {
-		w.extra[i] += part.extra[i]
-	}
+	w.extra = w.extra.Add(part.extra)
 }
 
 var errParenthesis = errors.New("unbalanced parenthesis")
@@ -254,7 +251,7 @@ func (s *Selector) ReflectHas(t *dom.Tree) {
 }
 
 // compile compiles the links of a relative selector, and returns its specificity.
-func (r *rewriter) compile(way []link) (weight [3]int, err error) {
+func (r *rewriter) compile(way []link) (weight cascadia.Specificity, err error) {
 	for i := range way {
 		l := &way[i]
 		if l.compound == "" {
@@ -264,9 +261,7 @@ func (r *rewriter) compile(way []link) (weight [3]int, err error) {
 			return weight, err
 		}
 		for _, one := range l.sel.SelectorGroup {
-			for k, n := range one.Specificity() {
-				weight[k] += n
-			}
+			weight = weight.Add(one.Specificity())
 		}
 		r.live = r.live || l.sel.Live
 	}
@@ -290,7 +285,7 @@ func (r *rewriter) hasClass(end int) error {
 	if strings.Contains(inner, ":hover") || strings.Contains(inner, ":active") {
 		mark.name += "hover" // a sheet of such rules is read again for the pointer
 	}
-	weight := [3]int{}
+	var weight cascadia.Specificity
 	for _, text := range parts {
 		way := chain(text)
 		w, err := r.compile(way)
@@ -298,15 +293,13 @@ func (r *rewriter) hasClass(end int) error {
 			return err
 		}
 		mark.ways = append(mark.ways, way)
-		if slices.Compare(w[:], weight[:]) > 0 {
+		if weight.Less(w) {
 			weight = w
 		}
 	}
 	r.has = append(r.has, mark)
 	r.reflect(mark.name, after)
-	for i := range weight {
-		r.extra[i] += weight[i]
-	}
+	r.extra = r.extra.Add(weight)
 	r.extra[1]-- // of the attribute that stands for it
 	return nil
 }

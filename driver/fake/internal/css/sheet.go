@@ -16,7 +16,7 @@ type rule struct {
 	pseudo string // "::before", "::after", "::backdrop", "::placeholder", …; empty for the element
 	slot   bool   // ::slotted
 	host   bool   // :host
-	weight [3]int // specificity
+	weight cascadia.Specificity
 	order  int
 	key    string // "#id", ".class" or "tag" that an element must have; empty for any
 	decls  []declaration
@@ -29,7 +29,7 @@ type rule struct {
 // parseSheet reads a style sheet, whose layers stand in those of its tree. What it does
 // not understand it passes over.
 func parseSheet(text string, on Medium, order int, layers *layer) ([]rule, map[string]string) {
-	r := &sheetReader{scanner: scanner{text: stripComments(text)}, on: on, order: order, layer: layers, transitions: strings.Contains(text, "transition")}
+	r := &sheetReader{scanner: scanner{text: stripComments(text)}, on: on, order: order, layer: layers, keyframes: map[string]string{}, transitions: strings.Contains(text, "transition")}
 	r.rules()
 	return r.out, r.keyframes
 }
@@ -100,9 +100,6 @@ func (r *sheetReader) atRule(head string) {
 		r.rules()
 		end()
 	case "@keyframes", "@-webkit-keyframes":
-		if r.keyframes == nil {
-			r.keyframes = make(map[string]string)
-		}
 		r.keyframes[dom.Lower(strings.TrimSpace(condition))] = dom.Lower(r.block())
 	default:
 		r.block()
@@ -278,10 +275,7 @@ func newRule(text string) (rule, bool) {
 		return rl, false
 	}
 	rl.sel, rl.live, rl.has = s.SelectorGroup[0], s.Live, s.has
-	w := rl.sel.Specificity()
-	for i := range rl.weight {
-		rl.weight[i] += w[i] + s.extra[i]
-	}
+	rl.weight = rl.weight.Add(rl.sel.Specificity()).Add(s.extra)
 	rl.key = keyOf(text)
 	return rl, true
 }
@@ -292,20 +286,8 @@ func keyOf(text string) string {
 	if strings.ContainsAny(text, `\`) {
 		return ""
 	}
-	last, depth := 0, 0
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '(', '[':
-			depth++
-		case ')', ']':
-			depth--
-		case ' ', '>', '+', '~', '\t', '\n':
-			if depth == 0 {
-				last = i + 1
-			}
-		}
-	}
-	compound := text[last:]
+	links := chain(text)
+	compound := links[len(links)-1].compound
 	if i := strings.IndexAny(compound, ":["); i >= 0 {
 		compound = compound[:i]
 	}

@@ -1,6 +1,7 @@
 package css
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -79,10 +80,9 @@ func (all *Sheets) UsesState() bool { return all.anySet(func(s *ruleSet) bool { 
 // Generates reports that a rule for the tree of n makes ::before or ::after.
 func (all *Sheets) Generates(n *html.Node) bool { return all.of(dom.TopOf(n)).pseudo }
 
-// Keyframes is the body of the keyframes of a name, in the tree of n.
-func (all *Sheets) Keyframes(n *html.Node, name string) (string, bool) {
-	body, ok := all.of(dom.TopOf(n)).keyframes[name]
-	return body, ok
+// Keyframes is the body of the keyframes of a name, in the tree of n; empty if there are none.
+func (all *Sheets) Keyframes(n *html.Node, name string) string {
+	return all.of(dom.TopOf(n)).keyframes[name]
 }
 
 // StyledBy reports whether an attribute may change how something looks. Of data-
@@ -134,17 +134,12 @@ func (all *Sheets) read(root *html.Node) *ruleSet {
 			continue
 		}
 		if out == nil {
-			out = &ruleSet{keyed: make(map[string][]rule)}
+			out = &ruleSet{keyed: make(map[string][]rule), keyframes: make(map[string]string)}
 		}
 		out.sources = append(out.sources, dom.Lower(text))
 		rules, keyframes := parseSheet(text, all.Source.Medium(), order, layers)
 		order += len(rules)
-		for name, body := range keyframes {
-			if out.keyframes == nil {
-				out.keyframes = make(map[string]string)
-			}
-			out.keyframes[name] = body
-		}
+		maps.Copy(out.keyframes, keyframes)
 		for _, r := range rules {
 			all.queried = all.queried || len(r.within) > 0
 			out.add(r)

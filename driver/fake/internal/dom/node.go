@@ -22,6 +22,14 @@ func Attr(n *html.Node, name string) string {
 	return v
 }
 
+// AttrOr returns an attribute's value, and otherwise where it is not there.
+func AttrOr(n *html.Node, name, otherwise string) string {
+	if v, ok := Lookup(n, name); ok {
+		return v
+	}
+	return otherwise
+}
+
 func Has(n *html.Node, name string) bool {
 	_, ok := Lookup(n, name)
 	return ok

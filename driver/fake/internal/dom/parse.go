@@ -63,8 +63,8 @@ func flatten(source string, limit int) string {
 				continue
 			}
 			over++
-			if n := string(name); n != "script" && n != "style" && n != "textarea" && n != "title" {
-				sb.WriteString("</" + n + ">")
+			if !raws[string(name)] {
+				sb.WriteString("</" + string(name) + ">")
 			}
 		case html.EndTagToken:
 			if over > 0 {
@@ -102,14 +102,12 @@ func ParseFragment(source string, context *html.Node) (nodes []*html.Node, err e
 		}
 	}()
 	if context == nil || context.Type != html.ElementNode || context.Namespace != "" {
-		context = &html.Node{Type: html.ElementNode, Data: "body", DataAtom: bodyAtom}
+		context = &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body}
 	}
 	// The parser follows the context's ancestors and wants its atom to fit.
 	bare := &html.Node{Type: html.ElementNode, Data: context.Data, DataAtom: AtomOf(context.Data)}
 	return html.ParseFragment(strings.NewReader(source), bare)
 }
-
-const bodyAtom = atom.Body
 
 func AtomOf(name string) atom.Atom { return atom.Lookup([]byte(name)) }
 

@@ -31,7 +31,7 @@ func (t *Tree) Plant(root *html.Node, tags int) {
 	t.Root = root
 	t.ids = make(map[*html.Node]driver.NodeID, tags)
 	t.Nodes = make([]*html.Node, 0, tags)
-	t.Shadows, t.Roots, t.Mirrors = nil, nil, nil
+	t.Shadows, t.Roots, t.Mirrors = make(map[*html.Node]*ShadowRoot), make(map[*html.Node]*ShadowRoot), nil
 	t.Adopt(root)
 }
 
@@ -212,10 +212,6 @@ func (t *Tree) AttachShadow(host *html.Node, closed bool) *ShadowRoot {
 	s := &ShadowRoot{Host: host, Kind: driver.OpenShadow, Root: &html.Node{Type: html.DocumentNode}}
 	if closed {
 		s.Kind = driver.ClosedShadow
-	}
-	if t.Shadows == nil {
-		t.Shadows = make(map[*html.Node]*ShadowRoot)
-		t.Roots = make(map[*html.Node]*ShadowRoot)
 	}
 	t.Shadows[host] = s
 	t.Roots[s.Root] = s

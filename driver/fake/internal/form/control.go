@@ -28,38 +28,35 @@ type Control struct {
 	Opener    *html.Node        // what had the focus before a dialog opened
 }
 
+// A kind of inputs is how a person gives them a value.
+type kind int
+
+const (
+	other    kind = iota + 1
+	typed         // they take typed text
+	assigned      // their value is set as a whole
+)
+
 // inputTypes are the known types; any other is text.
-var inputTypes = map[string]bool{
-	"hidden": true, "text": true, "search": true, "tel": true, "url": true, "email": true, "password": true, "date": true, "month": true,
-	"week": true, "time": true, "datetime-local": true, "number": true, "range": true, "color": true, "checkbox": true, "radio": true,
-	"file": true, "submit": true, "image": true, "reset": true, "button": true,
+var inputTypes = map[string]kind{
+	"text": typed, "search": typed, "tel": typed, "url": typed, "email": typed, "password": typed, "number": typed,
+	"date": assigned, "month": assigned, "week": assigned, "time": assigned, "datetime-local": assigned, "range": assigned, "color": assigned,
+	"hidden": other, "checkbox": other, "radio": other, "file": other, "submit": other, "image": other, "reset": other, "button": other,
 }
 
 // InputType is the type of an input element.
 func InputType(n *html.Node) string {
-	if t := dom.Lower(dom.Attr(n, "type")); inputTypes[t] {
+	if t := dom.Lower(dom.Attr(n, "type")); inputTypes[t] != 0 {
 		return t
 	}
 	return "text"
 }
 
 // Textual reports inputs that take typed text.
-func Textual(t string) bool {
-	switch t {
-	case "text", "search", "tel", "url", "email", "password", "number":
-		return true
-	}
-	return false
-}
+func Textual(t string) bool { return inputTypes[t] == typed }
 
 // Assigned reports inputs whose value is set as a whole.
-func Assigned(t string) bool {
-	switch t {
-	case "date", "month", "week", "time", "datetime-local", "range", "color":
-		return true
-	}
-	return false
-}
+func Assigned(t string) bool { return inputTypes[t] == assigned }
 
 // Editable reports text controls.
 func Editable(n *html.Node) bool {

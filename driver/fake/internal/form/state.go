@@ -89,10 +89,8 @@ func (s *State) ReadOnly(n *html.Node) bool {
 	case dom.IsElement(n, "textarea"):
 		return dom.Has(n, "readonly")
 	case dom.IsElement(n, "input"):
-		switch t := InputType(n); {
-		case Textual(t), t == "date", t == "month", t == "week", t == "time", t == "datetime-local":
-			return dom.Has(n, "readonly")
-		}
+		t := InputType(n)
+		return dom.Has(n, "readonly") && inputTypes[t] != other && t != "range" && t != "color"
 	}
 	return false
 }
@@ -167,16 +165,22 @@ func (s *State) Checked(n *html.Node) bool {
 	if !dom.IsElement(n, "input") {
 		return false
 	}
-	if t := InputType(n); t != "checkbox" && t != "radio" {
-		return false
-	}
-	if InputType(n) == "radio" {
+	switch InputType(n) {
+	case "radio":
 		return s.Group(n).Checked == n
+	case "checkbox":
+		return s.marked(n, "checked")
 	}
+	return false
+}
+
+// marked is the check of a checkbox or an option, as the attribute of the name has it
+// until somebody changes it.
+func (s *State) marked(n *html.Node, attribute string) bool {
 	if c := s.Inputs[n]; c != nil && c.DirtyMark {
 		return c.check
 	}
-	return dom.Has(n, "checked")
+	return dom.Has(n, attribute)
 }
 
 // SetChecked checks or unchecks, and unchecks the rest of a radio group.
@@ -266,10 +270,7 @@ func (s *State) Value(n *html.Node) string {
 		t := InputType(n)
 		switch t {
 		case "checkbox", "radio":
-			if v, ok := dom.Lookup(n, "value"); ok {
-				return v
-			}
-			return "on"
+			return dom.AttrOr(n, "value", "on")
 		case "file":
 			if c != nil && len(c.Names) > 0 {
 				return `C:\fakepath\` + c.Names[0]
@@ -299,10 +300,7 @@ func (s *State) Value(n *html.Node) string {
 		}
 		return ""
 	case "option":
-		if v, ok := dom.Lookup(n, "value"); ok {
-			return v
-		}
-		return dom.Collapse(dom.TextOf(n))
+		return dom.AttrOr(n, "value", dom.Collapse(dom.TextOf(n)))
 	case "button", "data", "param":
 		return dom.Attr(n, "value")
 	}
@@ -325,12 +323,7 @@ func (s *State) SetValue(n *html.Node, value string) {
 }
 
 // Marked is the selectedness that the option itself has.
-func (s *State) Marked(o *html.Node) bool {
-	if c := s.Inputs[o]; c != nil && c.DirtyMark {
-		return c.check
-	}
-	return dom.Has(o, "selected")
-}
+func (s *State) Marked(o *html.Node) bool { return s.marked(o, "selected") }
 
 // Selected is the live state of an option.
 func (s *State) Selected(o *html.Node) bool {
@@ -450,30 +443,10 @@ func (s *State) MirrorChoices() bool {
 	return changed
 }
 
-// StepOption moves the choice of a drop-down or list box by one that is not disabled.
-func (s *State) StepOption(sel *html.Node, by int) bool {
-	all := Options(sel)
-	at := -1
-	if now := s.Chosen(sel); len(now) > 0 {
-		at = slices.Index(all, now[0])
-	} else if by < 0 {
-		at = len(all)
-	}
-	return s.chooseFrom(sel, all, at+by, by)
-}
-
-// StepEnd is Home and End.
-func (s *State) StepEnd(sel *html.Node, by int) bool {
-	all := Options(sel)
-	if by < 0 {
-		return s.chooseFrom(sel, all, len(all)-1, by)
-	}
-	return s.chooseFrom(sel, all, 0, by)
-}
-
-// chooseFrom chooses the first option from i on that is not disabled.
-func (s *State) chooseFrom(sel *html.Node, all []*html.Node, i, by int) bool {
-	for ; i >= 0 && i < len(all); i += by {
+// ChooseFrom chooses the first option of a drop-down or list box, from the one at i on,
+// that is not disabled.
+func (s *State) ChooseFrom(sel *html.Node, i, by int) bool {
+	for all := Options(sel); i >= 0 && i < len(all); i += by {
 		if !s.Disabled(all[i]) {
 			return s.Choose(sel, []*html.Node{all[i]})
 		}
@@ -558,11 +531,9 @@ func (s *State) inputEntries(n *html.Node, name string, submitter *html.Node) []
 		if n != submitter {
 			return nil
 		}
-		v := s.Value(n)
 		if !dom.Has(n, "value") && t == "submit" {
-			v = "Submit"
+			return []entry{{name: name, value: "Submit"}}
 		}
-		return []entry{{name: name, value: v}}
 	case "checkbox", "radio":
 		if !s.Checked(n) {
 			return nil
@@ -700,31 +671,25 @@ func (s *State) Validity(n *html.Node) string {
 	}
 	switch n.Data {
 	case "select":
-		return constraints{s, n}.selection()
+		return s.selectValidity(n)
 	case "textarea":
 		v := s.Value(n)
 		if dom.Has(n, "required") && v == "" {
 			return "Please fill out this field."
 		}
-		return constraints{s, n}.length(v)
+		return s.lengthValidity(n, v)
 	case "input":
-		return constraints{s, n}.input()
+		return s.inputValidity(n)
 	}
 	return ""
 }
 
 // validated reports that constraints apply to n at all.
 func (s *State) validated(n *html.Node) bool {
-	switch {
-	case dom.IsElement(n, "input"):
-		switch InputType(n) {
-		case "hidden", "reset", "button":
-			return false
-		}
-	case dom.IsElement(n, "select", "textarea"):
-	case dom.IsElement(n, "button"):
+	if !dom.IsElement(n, "input", "select", "textarea") {
 		return false
-	default:
+	}
+	if t := InputType(n); n.Data == "input" && (t == "hidden" || t == "reset" || t == "button") {
 		return false
 	}
 	return !s.Disabled(n) && !s.ReadOnly(n) &&

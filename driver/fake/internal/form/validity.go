@@ -13,20 +13,15 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// constraints are those of one control. Each method returns the message of what does
-// not hold; empty if all does.
-type constraints struct {
-	state *State
-	node  *html.Node
-}
+// What follows returns the message of what does not hold of a control; empty if all does.
 
-func (x constraints) selection() string {
-	if !dom.Has(x.node, "required") {
+func (s *State) selectValidity(n *html.Node) string {
+	if !dom.Has(n, "required") {
 		return ""
 	}
-	chosen := x.state.Chosen(x.node)
+	chosen := s.Chosen(n)
 	for _, o := range chosen {
-		placeholder := !dom.Has(x.node, "multiple") && !Listbox(x.node) && x.state.Value(o) == "" && o == Options(x.node)[0] && o.Parent == x.node
+		placeholder := !dom.Has(n, "multiple") && !Listbox(n) && s.Value(o) == "" && o == Options(n)[0] && o.Parent == n
 		if !placeholder {
 			return ""
 		}
@@ -34,13 +29,13 @@ func (x constraints) selection() string {
 	return "Please select an item in the list."
 }
 
-func (x constraints) input() string {
-	t := InputType(x.node)
-	v := x.state.Value(x.node)
-	if dom.Has(x.node, "required") {
+func (s *State) inputValidity(n *html.Node) string {
+	t := InputType(n)
+	v := s.Value(n)
+	if dom.Has(n, "required") {
 		switch t {
 		case "checkbox":
-			if !x.state.Checked(x.node) {
+			if !s.Checked(n) {
 				return "Please check this box if you want to proceed."
 			}
 		case "radio":
@@ -56,14 +51,17 @@ func (x constraints) input() string {
 		}
 	}
 	if t == "radio" {
-		return x.radio()
+		if g := s.Group(n); g.required && g.Checked == nil {
+			return "Please select one of these options."
+		}
+		return ""
 	}
 	if v == "" {
 		return ""
 	}
 	switch t {
 	case "email":
-		if msg := emailValidity(v, dom.Has(x.node, "multiple")); msg != "" {
+		if msg := emailValidity(v, dom.Has(n, "multiple")); msg != "" {
 			return msg
 		}
 	case "url":
@@ -73,20 +71,12 @@ func (x constraints) input() string {
 	}
 	switch t {
 	case "text", "search", "tel", "url", "email", "password":
-		if msg := patternValidity(x.node, v); msg != "" {
+		if msg := patternValidity(n, v); msg != "" {
 			return msg
 		}
-		return x.length(v)
+		return s.lengthValidity(n, v)
 	case "number", "date", "month", "week", "time", "datetime-local":
-		return rangeValidity(x.node, t, v)
-	}
-	return ""
-}
-
-// radio asks for one of the group, if any of it is required.
-func (x constraints) radio() string {
-	if g := x.state.Group(x.node); g.required && g.Checked == nil {
-		return "Please select one of these options."
+		return rangeValidity(n, t, v)
 	}
 	return ""
 }
@@ -116,16 +106,16 @@ func patternValidity(n *html.Node, v string) string {
 }
 
 // length counts in UTF-16, as browsers do, and only what a person typed.
-func (x constraints) length(v string) string {
-	c := x.state.Inputs[x.node]
+func (s *State) lengthValidity(n *html.Node, v string) string {
+	c := s.Inputs[n]
 	if c == nil || !c.Dirty {
 		return ""
 	}
 	have := len(utf16.Encode([]rune(v)))
-	if lo, err := strconv.Atoi(dom.Trim(dom.Attr(x.node, "minlength"))); err == nil && v != "" && have < lo {
+	if lo, err := strconv.Atoi(dom.Trim(dom.Attr(n, "minlength"))); err == nil && v != "" && have < lo {
 		return fmt.Sprintf("Please lengthen this text to %d characters or more (you are currently using %d character%s).", lo, have, plural(have))
 	}
-	if hi, ok := MaxLength(x.node); ok && have > hi {
+	if hi, ok := MaxLength(n); ok && have > hi {
 		return fmt.Sprintf("Please shorten this text to %d characters or less (you are currently using %d character%s).", hi, have, plural(have))
 	}
 	return ""

@@ -84,19 +84,15 @@ const (
 func eachCounter(value string, otherwise int, f func(name string, n int)) {
 	words := strings.Fields(value)
 	words = words[:min(len(words), maxNamed)]
-	for i := 0; i < len(words); i++ {
-		if words[i] == "none" {
-			return
-		}
-		n := otherwise
+	for i := 0; i < len(words) && words[i] != "none"; i++ {
+		name, n := words[i], otherwise
 		if i+1 < len(words) {
 			if given, err := strconv.Atoi(words[i+1]); err == nil {
-				f(words[i], given)
+				n = given
 				i++
-				continue
 			}
 		}
-		f(words[i], n)
+		f(name, n)
 	}
 }
 

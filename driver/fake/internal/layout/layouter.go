@@ -92,11 +92,8 @@ func (l *layouter) replacedSize(b *Box) (w, h float64, ok bool) {
 	if b.Kind != driver.ElementNode {
 		return 0, 0, false
 	}
-	if n.Namespace == "svg" {
-		if n.Data != "svg" {
-			return 0, 0, false
-		}
-		return dimension(n, "width", 300), dimension(n, "height", 150), true
+	if n.Namespace == "svg" && n.Data != "svg" {
+		return 0, 0, false
 	}
 	switch n.Data {
 	case "input":
@@ -108,25 +105,23 @@ func (l *layouter) replacedSize(b *Box) (w, h float64, ok bool) {
 		w, h = selectSize(n)
 		return w, h, true
 	case "img":
-		if l.scene.Pictures.Broken(n) {
-			alt, has := dom.Lookup(n, "alt")
-			if has {
-				return dimension(n, "width", textWidth(alt)), dimension(n, "height", map[bool]float64{true: lineHeight}[alt != ""]), true
-			}
-			return dimension(n, "width", 16), dimension(n, "height", 16), true
+		w, h = 24, 24
+		alt, has := dom.Lookup(n, "alt")
+		switch broken := l.scene.Pictures.Broken(n); {
+		case broken && !has:
+			w, h = 16, 16
+		case broken && alt != "":
+			w, h = textWidth(alt), lineHeight
+		case broken, !dom.Has(n, "src") && !dom.Has(n, "srcset"):
+			w, h = textWidth(alt), 0
 		}
-		if !dom.Has(n, "src") && !dom.Has(n, "srcset") {
-			return dimension(n, "width", textWidth(dom.Attr(n, "alt"))), dimension(n, "height", 0), true
-		}
-		return dimension(n, "width", 24), dimension(n, "height", 24), true
+		return dimension(n, "width", w), dimension(n, "height", h), true
 	case "iframe":
 		return dimension(n, "width", 300) + 4, dimension(n, "height", 150) + 4, true
 	case "frame":
 		return l.Size.Width, l.Size.Height, true
-	case "video", "canvas", "embed":
-		return dimension(n, "width", 300), dimension(n, "height", 150), true
-	case "object":
-		if l.scene.Pictures.Embedded(n) {
+	case "video", "canvas", "embed", "svg", "object":
+		if n.Data != "object" || l.scene.Pictures.Embedded(n) {
 			return dimension(n, "width", 300), dimension(n, "height", 150), true
 		}
 	case "audio":
@@ -152,11 +147,7 @@ func inputSize(n *html.Node) (w, h float64) {
 	case "checkbox", "radio":
 		return 13, 13
 	case "submit", "reset", "button":
-		label, ok := dom.Lookup(n, "value")
-		if !ok {
-			label = map[string]string{"submit": "Submit", "reset": "Reset"}[t]
-		}
-		return textWidth(label) + 16, 22
+		return textWidth(dom.AttrOr(n, "value", map[string]string{"submit": "Submit", "reset": "Reset"}[t])) + 16, 22
 	case "image":
 		return dimension(n, "width", 20), dimension(n, "height", 20)
 	case "range":

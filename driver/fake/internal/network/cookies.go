@@ -23,8 +23,6 @@ type CookieStore struct {
 	all []driver.Cookie // in the order of creation
 }
 
-func NewCookieStore() *CookieStore { return &CookieStore{} }
-
 // put stores a cookie; one that has expired removes its like.
 func (s *CookieStore) put(c driver.Cookie, now time.Time) {
 	s.mu.Lock()

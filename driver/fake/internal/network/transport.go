@@ -191,11 +191,9 @@ func (b *Body) Whole(ctx context.Context, contentType string) (string, error) {
 func Receive(ctx context.Context, from io.ReadCloser, limit int64) (*Body, error) {
 	b := newBody(limit)
 	go b.read(from)
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
 	select {
 	case <-b.done:
-	case <-timer.C:
+	case <-time.After(patience):
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
