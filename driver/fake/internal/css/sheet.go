@@ -30,7 +30,7 @@ type rule struct {
 // not understand it passes over.
 func parseSheet(text string, on Medium, order int, layers *layer) ([]rule, map[string]string) {
 	r := &sheetReader{scanner: scanner{text: stripComments(text)}, on: on, order: order, layer: layers, keyframes: map[string]string{}, transitions: strings.Contains(text, "transition")}
-	r.rules()
+	r.rules("")
 	return r.out, r.keyframes
 }
 
@@ -49,8 +49,9 @@ type sheetReader struct {
 	keyframes map[string]string
 }
 
-// rules reads rules up to a closing brace or the end.
-func (r *sheetReader) rules() {
+// rules reads rules up to a closing brace or the end. parent is the selector of the rule
+// that they stand in; empty if they stand in none.
+func (r *sheetReader) rules(parent string) {
 	for {
 		start := r.i
 		stop := r.until("{};")
@@ -71,10 +72,9 @@ func (r *sheetReader) rules() {
 				}
 			}
 		case strings.HasPrefix(head, "@"):
-			r.atRule(head)
+			r.atRule(head, parent)
 		default:
-			body := r.block()
-			r.add(head, body)
+			r.add(within(parent, head), r.block())
 		}
 	}
 }
@@ -88,7 +88,7 @@ func atName(head string) (name, condition string) {
 	return dom.Lower(name), strings.TrimSpace(condition)
 }
 
-func (r *sheetReader) atRule(head string) {
+func (r *sheetReader) atRule(head, parent string) {
 	name, condition := atName(head)
 	switch name {
 	case "@media", "@supports", "@layer", "@container", "@scope":
@@ -97,7 +97,11 @@ func (r *sheetReader) atRule(head string) {
 			r.block()
 			return
 		}
-		r.rules()
+		if parent != "" {
+			r.add(parent, r.block())
+		} else {
+			r.rules("")
+		}
 		end()
 	case "@keyframes", "@-webkit-keyframes":
 		r.keyframes[dom.Lower(strings.TrimSpace(condition))] = dom.Lower(r.block())
@@ -142,6 +146,9 @@ const (
 )
 
 func (r *sheetReader) add(selectors, body string) {
+	if selectors == "" {
+		return
+	}
 	if strings.IndexByte(body, '{') >= 0 {
 		defer r.nested(selectors, body)
 	}
@@ -172,37 +179,29 @@ func (r *sheetReader) nested(parent, body string) {
 	if r.depth > maxNesting {
 		return
 	}
+	outer := r.scanner
 	r.depth++
-	defer func() { r.depth-- }()
-	in := scanner{text: body}
-	for in.i < len(in.text) {
-		stop := in.until(";{")
-		head := strings.TrimSpace(in.text[in.i:stop])
-		in.i = stop + 1
-		if stop >= len(in.text) || in.text[stop] == ';' {
-			continue
-		}
-		inner := in.block()
-		if strings.HasPrefix(head, "@") {
-			name, condition := atName(head)
-			if end, ok := r.enter(name, condition); ok {
-				r.add(parent, inner)
-				end()
-			}
-			continue
-		}
-		var selectors []string
-		length := 0
-		for _, s := range splitList(head) {
-			if length += len(s) + (1+strings.Count(s, "&"))*len(parent); length > maxSelector {
-				break
-			}
-			selectors = append(selectors, below(parent, strings.TrimSpace(s)))
-		}
-		if length <= maxSelector {
-			r.add(strings.Join(selectors, ","), inner)
-		}
+	r.scanner = scanner{text: body}
+	r.rules(parent)
+	r.depth--
+	r.scanner = outer
+}
+
+// within is a list of selectors that stand in a rule, as they would read outside; empty
+// if that is too long.
+func within(parent, list string) string {
+	if parent == "" {
+		return list
 	}
+	var selectors []string
+	length := 0
+	for _, s := range splitList(list) {
+		if length += len(s) + (1+strings.Count(s, "&"))*len(parent); length > maxSelector {
+			return ""
+		}
+		selectors = append(selectors, below(parent, strings.TrimSpace(s)))
+	}
+	return strings.Join(selectors, ",")
 }
 
 // below is a nested selector with the selector around it in place of its &, or

@@ -112,11 +112,11 @@ func ParseFragment(source string, context *html.Node) (nodes []*html.Node, err e
 func AtomOf(name string) atom.Atom { return atom.Lookup([]byte(name)) }
 
 // Sources are the documents of a [Web] that were opened, by their source: one
-// that is opened again is copied from the tree of an earlier parse, which takes
-// a fifth of another one. The Web bounds how many there are.
+// that is opened again is copied from the tree of an earlier parse, which is
+// cheaper than another one. The Web bounds how many there are.
 type Sources struct {
 	mu sync.Mutex
-	of map[sourceKey]*parsed
+	of map[sourceKey]func() *html.Node
 }
 
 // A sourceKey is a source with how it is parsed: noscript holds elements only
@@ -126,59 +126,22 @@ type sourceKey struct {
 	scripting bool
 }
 
-// A parsed source is kept from the second time on: most are opened once.
-type parsed struct {
-	once         sync.Once
-	root         *html.Node
-	nodes, attrs int
-}
-
-// Copy returns the tree of a source, the caller's own.
+// Copy returns the tree of a source, the caller's own. A tree to copy is kept from the
+// second time on: most sources are opened once.
 func (s *Sources) Copy(source string, scripting bool) *html.Node {
 	key := sourceKey{source, scripting}
+	parse := func() *html.Node { return ParseHTML(source, scripting) }
 	s.mu.Lock()
-	p, again := s.of[key]
+	parsed, again := s.of[key]
 	if !again {
 		if s.of == nil {
-			s.of = make(map[sourceKey]*parsed)
+			s.of = make(map[sourceKey]func() *html.Node)
 		}
-		p = &parsed{}
-		s.of[key] = p
+		s.of[key] = sync.OnceValue(parse)
 	}
 	s.mu.Unlock()
 	if !again {
-		return ParseHTML(source, scripting)
+		return parse()
 	}
-	p.once.Do(func() {
-		p.root = ParseHTML(source, scripting)
-		p.count(p.root)
-	})
-	c := copier{nodes: make([]html.Node, 0, p.nodes), attrs: make([]html.Attribute, 0, p.attrs)}
-	return c.tree(p.root)
-}
-
-// count counts what stands below a node. The parser has bounded the depth.
-func (p *parsed) count(n *html.Node) {
-	p.nodes++
-	p.attrs += len(n.Attr)
-	for child := range n.ChildNodes() {
-		p.count(child)
-	}
-}
-
-// A copier makes a tree in two pieces, which have room for all of it.
-type copier struct {
-	nodes []html.Node
-	attrs []html.Attribute
-}
-
-func (c *copier) tree(n *html.Node) *html.Node {
-	at := len(c.attrs)
-	c.attrs = append(c.attrs, n.Attr...)
-	c.nodes = append(c.nodes, html.Node{Type: n.Type, DataAtom: n.DataAtom, Data: n.Data, Namespace: n.Namespace, Attr: c.attrs[at:len(c.attrs):len(c.attrs)]})
-	to := &c.nodes[len(c.nodes)-1]
-	for child := range n.ChildNodes() {
-		to.AppendChild(c.tree(child))
-	}
-	return to
+	return Clone(parsed())
 }
