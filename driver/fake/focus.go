@@ -187,14 +187,9 @@ func (d *focusing) tabStops() []stop {
 
 // tabRadio is the button of a group that Tab visits: the checked one, else the first.
 func (d *focusing) tabRadio(group []*html.Node) *html.Node {
-	for _, r := range group {
-		if d.Checked(r) {
-			return r
-		}
-	}
-	for _, r := range group {
-		if d.focusable(r) {
-			return r
+	for _, fits := range []func(*html.Node) bool{d.Checked, d.focusable} {
+		if i := slices.IndexFunc(group, fits); i >= 0 {
+			return group[i]
 		}
 	}
 	return group[0]

@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -61,20 +62,17 @@ func (p *hands) Input(ctx context.Context, events ...driver.InputEvent) error {
 				return nil
 			}
 		}
-		if target != nil && target.taken && target.d.frame.doc == target.d {
+		if target == nil {
+			return nil
+		}
+		if target.taken && target.d.frame.doc == target.d {
 			before := ""
 			if target.Label != nil {
 				before = *target.Label
 			}
 			p.reacted(target, before)
 		}
-		if target != nil && target.moved == nil {
-			return p.notTyped(target)
-		}
-		if target != nil {
-			return target.moved
-		}
-		return nil
+		return cmp.Or(target.moved, p.notTyped(target))
 	})
 	if err != nil {
 		return opError("input", "", err)

@@ -234,16 +234,15 @@ func (p *keyboard) stopAfter(stops []stop, d *document, back bool) int {
 	here := v.Index(d.active)
 	last := -1
 	for i, s := range stops {
-		if s.d != d {
-			continue
-		}
-		if v.Index(s.n) > here {
-			if back {
-				return last
-			}
+		switch {
+		case s.d != d:
+		case v.Index(s.n) <= here:
+			last = i
+		case back:
+			return last
+		default:
 			return i
 		}
-		last = i
 	}
 	if back {
 		return last

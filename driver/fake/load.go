@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,10 +27,8 @@ func (d *loading) checkLoaded() {
 	if !d.ready || d.loaded || d.awaited > 0 || d.frame.doc != d.self {
 		return
 	}
-	for _, c := range d.frame.children {
-		if c.pending != nil || !c.doc.loaded {
-			return
-		}
+	if slices.ContainsFunc(d.frame.children, func(c *frame) bool { return c.pending != nil || !c.doc.loaded }) {
+		return
 	}
 	d.loaded = true
 	p := d.frame.page

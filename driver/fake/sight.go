@@ -30,11 +30,8 @@ func (d *sight) faceOfList(n *html.Node) *html.Node {
 	if known := d.known[n]; known != nil && d.Connected(known) && d.seenThere(known) {
 		return known
 	}
-	face := d.findFace(n)
-	if face != nil {
-		d.known[n] = face
-	}
-	return face
+	d.known[n] = d.findFace(n)
+	return d.known[n]
 }
 
 // findFace looks for the box that says what a select has chosen.

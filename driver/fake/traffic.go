@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -161,21 +162,10 @@ func (p *traffic) awaitNavigations(ctx context.Context) {
 	if err := p.acquire(ctx); err != nil {
 		return
 	}
-	busy := func() bool {
-		for _, f := range p.frames() {
-			if f.pending != nil && f.pending.slow {
-				return true
-			}
-		}
-		return false
-	}
-	if !busy() {
-		p.release()
-		return
-	}
+	slow := func(f *frame) bool { return f.pending != nil && f.pending.slow }
 	ctx, cancel := context.WithTimeout(ctx, grace)
 	defer cancel()
-	if p.await(ctx, func() bool { return !busy() }) == nil {
+	if p.await(ctx, func() bool { return !slices.ContainsFunc(p.frames(), slow) }) == nil {
 		p.release()
 	}
 }

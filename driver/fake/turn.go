@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,12 +166,8 @@ func (p *turn) end(why error) bool {
 // has gone by then.
 func (p *turn) after(d *document, wait time.Duration, f func()) {
 	at := time.Now().Add(max(0, wait))
-	i, _ := slices.BinarySearchFunc(p.due, at, func(t timer, at time.Time) int {
-		if t.at.After(at) {
-			return 1
-		}
-		return -1
-	})
+	// Behind what is due at the same moment.
+	i, _ := slices.BinarySearchFunc(p.due, at, func(t timer, at time.Time) int { return cmp.Or(t.at.Compare(at), -1) })
 	p.due = slices.Insert(p.due, i, timer{at, d, f})
 }
 

@@ -133,18 +133,10 @@ func fourLengths(value string) (e [4]Length, ok bool) {
 	if len(words) == 0 || len(words) > 4 {
 		return e, false
 	}
-	for i, w := range words {
-		if e[i], ok = parseLength(w); !ok {
+	for side, word := range [...][4]int{{0, 0, 0, 0}, {0, 1, 0, 1}, {0, 1, 2, 1}, {0, 1, 2, 3}}[len(words)-1] {
+		if e[side], ok = parseLength(words[word]); !ok {
 			return e, false
 		}
-	}
-	switch len(words) {
-	case 1:
-		e[1], e[2], e[3] = e[0], e[0], e[0]
-	case 2:
-		e[2], e[3] = e[0], e[1]
-	case 3:
-		e[3] = e[1]
 	}
 	return e, true
 }

@@ -490,35 +490,29 @@ func (s *State) Entries(form, submitter *html.Node) []entry {
 	var out []entry
 	for _, n := range s.Controls(form) {
 		name := dom.Attr(n, "name")
-		if s.Disabled(n) || dom.Above(n.Parent, "datalist") != nil {
-			continue
-		}
-		if dom.IsElement(n, "input") && InputType(n) == "image" {
+		switch {
+		case s.Disabled(n) || dom.Above(n.Parent, "datalist") != nil:
+		case n.Data == "input" && InputType(n) == "image":
 			if n == submitter {
 				if name != "" {
 					name += "."
 				}
 				out = append(out, entry{name: name + "x", value: "0"}, entry{name: name + "y", value: "0"})
 			}
-			continue
-		}
-		if name == "" {
-			continue
-		}
-		switch n.Data {
-		case "button":
+		case name == "":
+		case n.Data == "button":
 			if n == submitter {
 				out = append(out, entry{name: name, value: dom.Attr(n, "value")})
 			}
-		case "input":
+		case n.Data == "input":
 			out = append(out, s.inputEntries(n, name, submitter)...)
-		case "select":
+		case n.Data == "select":
 			for _, o := range s.Chosen(n) {
 				if !s.Disabled(o) {
 					out = append(out, entry{name: name, value: s.Value(o)})
 				}
 			}
-		case "textarea":
+		case n.Data == "textarea":
 			out = append(out, entry{name: name, value: s.Value(n)})
 		}
 	}

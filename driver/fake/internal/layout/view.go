@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -660,9 +661,7 @@ func ordinal(n int, how string) string {
 	case "upper-roman":
 		return roman(n)
 	case "decimal-leading-zero":
-		if n >= 0 && n < 10 {
-			return "0" + strconv.Itoa(n)
-		}
+		return fmt.Sprintf("%02d", n)
 	}
 	return strconv.Itoa(n)
 }
