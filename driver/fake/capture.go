@@ -217,17 +217,13 @@ func transformed(s, how string) string {
 
 // mathItalic is the letter that stands for one in formulas.
 func mathItalic(r rune) rune {
-	switch {
-	case r == 'h':
+	if r == 'h' {
 		return 'ℎ'
-	case r >= 'a' && r <= 'z':
-		return r - 'a' + '𝑎'
-	case r >= 'A' && r <= 'Z':
-		return r - 'A' + '𝐴'
-	case r >= 'α' && r <= 'ω':
-		return r - 'α' + '𝛼'
-	case r >= 'Α' && r <= 'Ω':
-		return r - 'Α' + '𝛢'
+	}
+	for _, set := range []struct{ first, last, italic rune }{{'a', 'z', '𝑎'}, {'A', 'Z', '𝐴'}, {'α', 'ω', '𝛼'}, {'Α', 'Ω', '𝛢'}} {
+		if set.first <= r && r <= set.last {
+			return r - set.first + set.italic
+		}
 	}
 	return r
 }

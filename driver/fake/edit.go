@@ -266,19 +266,12 @@ func lastText(host *html.Node) *html.Node {
 
 // cutTail takes characters off the end.
 func cutTail(host *html.Node, n int) {
-	for n > 0 {
-		t := lastText(host)
-		if t == nil {
-			return
-		}
+	for t := lastText(host); t != nil && n > 0; t = lastText(host) {
 		r := []rune(t.Data)
 		k := min(n, len(r))
-		t.Data = string(r[:len(r)-k])
-		if n -= k; t.Data == "" {
+		if t.Data = string(r[:len(r)-k]); t.Data == "" {
 			t.Parent.RemoveChild(t)
-			if n > 0 && k == 0 {
-				return
-			}
 		}
+		n -= k
 	}
 }

@@ -1,6 +1,9 @@
 package css
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A layer is a cascade layer of one tree, or the root that holds them all
 // (css-cascade-5 §6.4). Rules without a layer stand in the root.
@@ -32,16 +35,14 @@ func (l *layer) named(name string) *layer {
 // settle ranks the layers: those within a layer are weaker than what stands in it
 // directly, and all are weaker than what stands in none.
 func (l *layer) settle() {
-	var all []*layer
+	rank := 0
 	var walk func(*layer)
 	walk = func(l *layer) {
-		for _, next := range l.below {
+		l.rank = rank
+		rank--
+		for _, next := range slices.Backward(l.below) {
 			walk(next)
 		}
-		all = append(all, l)
 	}
 	walk(l)
-	for i, next := range all {
-		next.rank = i + 1 - len(all)
-	}
 }

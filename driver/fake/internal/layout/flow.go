@@ -159,14 +159,16 @@ func (f *flow) inline(c int32) {
 	f.x += b.Style.Padding.Right + b.Style.Margin.Right
 	b = &f.l.Boxes[c]
 	b.Rendered = true
-	b.Frags = fragments(f.atoms[from:])
-	switch len(b.Frags) {
-	case 0:
-		b.Rect = driver.Rect{X: x, Y: y}
-	case 1:
-		b.Rect, b.Frags = b.Frags[0], nil
-	default:
-		b.Rect = Union(b.Frags)
+	if b.Rect = (driver.Rect{X: x, Y: y}); len(f.atoms) > from {
+		b.consist(f.atoms[from:])
+	}
+}
+
+// consist gives a box the place of its content.
+func (b *Box) consist(atoms []piece) {
+	b.Frags = fragments(atoms)
+	if b.Rect = Union(b.Frags); len(b.Frags) == 1 {
+		b.Frags = nil
 	}
 }
 
@@ -260,10 +262,7 @@ func (f *flow) run(c int32, text string, pre bool) {
 		if !pre && b.Kind == driver.TextNode && len(atoms) == 1 && strings.Trim(text, " \t\r\n\f") == "" {
 			f.trail = c
 		}
-		b.Frags = fragments(atoms)
-		if b.Rect = Union(b.Frags); len(b.Frags) == 1 {
-			b.Frags = nil
-		}
+		b.consist(atoms)
 	}
 }
 

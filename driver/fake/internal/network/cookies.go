@@ -147,16 +147,9 @@ func (s *CookieStore) Header(u *url.URL, method, site string, top bool, now time
 		if !sentTo(&c, u) || !c.Expires.IsZero() && !c.Expires.After(now) {
 			continue
 		}
-		if cross {
-			switch c.SameSite {
-			case "Strict":
-				continue
-			case "None":
-			default: // Lax
-				if !top || method != "GET" && method != "HEAD" {
-					continue
-				}
-			}
+		lax := top && (method == "GET" || method == "HEAD")
+		if cross && c.SameSite != "None" && (c.SameSite == "Strict" || !lax) {
+			continue
 		}
 		send = append(send, c)
 	}
@@ -184,6 +177,9 @@ func site(host string) string {
 	return host
 }
 
+// sameSites are the values of the attribute; it has none where a header does not say it.
+var sameSites = map[http.SameSite]string{http.SameSiteStrictMode: "Strict", http.SameSiteLaxMode: "Lax", http.SameSiteNoneMode: "None"}
+
 // Receive stores the Set-Cookie headers of a response from u.
 func (s *CookieStore) Receive(u *url.URL, h http.Header, now time.Time) {
 	for _, c := range (&http.Response{Header: h}).Cookies() {
@@ -210,16 +206,9 @@ func (s *CookieStore) Receive(u *url.URL, h http.Header, now time.Time) {
 		case c.MaxAge < 0:
 			out.Expires = now.Add(-time.Second)
 		}
-		switch c.SameSite {
-		case http.SameSiteStrictMode:
-			out.SameSite = "Strict"
-		case http.SameSiteLaxMode:
-			out.SameSite = "Lax"
-		case http.SameSiteNoneMode:
-			out.SameSite = "None"
-			if !out.Secure {
-				continue
-			}
+		out.SameSite = sameSites[c.SameSite]
+		if out.SameSite == "None" && !out.Secure {
+			continue
 		}
 		secureOrigin := u.Scheme == "https" || u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1"
 		if out.Secure && !secureOrigin || checkCookie(&out) != nil {
