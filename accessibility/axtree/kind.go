@@ -54,24 +54,16 @@ type kindInfo struct {
 	traits trait
 }
 
-// The kinds. kindUnknown is "no role found".
+// The kinds that rules name. kindUnknown is "no role found".
 const (
 	kindUnknown kind = iota
-	kindAbbr
-	kindAlert
 	kindAlertDialog
-	kindApplication
 	kindArticle
 	kindAudio
 	kindBanner
-	kindBlockquote
 	kindButton
 	kindCanvas
-	kindCaption
 	kindCell
-	kindCheckBox
-	kindCode
-	kindColorWell
 	kindColumnHeader
 	kindComboBoxGrouping
 	kindComboBoxMenuButton
@@ -79,24 +71,13 @@ const (
 	kindComment
 	kindComplementary
 	kindContentInfo
-	kindDate
-	kindDateTime
-	kindDefinition
-	kindDeletion
-	kindDescriptionList
 	kindDetails
 	kindDialog
 	kindDisclosureTriangle
-	kindDocument
-	kindEmbeddedObject
 	kindEmphasis
-	kindFeed
-	kindFigcaption
-	kindFigure
 	kindFooter
 	kindForm
 	kindGeneric
-	kindGraphicsDocument
 	kindGraphicsObject
 	kindGraphicsSymbol
 	kindGrid
@@ -104,16 +85,12 @@ const (
 	kindGroup
 	kindHeader
 	kindHeading
-	kindIframe
 	kindIframePresentational
 	kindImage
-	kindInputTime
-	kindInsertion
 	kindLabelText
 	kindLayoutTable
 	kindLayoutTableCell
 	kindLayoutTableRow
-	kindLegend
 	kindLineBreak
 	kindLink
 	kindList
@@ -121,28 +98,17 @@ const (
 	kindListBoxOption
 	kindListItem
 	kindListMarker
-	kindLog
 	kindMain
-	kindMark
-	kindMarquee
-	kindMath
-	kindMathML
 	kindMenu
-	kindMenuBar
-	kindMenuItem
-	kindMenuItemCheckBox
 	kindMenuItemRadio
 	kindMenuListOption
 	kindMeter
 	kindNavigation
 	kindNone
-	kindNote
 	kindParagraph
-	kindPluginObject
 	kindPopUpButton
 	kindProgress
 	kindRadioButton
-	kindRadioGroup
 	kindRegion
 	kindRootWebArea
 	kindRow
@@ -151,8 +117,6 @@ const (
 	kindRuby
 	kindRubyAnnotation
 	kindScrollBar
-	kindSearch
-	kindSearchBox
 	kindSection
 	kindSectionFooter
 	kindSectionHeader
@@ -161,96 +125,26 @@ const (
 	kindSlider
 	kindSpinButton
 	kindStaticText
-	kindStatus
 	kindStrong
-	kindSubscript
-	kindSuggestion
-	kindSuperscript
 	kindSvgRoot
 	kindSwitch
 	kindTab
-	kindTabList
-	kindTabPanel
 	kindTable
-	kindTerm
 	kindTextField
 	kindTextFieldWithComboBox
-	kindTime
-	kindTimer
 	kindToggleButton
-	kindToolbar
 	kindTooltip
 	kindTree
 	kindTreeGrid
 	kindTreeItem
 	kindVideo
 
-	kindDocAbstract
-	kindDocAcknowledgments
-	kindDocAfterword
-	kindDocAppendix
-	kindDocBackLink
 	kindDocBiblioEntry
 	kindDocBibliography
-	kindDocBiblioRef
-	kindDocChapter
-	kindDocColophon
-	kindDocConclusion
-	kindDocCover
-	kindDocCredit
-	kindDocCredits
-	kindDocDedication
 	kindDocEndnote
 	kindDocEndnotes
-	kindDocEpigraph
-	kindDocEpilogue
-	kindDocErrata
-	kindDocExample
-	kindDocFootnote
-	kindDocForeword
-	kindDocGlossary
-	kindDocGlossRef
-	kindDocIndex
-	kindDocIntroduction
-	kindDocNoteRef
-	kindDocNotice
-	kindDocPageBreak
-	kindDocPageFooter
-	kindDocPageHeader
-	kindDocPageList
-	kindDocPart
-	kindDocPreface
-	kindDocPrologue
-	kindDocPullquote
-	kindDocQna
-	kindDocSubtitle
-	kindDocTip
-	kindDocToc
 
-	// The parts of a formula, of which each is a role of its own.
-	kindMathMLFraction
-	kindMathMLIdentifier
-	kindMathMLMultiscripts
-	kindMathMLNoneScript
-	kindMathMLNumber
-	kindMathMLOperator
-	kindMathMLOver
-	kindMathMLPrescriptDelimiter
-	kindMathMLRoot
-	kindMathMLRow
-	kindMathMLSquareRoot
-	kindMathMLStringLiteral
-	kindMathMLSub
-	kindMathMLSubSup
-	kindMathMLSup
-	kindMathMLTable
-	kindMathMLTableCell
-	kindMathMLTableRow
-	kindMathMLText
-	kindMathMLUnder
-	kindMathMLUnderOver
-
-	kindCount
+	kindCount // and behind it those that no rule names
 )
 
 func (k kind) is(t trait) bool { return kinds[k].traits&t != 0 }

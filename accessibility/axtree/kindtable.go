@@ -1,25 +1,22 @@
 package axtree
 
-// kinds is what is known of each kind. Names and the questions whether an
+import (
+	"slices"
+	"strings"
+)
+
+// ruled is what is known of the kinds that rules name. Names and the questions whether an
 // object is named by its content, and whether it may be named at all, are from
 // ARIA 1.3, DPUB-ARIA 1.1 and Graphics-ARIA; the rest is what Chromium does.
-var kinds = [kindCount]kindInfo{
+var ruled = [kindCount]kindInfo{
 	kindUnknown:               {"", 0},
-	kindAbbr:                  {"abbr", givesContent | alwaysShown},
-	kindAlert:                 {"alert", breaksLine},
 	kindAlertDialog:           {"alertdialog", breaksLine},
-	kindApplication:           {"application", alwaysShown | expandable},
 	kindArticle:               {"article", alwaysShown | breaksLine},
 	kindAudio:                 {"audio", alwaysShown},
 	kindBanner:                {"banner", alwaysShown | breaksLine},
-	kindBlockquote:            {"blockquote", alwaysShown | breaksLine},
 	kindButton:                {"button", fromContent | widget | clickKind | expandable},
 	kindCanvas:                {"canvas", givesContent | imageKind},
-	kindCaption:               {"caption", givesContent | nameless | breaksLine},
 	kindCell:                  {"cell", fromContent | cellKind},
-	kindCheckBox:              {"checkbox", fromContent | widget | clickKind | expandable | readOnlyKind | requirable | checkKind},
-	kindCode:                  {"code", givesContent | alwaysShown | nameless},
-	kindColorWell:             {"colorwell", widget | clickKind | readOnlyKind},
 	kindColumnHeader:          {"columnheader", fromContent | cellKind | expandable | readOnlyKind | requirable},
 	kindComboBoxGrouping:      {"combobox", widget | expandable | readOnlyKind | requirable | selectableParent},
 	kindComboBoxMenuButton:    {"combobox", widget | clickKind | expandable | readOnlyKind | requirable | selectableParent},
@@ -27,24 +24,13 @@ var kinds = [kindCount]kindInfo{
 	kindComment:               {"comment", breaksLine},
 	kindComplementary:         {"complementary", alwaysShown | breaksLine},
 	kindContentInfo:           {"contentinfo", alwaysShown | breaksLine},
-	kindDate:                  {"date", widget | clickKind | readOnlyKind},
-	kindDateTime:              {"datetime", widget | clickKind | readOnlyKind},
-	kindDefinition:            {"definition", givesContent | alwaysShown | breaksLine},
-	kindDeletion:              {"deletion", givesContent | alwaysShown | nameless},
-	kindDescriptionList:       {"descriptionlist", givesContent | alwaysShown | breaksLine},
 	kindDetails:               {"group", givesContent | alwaysShown | breaksLine},
 	kindDialog:                {"dialog", alwaysShown | breaksLine},
 	kindDisclosureTriangle:    {"disclosuretriangle", fromContent | widget | clickKind | expandable},
-	kindDocument:              {"document", breaksLine},
-	kindEmbeddedObject:        {"embeddedobject", embedKind},
 	kindEmphasis:              {"emphasis", givesContent | alwaysShown | nameless},
-	kindFeed:                  {"feed", breaksLine},
-	kindFigcaption:            {"figcaption", givesContent | alwaysShown | breaksLine},
-	kindFigure:                {"figure", alwaysShown | breaksLine},
 	kindFooter:                {"contentinfo", givesContent | alwaysShown | breaksLine},
 	kindForm:                  {"form", alwaysShown | breaksLine},
 	kindGeneric:               {"generic", givesContent | nameless},
-	kindGraphicsDocument:      {"graphics-document", imageKind},
 	kindGraphicsObject:        {"graphics-object", fromContent},
 	kindGraphicsSymbol:        {"graphics-symbol", imageKind},
 	kindGrid:                  {"grid", tableKind | readOnlyKind | multiselectKind | selectableParent | breaksLine},
@@ -52,16 +38,12 @@ var kinds = [kindCount]kindInfo{
 	kindGroup:                 {"group", givesContent | breaksLine},
 	kindHeader:                {"banner", alwaysShown | breaksLine},
 	kindHeading:               {"heading", fromContent | headingKind | breaksLine},
-	kindIframe:                {"iframe", embedKind},
 	kindIframePresentational:  {"iframepresentational", embedKind},
 	kindImage:                 {"image", imageKind},
-	kindInputTime:             {"inputtime", widget | clickKind | readOnlyKind},
-	kindInsertion:             {"insertion", givesContent | alwaysShown | nameless},
 	kindLabelText:             {"labeltext", givesContent},
 	kindLayoutTable:           {"layouttable", givesContent | tableKind | breaksLine},
 	kindLayoutTableCell:       {"layouttablecell", fromContent | cellKind},
 	kindLayoutTableRow:        {"layouttablerow", givesContent | rowKind | breaksLine},
-	kindLegend:                {"legend", givesContent},
 	kindLineBreak:             {"linebreak", fromContent},
 	kindLink:                  {"link", fromContent | linkKind | clickKind | expandable},
 	kindList:                  {"list", givesContent | alwaysShown | breaksLine},
@@ -69,28 +51,17 @@ var kinds = [kindCount]kindInfo{
 	kindListBoxOption:         {"option", fromContent | widget | clickKind | selectedByFocus | checkKind},
 	kindListItem:              {"listitem", givesContent | alwaysShown | expandable | breaksLine},
 	kindListMarker:            {"listmarker", fromContent},
-	kindLog:                   {"log", breaksLine},
 	kindMain:                  {"main", alwaysShown | breaksLine},
-	kindMark:                  {"mark", givesContent | alwaysShown | nameless},
-	kindMarquee:               {"marquee", breaksLine},
-	kindMath:                  {"math", fromContent | alwaysShown},
-	kindMathML:                {"mathmlmath", alwaysShown},
 	kindMenu:                  {"menu", widget | selectableParent | breaksLine},
-	kindMenuBar:               {"menubar", widget | alwaysShown | selectableParent | breaksLine},
-	kindMenuItem:              {"menuitem", fromContent | widget | clickKind | expandable},
-	kindMenuItemCheckBox:      {"menuitemcheckbox", fromContent | widget | clickKind | expandable | readOnlyKind | checkKind},
 	kindMenuItemRadio:         {"menuitemradio", fromContent | widget | clickKind | expandable | readOnlyKind | checkKind},
 	kindMenuListOption:        {"option", fromContent | widget | alwaysShown | clickKind | selectedByFocus | checkKind},
 	kindMeter:                 {"meter", alwaysShown | rangeKind},
 	kindNavigation:            {"navigation", alwaysShown | breaksLine},
 	kindNone:                  {"none", givesContent | presentational | nameless},
-	kindNote:                  {"note", breaksLine},
 	kindParagraph:             {"paragraph", givesContent | nameless | breaksLine},
-	kindPluginObject:          {"pluginobject", alwaysShown | embedKind},
 	kindPopUpButton:           {"button", fromContent | widget | clickKind | expandable},
 	kindProgress:              {"progressbar", alwaysShown | rangeKind},
 	kindRadioButton:           {"radio", fromContent | widget | clickKind | checkKind | readOnlyKind},
-	kindRadioGroup:            {"radiogroup", widget | readOnlyKind | requirable | selectableParent | breaksLine},
 	kindRegion:                {"region", givesContent | alwaysShown | breaksLine},
 	kindRootWebArea:           {"rootwebarea", alwaysShown | breaksLine},
 	kindRow:                   {"row", rowKind | expandable | breaksLine},
@@ -99,8 +70,6 @@ var kinds = [kindCount]kindInfo{
 	kindRuby:                  {"ruby", givesContent | alwaysShown},
 	kindRubyAnnotation:        {"rubyannotation", 0},
 	kindScrollBar:             {"scrollbar", widget | rangeKind},
-	kindSearch:                {"search", alwaysShown | breaksLine},
-	kindSearchBox:             {"searchbox", widget | readOnlyKind | requirable | plainField},
 	kindSection:               {"region", givesContent | alwaysShown | breaksLine},
 	kindSectionFooter:         {"sectionfooter", alwaysShown | breaksLine},
 	kindSectionHeader:         {"sectionheader", alwaysShown | breaksLine},
@@ -109,112 +78,109 @@ var kinds = [kindCount]kindInfo{
 	kindSlider:                {"slider", widget | rangeKind | readOnlyKind},
 	kindSpinButton:            {"spinbutton", widget | rangeKind | readOnlyKind | requirable},
 	kindStaticText:            {"text", fromContent},
-	kindStatus:                {"status", breaksLine},
 	kindStrong:                {"strong", givesContent | alwaysShown | nameless},
-	kindSubscript:             {"subscript", givesContent | alwaysShown | nameless},
-	kindSuggestion:            {"suggestion", nameless},
-	kindSuperscript:           {"superscript", givesContent | alwaysShown | nameless},
 	kindSvgRoot:               {"svgroot", imageKind},
 	kindSwitch:                {"switch", fromContent | widget | clickKind | expandable | readOnlyKind | requirable | checkKind},
 	kindTab:                   {"tab", fromContent | widget | clickKind | expandable | selectedByFocus},
-	kindTabList:               {"tablist", widget | multiselectKind | selectableParent | breaksLine},
-	kindTabPanel:              {"tabpanel", breaksLine},
 	kindTable:                 {"table", tableKind | breaksLine},
-	kindTerm:                  {"term", fromContent | alwaysShown | breaksLine},
 	kindTextField:             {"textbox", widget | readOnlyKind | requirable | plainField},
 	kindTextFieldWithComboBox: {"combobox", widget | expandable | readOnlyKind | requirable | plainField},
-	kindTime:                  {"time", givesContent | alwaysShown | nameless},
-	kindTimer:                 {"timer", breaksLine},
 	kindToggleButton:          {"button", fromContent | widget | clickKind | expandable | readOnlyKind | checkKind},
-	kindToolbar:               {"toolbar", selectableParent | breaksLine},
 	kindTooltip:               {"tooltip", fromContent | breaksLine},
 	kindTree:                  {"tree", widget | readOnlyKind | requirable | multiselectKind | selectableParent | breaksLine},
 	kindTreeGrid:              {"treegrid", tableKind | readOnlyKind | requirable | multiselectKind | selectableParent | breaksLine},
 	kindTreeItem:              {"treeitem", fromContent | widget | expandable | selectedByFocus | checkKind},
 	kindVideo:                 {"video", alwaysShown},
 
-	kindDocAbstract:        {"doc-abstract", breaksLine},
-	kindDocAcknowledgments: {"doc-acknowledgments", alwaysShown | breaksLine},
-	kindDocAfterword:       {"doc-afterword", alwaysShown | breaksLine},
-	kindDocAppendix:        {"doc-appendix", alwaysShown | breaksLine},
-	kindDocBackLink:        {"doc-backlink", fromContent | linkKind | clickKind | expandable},
-	kindDocBiblioEntry:     {"doc-biblioentry", breaksLine},
-	kindDocBibliography:    {"doc-bibliography", alwaysShown | breaksLine},
-	kindDocBiblioRef:       {"doc-biblioref", fromContent | linkKind | clickKind | expandable},
-	kindDocChapter:         {"doc-chapter", alwaysShown | breaksLine},
-	kindDocColophon:        {"doc-colophon", breaksLine},
-	kindDocConclusion:      {"doc-conclusion", alwaysShown | breaksLine},
-	kindDocCover:           {"doc-cover", imageKind},
-	kindDocCredit:          {"doc-credit", breaksLine},
-	kindDocCredits:         {"doc-credits", alwaysShown | breaksLine},
-	kindDocDedication:      {"doc-dedication", breaksLine},
-	kindDocEndnote:         {"doc-endnote", breaksLine},
-	kindDocEndnotes:        {"doc-endnotes", alwaysShown | breaksLine},
-	kindDocEpigraph:        {"doc-epigraph", breaksLine},
-	kindDocEpilogue:        {"doc-epilogue", alwaysShown | breaksLine},
-	kindDocErrata:          {"doc-errata", alwaysShown | breaksLine},
-	kindDocExample:         {"doc-example", breaksLine},
-	kindDocFootnote:        {"doc-footnote", breaksLine},
-	kindDocForeword:        {"doc-foreword", alwaysShown | breaksLine},
-	kindDocGlossary:        {"doc-glossary", alwaysShown | breaksLine},
-	kindDocGlossRef:        {"doc-glossref", fromContent | linkKind | clickKind | expandable},
-	kindDocIndex:           {"doc-index", breaksLine},
-	kindDocIntroduction:    {"doc-introduction", alwaysShown | breaksLine},
-	kindDocNoteRef:         {"doc-noteref", fromContent | linkKind | clickKind | expandable},
-	kindDocNotice:          {"doc-notice", breaksLine},
-	kindDocPageBreak:       {"doc-pagebreak", breaksLine},
-	kindDocPageFooter:      {"doc-pagefooter", breaksLine},
-	kindDocPageHeader:      {"doc-pageheader", breaksLine},
-	kindDocPageList:        {"doc-pagelist", breaksLine},
-	kindDocPart:            {"doc-part", alwaysShown | breaksLine},
-	kindDocPreface:         {"doc-preface", alwaysShown | breaksLine},
-	kindDocPrologue:        {"doc-prologue", alwaysShown | breaksLine},
-	kindDocPullquote:       {"doc-pullquote", breaksLine},
-	kindDocQna:             {"doc-qna", breaksLine},
-	kindDocSubtitle:        {"doc-subtitle", fromContent | headingKind | breaksLine},
-	kindDocTip:             {"doc-tip", breaksLine},
-	kindDocToc:             {"doc-toc", alwaysShown | breaksLine},
-
-	kindMathMLFraction:           {"mathmlfraction", alwaysShown},
-	kindMathMLIdentifier:         {"mathmlidentifier", alwaysShown},
-	kindMathMLMultiscripts:       {"mathmlmultiscripts", alwaysShown},
-	kindMathMLNoneScript:         {"mathmlnonescript", alwaysShown},
-	kindMathMLNumber:             {"mathmlnumber", alwaysShown},
-	kindMathMLOperator:           {"mathmloperator", alwaysShown},
-	kindMathMLOver:               {"mathmlover", alwaysShown},
-	kindMathMLPrescriptDelimiter: {"mathmlprescriptdelimiter", alwaysShown},
-	kindMathMLRoot:               {"mathmlroot", alwaysShown},
-	kindMathMLRow:                {"mathmlrow", alwaysShown},
-	kindMathMLSquareRoot:         {"mathmlsquareroot", alwaysShown},
-	kindMathMLStringLiteral:      {"mathmlstringliteral", alwaysShown},
-	kindMathMLSub:                {"mathmlsub", alwaysShown},
-	kindMathMLSubSup:             {"mathmlsubsup", alwaysShown},
-	kindMathMLSup:                {"mathmlsup", alwaysShown},
-	kindMathMLTable:              {"mathmltable", alwaysShown},
-	kindMathMLTableCell:          {"mathmltablecell", alwaysShown},
-	kindMathMLTableRow:           {"mathmltablerow", alwaysShown},
-	kindMathMLText:               {"mathmltext", alwaysShown},
-	kindMathMLUnder:              {"mathmlunder", alwaysShown},
-	kindMathMLUnderOver:          {"mathmlunderover", alwaysShown},
+	kindDocBiblioEntry:  {"doc-biblioentry", breaksLine},
+	kindDocBibliography: {"doc-bibliography", alwaysShown | breaksLine},
+	kindDocEndnote:      {"doc-endnote", breaksLine},
+	kindDocEndnotes:     {"doc-endnotes", alwaysShown | breaksLine},
 }
+
+// A likeKinds is the roles that have the same traits, with spaces between.
+type likeKinds struct {
+	traits trait
+	roles  string
+}
+
+// ariaRoles are the words of ARIA that no rule names: their traits say all of them.
+var ariaRoles = []likeKinds{
+	{breaksLine, "alert document feed log marquee note status tabpanel timer doc-abstract doc-colophon doc-credit " +
+		"doc-dedication doc-epigraph doc-example doc-footnote doc-index doc-notice doc-pagebreak doc-pagefooter doc-pageheader " +
+		"doc-pagelist doc-pullquote doc-qna doc-tip"},
+	{alwaysShown | breaksLine, "blockquote figure search doc-acknowledgments doc-afterword doc-appendix doc-chapter " +
+		"doc-conclusion doc-credits doc-epilogue doc-errata doc-foreword doc-glossary doc-introduction doc-part doc-preface " +
+		"doc-prologue doc-toc"},
+	{alwaysShown | expandable, "application"},
+	{givesContent | nameless | breaksLine, "caption"},
+	{givesContent | alwaysShown | nameless, "code deletion insertion mark subscript superscript time"},
+	{givesContent | alwaysShown | breaksLine, "definition"},
+	{imageKind, "graphics-document doc-cover"},
+	{fromContent | alwaysShown, "math"},
+	{fromContent | alwaysShown | breaksLine, "term"},
+	{fromContent | widget | clickKind | expandable | readOnlyKind | requirable | checkKind, "checkbox"},
+	{fromContent | widget | clickKind | expandable, "menuitem"},
+	{fromContent | widget | clickKind | expandable | readOnlyKind | checkKind, "menuitemcheckbox"},
+	{fromContent | linkKind | clickKind | expandable, "doc-backlink doc-biblioref doc-glossref doc-noteref"},
+	{fromContent | headingKind | breaksLine, "doc-subtitle"},
+	{widget | alwaysShown | selectableParent | breaksLine, "menubar"},
+	{widget | readOnlyKind | requirable | selectableParent | breaksLine, "radiogroup"},
+	{widget | readOnlyKind | requirable | plainField, "searchbox"},
+	{widget | multiselectKind | selectableParent | breaksLine, "tablist"},
+	{selectableParent | breaksLine, "toolbar"},
+	{nameless, "suggestion"},
+}
+
+// nativeWords are the roles that no word of ARIA gives and no rule names.
+var nativeWords = []likeKinds{
+	{givesContent | alwaysShown, "abbr"},
+	{widget | clickKind | readOnlyKind, "colorwell date datetime inputtime"},
+	{givesContent | alwaysShown | breaksLine, "descriptionlist figcaption"},
+	{embedKind, "embeddedobject iframe"},
+	{givesContent, "legend"},
+	{alwaysShown, "mathmlmath mathmlfraction mathmlidentifier mathmlmultiscripts mathmlnonescript mathmlnumber mathmloperator " +
+		"mathmlover mathmlprescriptdelimiter mathmlroot mathmlrow mathmlsquareroot mathmlstringliteral mathmlsub mathmlsubsup " +
+		"mathmlsup mathmltable mathmltablecell mathmltablerow mathmltext mathmlunder mathmlunderover"},
+	{alwaysShown | embedKind, "pluginobject"},
+}
+
+// kinds is what is known of each kind: of the ruled ones, and behind them the others,
+// which are found by their roles.
+var kinds, others = func() (all [256]kindInfo, others map[Role]kind) {
+	others = map[Role]kind{}
+	next := kind(copy(all[:], ruled[:]))
+	for _, like := range slices.Concat(ariaRoles, nativeWords) {
+		for role := range strings.FieldsSeq(like.roles) {
+			all[next] = kindInfo{Role(role), like.traits}
+			others[Role(role)] = next
+			next++
+		}
+	}
+	return all, others
+}()
 
 // ariaKinds maps the words of the role attribute.
 var ariaKinds = func() map[string]kind {
 	m := map[string]kind{
 		"img": kindImage, "presentation": kindNone, "directory": kindList, "combobox": kindComboBoxGrouping,
 		"banner": kindBanner, "button": kindButton, "option": kindListBoxOption, "region": kindRegion,
-		"contentinfo": kindContentInfo, "generic": kindGeneric, "math": kindMath, "document": kindDocument,
-		"separator": kindSeparator, "progressbar": kindProgress, "textbox": kindTextField,
+		"contentinfo": kindContentInfo, "generic": kindGeneric, "separator": kindSeparator,
+		"progressbar": kindProgress, "textbox": kindTextField,
+	}
+	for _, like := range ariaRoles {
+		for role := range strings.FieldsSeq(like.roles) {
+			m[role] = others[Role(role)]
+		}
 	}
 	for k := kind(1); k < kindCount; k++ {
 		switch k {
-		case kindAbbr, kindAudio, kindCanvas, kindColorWell, kindDate, kindDateTime, kindDescriptionList, kindDetails,
-			kindDisclosureTriangle, kindEmbeddedObject, kindFigcaption, kindIframe, kindIframePresentational, kindInputTime,
-			kindLabelText, kindLayoutTable, kindLayoutTableCell, kindLayoutTableRow, kindLegend, kindLineBreak, kindListMarker,
-			kindMathML, kindPluginObject, kindRootWebArea, kindRuby, kindRubyAnnotation, kindStaticText, kindSvgRoot, kindVideo:
+		case kindAudio, kindCanvas, kindDetails, kindDisclosureTriangle, kindIframePresentational, kindLabelText,
+			kindLayoutTable, kindLayoutTableCell, kindLayoutTableRow, kindLineBreak, kindListMarker, kindRootWebArea, kindRuby,
+			kindRubyAnnotation, kindStaticText, kindSvgRoot, kindVideo:
 			continue // not words of ARIA
 		}
-		if _, ok := m[string(kinds[k].role)]; !ok && k < kindMathMLFraction {
+		if _, ok := m[string(kinds[k].role)]; !ok {
 			m[string(kinds[k].role)] = k
 		}
 	}

@@ -11,32 +11,31 @@ type nativeRoles struct {
 // nativeKinds are the roles of the elements whose role depends on their name
 // alone (HTML-AAM, SVG-AAM).
 var nativeKinds = [tagCount]kind{
-	tagAbbr: kindAbbr, tagAddress: kindGroup, tagArticle: kindArticle, tagAside: kindComplementary, tagAudio: kindAudio,
-	tagBlockquote: kindBlockquote, tagCaption: kindCaption, tagCode: kindCode, tagDd: kindDefinition, tagDel: kindDeletion,
-	tagDetails: kindDetails, tagDfn: kindTerm, tagDialog: kindDialog, tagDir: kindList, tagDl: kindDescriptionList, tagDt: kindTerm,
-	tagEm: kindEmphasis, tagEmbed: kindEmbeddedObject, tagFieldset: kindGroup, tagFigcaption: kindFigcaption,
-	tagFigure: kindFigure, tagForm: kindForm, tagFooter: kindFooter, tagFrame: kindIframe, tagH1: kindHeading, tagH2: kindHeading,
+	tagAbbr: others["abbr"], tagAddress: kindGroup, tagArticle: kindArticle, tagAside: kindComplementary, tagAudio: kindAudio,
+	tagBlockquote: others["blockquote"], tagCaption: others["caption"], tagCode: others["code"], tagDd: others["definition"], tagDel: others["deletion"],
+	tagDetails: kindDetails, tagDfn: others["term"], tagDialog: kindDialog, tagDir: kindList, tagDl: others["descriptionlist"], tagDt: others["term"],
+	tagEm: kindEmphasis, tagEmbed: others["embeddedobject"], tagFieldset: kindGroup, tagFigcaption: others["figcaption"],
+	tagFigure: others["figure"], tagForm: kindForm, tagFooter: kindFooter, tagFrame: others["iframe"], tagH1: kindHeading, tagH2: kindHeading,
 	tagH3: kindHeading, tagH4: kindHeading, tagH5: kindHeading, tagH6: kindHeading, tagHeader: kindHeader, tagHgroup: kindGroup,
-	tagHr: kindSeparator, tagHTML: kindGeneric, tagIframe: kindIframe, tagImg: kindImage, tagIns: kindInsertion,
-	tagLabel: kindLabelText, tagLegend: kindLegend, tagMain: kindMain, tagMark: kindMark, tagMenu: kindList, tagMeter: kindMeter,
-	tagNav: kindNavigation, tagObject: kindPluginObject, tagOl: kindList, tagOptgroup: kindGroup, tagOutput: kindStatus,
+	tagHr: kindSeparator, tagHTML: kindGeneric, tagIframe: others["iframe"], tagImg: kindImage, tagIns: others["insertion"],
+	tagLabel: kindLabelText, tagLegend: others["legend"], tagMain: kindMain, tagMark: others["mark"], tagMenu: kindList, tagMeter: kindMeter,
+	tagNav: kindNavigation, tagObject: others["pluginobject"], tagOl: kindList, tagOptgroup: kindGroup, tagOutput: others["status"],
 	tagP: kindParagraph, tagProgress: kindProgress, tagRp: kindRubyAnnotation, tagRt: kindRubyAnnotation, tagRuby: kindRuby,
-	tagS: kindDeletion, tagSearch: kindSearch, tagSection: kindSection, tagStrong: kindStrong, tagSub: kindSubscript,
-	tagSup: kindSuperscript, tagTextarea: kindTextField, tagTime: kindTime, tagUl: kindList, tagVideo: kindVideo,
+	tagS: others["deletion"], tagSearch: others["search"], tagSection: kindSection, tagStrong: kindStrong, tagSub: others["subscript"],
+	tagSup: others["superscript"], tagTextarea: kindTextField, tagTime: others["time"], tagUl: kindList, tagVideo: kindVideo,
 
 	svgG: kindGroup,
 }
 
-// mathKinds are the roles of MathML's elements (MathML-AAM).
-var mathKinds = map[string]kind{
-	"math": kindMathML, "mfrac": kindMathMLFraction, "mi": kindMathMLIdentifier, "mmultiscripts": kindMathMLMultiscripts,
-	"mn": kindMathMLNumber, "mo": kindMathMLOperator, "mover": kindMathMLOver, "munder": kindMathMLUnder,
-	"munderover": kindMathMLUnderOver, "mroot": kindMathMLRoot, "mrow": kindMathMLRow, "annotation-xml": kindMathMLRow,
-	"maction": kindMathMLRow, "merror": kindMathMLRow, "mpadded": kindMathMLRow, "mphantom": kindMathMLRow,
-	"mstyle": kindMathMLRow, "semantics": kindMathMLRow, "mprescripts": kindMathMLPrescriptDelimiter,
-	"none": kindMathMLNoneScript, "msqrt": kindMathMLSquareRoot, "ms": kindMathMLStringLiteral, "msub": kindMathMLSub,
-	"msubsup": kindMathMLSubSup, "msup": kindMathMLSup, "mtable": kindMathMLTable, "mtd": kindMathMLTableCell,
-	"mtr": kindMathMLTableRow, "mtext": kindMathMLText, "annotation": kindMathMLText,
+// mathRoles are the roles of MathML's elements (MathML-AAM).
+var mathRoles = map[string]Role{
+	"math": "mathmlmath", "mfrac": "mathmlfraction", "mi": "mathmlidentifier", "mmultiscripts": "mathmlmultiscripts",
+	"mn": "mathmlnumber", "mo": "mathmloperator", "mover": "mathmlover", "munder": "mathmlunder",
+	"munderover": "mathmlunderover", "mroot": "mathmlroot", "mrow": "mathmlrow", "annotation-xml": "mathmlrow",
+	"maction": "mathmlrow", "merror": "mathmlrow", "mpadded": "mathmlrow", "mphantom": "mathmlrow", "mstyle": "mathmlrow",
+	"semantics": "mathmlrow", "mprescripts": "mathmlprescriptdelimiter", "none": "mathmlnonescript", "msqrt": "mathmlsquareroot",
+	"ms": "mathmlstringliteral", "msub": "mathmlsub", "msubsup": "mathmlsubsup", "msup": "mathmlsup", "mtable": "mathmltable",
+	"mtd": "mathmltablecell", "mtr": "mathmltablerow", "mtext": "mathmltext", "annotation": "mathmltext",
 }
 
 // nativeRole returns the role that an item has without its role attribute.
@@ -100,8 +99,8 @@ func (nr *nativeRoles) nativeRole(i int32) kind {
 		}
 		return kindListItem
 	}
-	if k, ok := mathKinds[it.node.Name]; ok && !it.is(isHTML) && !it.is(isSVG) {
-		return k
+	if r, ok := mathRoles[it.node.Name]; ok && !it.is(isHTML) && !it.is(isSVG) {
+		return others[r]
 	}
 	return nr.layoutRole(i)
 }
@@ -120,9 +119,9 @@ func (nr *nativeRoles) anchorRole(i int32) kind {
 
 // inputRoles are the roles of input's types.
 var inputRoles = map[string]kind{
-	"checkbox": kindCheckBox, "date": kindDate, "datetime-local": kindDateTime, "month": kindDateTime, "week": kindDateTime,
-	"file": kindButton, "radio": kindRadioButton, "number": kindSpinButton, "range": kindSlider, "search": kindSearchBox,
-	"color": kindColorWell, "time": kindInputTime, "image": kindButton,
+	"checkbox": others["checkbox"], "date": others["date"], "datetime-local": others["datetime"], "month": others["datetime"],
+	"week": others["datetime"], "file": kindButton, "radio": kindRadioButton, "number": kindSpinButton, "range": kindSlider,
+	"search": others["searchbox"], "color": others["colorwell"], "time": others["inputtime"], "image": kindButton,
 }
 
 func (nr *nativeRoles) inputRole(i int32) kind {
