@@ -256,7 +256,7 @@ func (f *forest) display(i int32) string {
 		return "block"
 	}
 	if it.is(isElement) && it.is(isHTML) {
-		if d, ok := uaDisplay[it.tag]; ok {
+		if d, ok := uaDisplay[it.node.Name]; ok {
 			return d
 		}
 	}
@@ -282,18 +282,16 @@ func (f *forest) fallsBack(i int32) bool {
 const maxAncestors = 2000
 
 // uaDisplay is the display of elements in browsers' own style sheets.
-var uaDisplay = func() map[tag]string {
-	m := map[tag]string{
-		tagLi: "list-item", tagSummary: "block", tagTable: "table", tagCaption: "table-caption", tagThead: "table-header-group",
-		tagTbody: "table-row-group", tagTfoot: "table-footer-group", tagTr: "table-row", tagTd: "table-cell", tagTh: "table-cell",
-		tagButton: "inline-block", tagInput: "inline-block", tagSelect: "inline-block", tagTextarea: "inline-block",
-		tagMeter: "inline-block", tagProgress: "inline-block", tagRuby: "ruby", tagRt: "ruby-text",
+var uaDisplay = func() map[string]string {
+	m := map[string]string{
+		"li": "list-item", "summary": "block", "table": "table", "caption": "table-caption", "thead": "table-header-group",
+		"tbody": "table-row-group", "tfoot": "table-footer-group", "tr": "table-row", "td": "table-cell", "th": "table-cell",
+		"button": "inline-block", "input": "inline-block", "select": "inline-block", "textarea": "inline-block",
+		"meter": "inline-block", "progress": "inline-block", "ruby": "ruby", "rt": "ruby-text",
 	}
-	for _, t := range []tag{tagAddress, tagArticle, tagAside, tagBlockquote, tagBody, tagDd, tagDetails, tagDialog, tagDir, tagDiv,
-		tagDl, tagDt, tagFieldset, tagFigcaption, tagFigure, tagFooter, tagForm, tagH1, tagH2, tagH3, tagH4, tagH5, tagH6,
-		tagHeader, tagHgroup, tagHr, tagHTML, tagLegend, tagMain, tagMenu, tagNav, tagOl, tagP, tagPre, tagSearch, tagSection,
-		tagUl, tagOptgroup, tagOption} {
-		m[t] = "block"
+	for name := range strings.FieldsSeq("address article aside blockquote body dd details dialog dir div dl dt fieldset figcaption " +
+		"figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend main menu nav ol p pre search section ul optgroup option") {
+		m[name] = "block"
 	}
 	return m
 }()

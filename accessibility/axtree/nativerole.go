@@ -11,20 +11,24 @@ type nativeRoles struct {
 // nativeKinds are the roles of the elements whose role depends on their name
 // alone (HTML-AAM, SVG-AAM).
 var nativeKinds = [tagCount]kind{
-	tagAbbr: others["abbr"], tagAddress: kindGroup, tagArticle: kindArticle, tagAside: kindComplementary, tagAudio: kindAudio,
-	tagBlockquote: others["blockquote"], tagCaption: others["caption"], tagCode: others["code"], tagDd: others["definition"], tagDel: others["deletion"],
-	tagDetails: kindDetails, tagDfn: others["term"], tagDialog: kindDialog, tagDir: kindList, tagDl: others["descriptionlist"], tagDt: others["term"],
-	tagEm: kindEmphasis, tagEmbed: others["embeddedobject"], tagFieldset: kindGroup, tagFigcaption: others["figcaption"],
-	tagFigure: others["figure"], tagForm: kindForm, tagFooter: kindFooter, tagFrame: others["iframe"], tagH1: kindHeading, tagH2: kindHeading,
-	tagH3: kindHeading, tagH4: kindHeading, tagH5: kindHeading, tagH6: kindHeading, tagHeader: kindHeader, tagHgroup: kindGroup,
-	tagHr: kindSeparator, tagHTML: kindGeneric, tagIframe: others["iframe"], tagImg: kindImage, tagIns: others["insertion"],
-	tagLabel: kindLabelText, tagLegend: others["legend"], tagMain: kindMain, tagMark: others["mark"], tagMenu: kindList, tagMeter: kindMeter,
-	tagNav: kindNavigation, tagObject: others["pluginobject"], tagOl: kindList, tagOptgroup: kindGroup, tagOutput: others["status"],
-	tagP: kindParagraph, tagProgress: kindProgress, tagRp: kindRubyAnnotation, tagRt: kindRubyAnnotation, tagRuby: kindRuby,
-	tagS: others["deletion"], tagSearch: others["search"], tagSection: kindSection, tagStrong: kindStrong, tagSub: others["subscript"],
-	tagSup: others["superscript"], tagTextarea: kindTextField, tagTime: others["time"], tagUl: kindList, tagVideo: kindVideo,
+	tagAddress: kindGroup, tagAudio: kindAudio, tagCaption: others["caption"], tagDetails: kindDetails, tagDialog: kindDialog,
+	tagDir: kindList, tagEmbed: others["embeddedobject"], tagFieldset: kindGroup, tagForm: kindForm, tagFooter: kindFooter,
+	tagFrame: others["iframe"], tagH1: kindHeading, tagH2: kindHeading, tagH3: kindHeading, tagH4: kindHeading,
+	tagH5: kindHeading, tagH6: kindHeading, tagHeader: kindHeader, tagHgroup: kindGroup, tagHr: kindSeparator,
+	tagHTML: kindGeneric, tagIframe: others["iframe"], tagImg: kindImage, tagLabel: kindLabelText, tagLegend: others["legend"],
+	tagMenu: kindList, tagMeter: kindMeter, tagObject: others["pluginobject"], tagOl: kindList, tagOptgroup: kindGroup,
+	tagOutput: others["status"], tagP: kindParagraph, tagProgress: kindProgress, tagRt: kindRubyAnnotation, tagRuby: kindRuby,
+	tagTextarea: kindTextField, tagUl: kindList, tagVideo: kindVideo, svgG: kindGroup,
+}
 
-	svgG: kindGroup,
+// plainKinds are those of HTML's elements that no other rule names.
+var plainKinds = map[string]kind{
+	"abbr": others["abbr"], "article": kindArticle, "aside": kindComplementary, "blockquote": others["blockquote"],
+	"code": others["code"], "dd": others["definition"], "del": others["deletion"], "dfn": others["term"],
+	"dl": others["descriptionlist"], "dt": others["term"], "em": kindEmphasis, "figcaption": others["figcaption"],
+	"figure": others["figure"], "ins": others["insertion"], "main": kindMain, "mark": others["mark"], "nav": kindNavigation,
+	"rp": kindRubyAnnotation, "s": others["deletion"], "search": others["search"], "section": kindSection, "strong": kindStrong,
+	"sub": others["subscript"], "sup": others["superscript"], "time": others["time"],
 }
 
 // mathRoles are the roles of MathML's elements (MathML-AAM).
@@ -99,7 +103,10 @@ func (nr *nativeRoles) nativeRole(i int32) kind {
 		}
 		return kindListItem
 	}
-	if r, ok := mathRoles[it.node.Name]; ok && !it.is(isHTML) && !it.is(isSVG) {
+	if k, ok := plainKinds[it.node.Name]; ok && it.is(isHTML) {
+		return k
+	}
+	if r, ok := mathRoles[it.node.Name]; ok && !it.is(isHTML|isSVG) {
 		return others[r]
 	}
 	return nr.layoutRole(i)
