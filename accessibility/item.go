@@ -171,62 +171,74 @@ var flags = [...]struct {
 	{"editable", func(it *Item) *bool { return &it.Editable }},
 }
 
+// tristates are the values of states that a line names, in its order.
+var tristates = [...]struct {
+	words string
+	ref   func(*States) *Tristate
+	is    Tristate
+}{
+	{"checked", func(s *States) *Tristate { return &s.Checked }, On},
+	{"mixed", func(s *States) *Tristate { return &s.Checked }, Mixed},
+	{"pressed", func(s *States) *Tristate { return &s.Pressed }, On},
+	{"partly pressed", func(s *States) *Tristate { return &s.Pressed }, Mixed},
+	{"expanded", func(s *States) *Tristate { return &s.Expanded }, On},
+	{"collapsed", func(s *States) *Tristate { return &s.Expanded }, Off},
+	{"selected", func(s *States) *Tristate { return &s.Selected }, On},
+}
+
+// valued are the states that have a value, in the order of a line: those of ARIA stand
+// before the scroll positions, the bounds behind them.
+var valued = [...]struct {
+	word string
+	ref  func(*Item) *string
+}{
+	{"invalid", func(it *Item) *string { return &it.States.Invalid }},
+	{"popup", func(it *Item) *string { return &it.States.HasPopup }},
+	{"current", func(it *Item) *string { return &it.States.Current }},
+	{"sort", func(it *Item) *string { return &it.States.Sort }},
+	{"keys", func(it *Item) *string { return &it.States.Keys }},
+	{"min", func(it *Item) *string { return &it.Min }},
+	{"max", func(it *Item) *string { return &it.Max }},
+}
+
+// bounds is how many of the valued are bounds.
+const bounds = 2
+
 // appendStates writes what is true of an item, each in its own parentheses.
 func appendStates(dst []byte, it *Item) []byte {
-	s := &it.States
-	if s.Level > 0 {
-		dst = appendNumber(dst, " (level ", s.Level, ")")
+	if it.States.Level > 0 {
+		dst = appendNumber(dst, " (level ", it.States.Level, ")")
 	}
 	if it.Heading > 0 {
 		dst = appendNumber(dst, " (heading ", it.Heading, ")")
 	}
-	switch s.Checked {
-	case On:
-		dst = append(dst, " (checked)"...)
-	case Mixed:
-		dst = append(dst, " (mixed)"...)
-	}
-	switch s.Pressed {
-	case On:
-		dst = append(dst, " (pressed)"...)
-	case Mixed:
-		dst = append(dst, " (partly pressed)"...)
-	}
-	switch s.Expanded {
-	case On:
-		dst = append(dst, " (expanded)"...)
-	case Off:
-		dst = append(dst, " (collapsed)"...)
-	}
-	if s.Selected == On {
-		dst = append(dst, " (selected)"...)
+	for i := range tristates {
+		if *tristates[i].ref(&it.States) == tristates[i].is {
+			dst = appendWord(dst, tristates[i].words, "true")
+		}
 	}
 	for i := range flags {
 		if *flags[i].ref(it) {
-			dst = append(dst, " ("...)
-			dst = append(dst, flags[i].word...)
-			dst = append(dst, ')')
+			dst = appendWord(dst, flags[i].word, "true")
 		}
 	}
 	if it.Link != "" {
-		dst = append(dst, " ("...)
-		dst = append(dst, it.Link...)
-		dst = append(dst, ')')
+		dst = appendWord(dst, it.Link, "true")
 	}
 	dst = it.Counts.append(dst)
-	dst = appendWord(dst, "invalid", s.Invalid)
-	dst = appendWord(dst, "popup", s.HasPopup)
-	dst = appendWord(dst, "current", s.Current)
-	dst = appendWord(dst, "sort", s.Sort)
-	dst = appendWord(dst, "keys", s.Keys)
+	for _, v := range valued[:len(valued)-bounds] {
+		dst = appendWord(dst, v.word, *v.ref(it))
+	}
 	if it.ScrollY.Set {
 		dst = appendNumber(dst, " (scrollable ", it.ScrollY.Value, "%)")
 	}
 	if it.ScrollX.Set {
 		dst = appendNumber(dst, " (scrollable across ", it.ScrollX.Value, "%)")
 	}
-	dst = appendWord(dst, "min", it.Min)
-	return appendWord(dst, "max", it.Max)
+	for _, v := range valued[len(valued)-bounds:] {
+		dst = appendWord(dst, v.word, *v.ref(it))
+	}
+	return dst
 }
 
 func appendNumber(dst []byte, before string, n int, after string) []byte {

@@ -282,66 +282,50 @@ func (p *lineParser) property(it *Item) {
 
 // state reads what stands between parentheses.
 func (p *lineParser) state(it *Item) {
-	s := &it.States
 	if p.rest != "" && p.rest[0] >= '0' && p.rest[0] <= '9' {
 		it.Counts.Position = p.countOf("")
 		it.Counts.Size = p.countOf(" of ")
 		return
 	}
 	word := p.word()
+	if word == "partly" || word == "new" { // of the two states of two words
+		second, _, _ := strings.Cut(p.rest, ")")
+		p.expect(second)
+		word += second
+	}
 	for i := range flags {
 		if flags[i].word == word {
 			*flags[i].ref(it) = true
 			return
 		}
 	}
+	for i := range tristates {
+		if tristates[i].words == word {
+			*tristates[i].ref(&it.States) = tristates[i].is
+			return
+		}
+	}
+	for i := range valued {
+		if valued[i].word == word {
+			*valued[i].ref(it) = p.stateValue()
+			return
+		}
+	}
 	switch word {
-	case "anchor", "download", "mailto", "sms", "tel":
+	case "anchor", "download", "mailto", "new window", "sms", "tel":
 		it.Link = word
-	case "new":
-		p.expect(" window")
-		it.Link = "new window"
 	case "rows":
 		it.Counts.Rows = p.countOf(" ")
 	case "columns":
 		it.Counts.Columns = p.countOf(" ")
 	case "row":
 		it.Counts.Row = p.countOf(" ")
-	case "checked":
-		s.Checked = On
-	case "mixed":
-		s.Checked = Mixed
-	case "pressed":
-		s.Pressed = On
-	case "partly":
-		p.expect(" pressed")
-		s.Pressed = Mixed
-	case "expanded":
-		s.Expanded = On
-	case "collapsed":
-		s.Expanded = Off
-	case "selected":
-		s.Selected = On
 	case "level":
 		p.expect(" ")
-		s.Level = p.percent().Value
+		it.States.Level = p.percent().Value
 	case "heading":
 		p.expect(" ")
 		it.Heading = p.percent().Value
-	case "invalid":
-		s.Invalid = p.stateValue()
-	case "popup":
-		s.HasPopup = p.stateValue()
-	case "current":
-		s.Current = p.stateValue()
-	case "sort":
-		s.Sort = p.stateValue()
-	case "keys":
-		s.Keys = p.stateValue()
-	case "min":
-		it.Min = p.stateValue()
-	case "max":
-		it.Max = p.stateValue()
 	case "scrollable":
 		p.expect(" ")
 		if p.accept("across ") {
