@@ -54,7 +54,7 @@ func Diff(before, after *Snapshot) *Changes {
 		}
 		kept[k] = true
 		old := &from[k]
-		if same, sure := equalNodes(old, n); sure && same {
+		if equalNodes(old, n) {
 			continue
 		}
 		a.show(old, &before.opts, false)
@@ -96,20 +96,17 @@ func (c *Changes) documents() map[int32]int32 {
 	return m
 }
 
-// equalNodes compares two nodes cheaply. sure is false where their lines have
-// to be compared.
-func equalNodes(a, b *Node) (same, sure bool) {
+// equalNodes reports whether two nodes surely have the same line, at little cost. Of
+// others the lines have to be compared.
+func equalNodes(a, b *Node) bool {
 	if a.Cells != nil || b.Cells != nil || a.Options != nil || b.Options != nil || a.Scroll != nil || b.Scroll != nil ||
 		a.Counts != nil || b.Counts != nil {
-		return false, false
+		return false
 	}
-	if a.Role == b.Role && a.Name == b.Name && a.Value == b.Value && a.States == b.States && a.Ref == b.Ref && a.URL == b.URL &&
+	return a.Role == b.Role && a.Name == b.Name && a.Value == b.Value && a.States == b.States && a.Ref == b.Ref && a.URL == b.URL &&
 		a.Description == b.Description && a.Placeholder == b.Placeholder && a.InvalidMessage == b.InvalidMessage &&
 		a.Heading == b.Heading && a.Min == b.Min && a.Max == b.Max && a.Interactive == b.Interactive && a.Header == b.Header &&
-		a.Password == b.Password && a.Covered == b.Covered && a.Link == b.Link {
-		return true, true
-	}
-	return false, false
+		a.Password == b.Password && a.Covered == b.Covered && a.Link == b.Link
 }
 
 // Empty reports whether nothing is different.

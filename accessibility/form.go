@@ -98,28 +98,11 @@ func labelable(n *driver.Node) bool {
 	switch n.Name {
 	case "input":
 		t, _ := n.Attr("type")
-		return !equalFoldASCII(t, "hidden")
+		return !strings.EqualFold(t, "hidden")
 	case "button", "meter", "output", "progress", "select", "textarea":
 		return true
 	}
 	return n.Rare != nil && n.Rare.FormAssociated
-}
-
-// equalFoldASCII compares two words whatever their case; b is in lower case.
-func equalFoldASCII(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range len(a) {
-		c := a[i]
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if c != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // A tableIndex finds the headers that name the fields of a table: a field without a

@@ -442,7 +442,7 @@ func (s *Snapshot) tableOf(row int32) int32 {
 		return -1
 	}
 	table := s.Nodes[row].Parent
-	for table >= 0 && !slices.Contains([]Role{"table", "grid", "treegrid"}, s.Nodes[table].Role) {
+	for table >= 0 && !isTable(s.Nodes[table].Role) {
 		table = s.Nodes[table].Parent
 	}
 	return table

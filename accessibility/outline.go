@@ -97,22 +97,6 @@ func (o *Outline) Find(ref Ref) (*Item, bool) {
 	return nil, false
 }
 
-// Children returns the indexes of the items directly below item i; -1 stands
-// for the top.
-func (o *Outline) Children(i int) []int {
-	var out []int
-	depth := 0
-	if i >= 0 {
-		depth = o.Items[i].Depth + 1
-	}
-	for j := i + 1; j < len(o.Items) && o.Items[j].Depth >= depth; j++ {
-		if o.Items[j].Depth == depth {
-			out = append(out, j)
-		}
-	}
-	return out
-}
-
 // How much of a text an outline shows, in characters.
 const (
 	maxText    = 2000 // of a name or a value

@@ -356,13 +356,8 @@ func (s *Snapshot) writeOutline() string {
 	if s.opts.MaxTokens > 0 {
 		return s.writeWithin(s.opts.MaxTokens)
 	}
-	dst := make([]byte, 0, 56*len(s.Nodes)+64)
-	var it Item
-	for i := range s.Nodes {
-		it.show(&s.Nodes[i], &s.opts, false)
-		dst = append(appendItem(dst, &it), '\n')
-	}
-	return string(dst)
+	text, _ := s.writeLines(false)
+	return string(text)
 }
 
 // writeWithin writes the outline in at most limit tokens: first long texts and

@@ -15,7 +15,6 @@ const (
 	attrType
 	attrTabIndex
 	attrDisabled
-	attrHiddenUntil
 	attrContentEditable
 	attrInert
 	attrPopover
@@ -126,6 +125,16 @@ func equalFold(v, word string) bool {
 		}
 	}
 	return true
+}
+
+// oneOf returns the word that a value is, whatever its case; "" if it is none of them.
+func oneOf(v string, words ...string) string {
+	for _, w := range words {
+		if equalFold(v, w) {
+			return w
+		}
+	}
+	return ""
 }
 
 // isSpace reports whether c is white space as HTML has it.

@@ -1,19 +1,14 @@
 package axtree
 
+import "cmp"
+
 // controls knows the controls of HTML: what kind each is, and whether it works.
 type controls struct{ relations }
 
 // inputType returns an input's type, in lower case; "text" if it is unknown.
 func (ct *controls) inputType(i int32) string {
-	it := &ct.items[i]
-	if !it.any(attrType) {
-		return "text"
-	}
-	v := ct.attr(i, attrType, "type")
-	for _, t := range inputTypes {
-		if equalFold(v, t) {
-			return t
-		}
+	if v := ct.attr(i, attrType, "type"); v != "" {
+		return cmp.Or(oneOf(v, inputTypes...), "text")
 	}
 	return "text"
 }
@@ -140,19 +135,11 @@ func (ct *controls) submits(i int32) bool {
 
 // popupAttr is the value of aria-haspopup, "menu" for true; "" without one.
 func (ct *controls) popupAttr(i int32) string {
-	v, ok := ct.token(i, ariaHasPopup, "aria-haspopup")
-	if !ok {
-		return ""
-	}
-	for _, w := range [...]string{"false", "listbox", "tree", "grid", "dialog", "menu"} {
-		if equalFold(v, w) {
-			return w
-		}
-	}
+	v := ct.attr(i, ariaHasPopup, "aria-haspopup")
 	if isTrue(v) {
 		return "menu"
 	}
-	return ""
+	return oneOf(v, "false", "listbox", "tree", "grid", "dialog", "menu")
 }
 
 func (ct *controls) isMultiselectable(i int32) bool {

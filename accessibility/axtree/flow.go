@@ -1,6 +1,7 @@
 package axtree
 
 import (
+	"cmp"
 	"strings"
 )
 
@@ -100,11 +101,11 @@ func (f *flow) box(i int32) frame {
 		it.run = f.run
 		f.trim()
 		f.atStart = true
-		f.parentHolds(i, true, false)
+		f.parentHolds(i, false)
 	case outOfFlow:
 		fr.kind = 'a'
 		it.flags |= blockFlow
-		f.parentHolds(i, false, true)
+		f.parentHolds(i, false)
 		f.newRun()
 	case strings.HasPrefix(display, "inline-") || display == "ruby-text" || display == "math" ||
 		display == "inline" && isReplaced(it) && !f.fallsBack(i):
@@ -114,16 +115,16 @@ func (f *flow) box(i int32) frame {
 		if display == "inline-block" || display == "ruby-text" {
 			it.flags |= blockFlow
 		}
-		f.parentHolds(i, true, false)
+		f.parentHolds(i, false)
 		fr.atStart, fr.text = false, none
 		f.newRun()
 	case display == "inline" || display == "contents" || display == "ruby":
 		it.flags |= inlineLevel
 		it.run = f.run
-		f.parentHolds(i, true, false)
+		f.parentHolds(i, false)
 	default:
 		fr.kind = 'b'
-		f.parentHolds(i, false, false)
+		f.parentHolds(i, true)
 		switch display {
 		case "block", "list-item", "flow-root", "table-cell", "table-caption":
 			it.flags |= blockFlow
@@ -149,9 +150,9 @@ func isReplaced(it *item) bool {
 	return false
 }
 
-// parentHolds marks the box around i by what it contains: inlineBox for something
-// in a line, apart for something that is out of the flow.
-func (f *flow) parentHolds(i int32, inlineBox, apart bool) {
+// parentHolds marks the box around i by what it contains: a block, or something in a
+// line or out of the flow.
+func (f *flow) parentHolds(i int32, block bool) {
 	p := f.items[i].parent
 	for p != none && f.items[p].is(isElement) && !f.items[p].is(hasLayout) {
 		p = f.items[p].parent
@@ -161,21 +162,11 @@ func (f *flow) parentHolds(i int32, inlineBox, apart bool) {
 	}
 	it := &f.items[p]
 	switch {
-	case apart:
-		if !it.is(hasContent) {
-			it.flags |= hasContent | inlineOnly
-		}
-	case inlineBox:
-		if !it.is(hasContent) {
-			it.flags |= hasContent | inlineOnly
-		}
-	default:
+	case block:
 		it.flags |= hasContent
 		it.flags &^= inlineOnly
-		it.flags |= holdsBlock
-	}
-	if it.is(holdsBlock) {
-		it.flags &^= inlineOnly
+	case !it.is(hasContent):
+		it.flags |= hasContent | inlineOnly
 	}
 }
 
@@ -222,11 +213,8 @@ func (f *flow) textNode(i int32) {
 		return
 	}
 	it.flags |= inlineLevel
-	f.parentHolds(i, true, false)
-	shown := it.node.Shown
-	if shown == "" {
-		shown = it.node.Text
-	}
+	f.parentHolds(i, false)
+	shown := cmp.Or(it.node.Shown, it.node.Text)
 	if it.is(preserved) {
 		f.visible[i] = shown
 		f.atStart, f.text = strings.HasSuffix(shown, "\n"), none

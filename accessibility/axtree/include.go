@@ -44,13 +44,10 @@ func (in *inclusion) include() {
 }
 
 func (in *inclusion) belowDisabled(i int32, p *item) bool {
-	it := &in.items[i]
-	if it.any(ariaDisabled) {
-		if v, ok := in.boolean(i, ariaDisabled, "aria-disabled"); ok {
-			return v
-		}
+	if v, ok := in.boolean(i, ariaDisabled, "aria-disabled"); ok {
+		return v
 	}
-	return p.is(disabledBelow) || in.isDisabledItem(it.axParent)
+	return p.is(disabledBelow) || in.isDisabledItem(in.items[i].axParent)
 }
 
 // isFocusable reports whether an element can have the focus as it is.

@@ -83,7 +83,6 @@ const (
 	inCanvas   // the fallback of a canvas
 	locked     // below content-visibility: hidden
 	lockedAuto // below content-visibility: auto
-	holdsBlock // a box that contains another block, besides lines or alone
 )
 
 func (it *item) is(f itemFlag) bool { return it.flags&f != 0 }

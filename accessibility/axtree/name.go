@@ -1,6 +1,7 @@
 package axtree
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -65,7 +66,7 @@ func (ns *names) alternative(i int32, recursive bool, root int32, v *visitSet) (
 			}
 		}
 		// 2D: aria-label.
-		if text := ns.ariaLabelOf(i); trimmed(text) != "" {
+		if text := ns.attr(i, ariaLabel, "aria-label"); trimmed(text) != "" {
 			return ns.withFile(i, text), fromAttribute
 		}
 	}
@@ -133,15 +134,6 @@ func (ns *names) visibleText(i int32) string {
 		return ""
 	}
 	return " " // trimmed at the end of a line
-}
-
-// ariaLabelOf is an element's aria-label.
-func (ns *names) ariaLabelOf(i int32) string {
-	it := &ns.items[i]
-	if it.any(ariaLabel) {
-		return ns.attr(i, ariaLabel, "aria-label")
-	}
-	return ""
 }
 
 // labelledBy is the text of the elements that aria-labelledby refers to. Chromium
@@ -451,10 +443,7 @@ func (ns *names) documentName(i int32) (string, nameFrom) {
 
 // withFile adds the chosen file to the name of a file input.
 func (ns *names) withFile(i int32, name string) string {
-	if ns.items[i].tag != tagInput || ns.inputType(i) != "file" {
-		return name
-	}
-	if ns.items[i].node.Value == "" {
+	if ns.items[i].tag != tagInput || ns.inputType(i) != "file" || ns.items[i].node.Value == "" {
 		return name
 	}
 	return name + ": " + ns.fileStatus(i)
@@ -560,7 +549,7 @@ func (ns *names) content(i int32, v *visitSet, root int32, recursive bool) strin
 		if v.len() > maxVisited {
 			break
 		}
-		if contains(actions, c) || ns.hiddenInName(c, root) {
+		if slices.Contains(actions, c) || ns.hiddenInName(c, root) {
 			continue
 		}
 		var s string
@@ -735,13 +724,8 @@ type visitSet struct {
 }
 
 func (v *visitSet) has(i int32) bool {
-	for _, x := range v.list {
-		if x == i {
-			return true
-		}
-	}
 	_, ok := v.more[i]
-	return ok
+	return ok || slices.Contains(v.list, i)
 }
 
 func (v *visitSet) add(i int32) {
@@ -763,15 +747,6 @@ func (v *visitSet) len() int { return len(v.list) + len(v.more) }
 // maxDepth bounds the recursion of names. The limit of visited items ends nearly
 // all of them sooner, but presentational items do not count towards that.
 const maxDepth = 2 * maxVisited
-
-func contains(list []int32, i int32) bool {
-	for _, x := range list {
-		if x == i {
-			return true
-		}
-	}
-	return false
-}
 
 // A nameFrom is where a name was found. One that does not come from plain text is
 // set apart by spaces, and a description must not repeat it.

@@ -27,10 +27,7 @@ func (r *relations) namedByARIA(i int32) bool {
 	if it.any(ariaLabelledby|ariaLabeledby) && (len(r.references(i, "aria-labelledby")) > 0 || len(r.references(i, "aria-labeledby")) > 0) {
 		return true
 	}
-	if it.any(ariaLabel) && strings.TrimSpace(r.attr(i, ariaLabel, "aria-label")) != "" {
-		return true
-	}
-	return false
+	return strings.TrimSpace(r.attr(i, ariaLabel, "aria-label")) != ""
 }
 
 // scope returns the tree that an item stands in, as the key of its ids.

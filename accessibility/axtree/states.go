@@ -1,6 +1,7 @@
 package axtree
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -69,9 +70,7 @@ func (st *states) statesOf(i int32) States {
 	s.ReadOnly = !s.Disabled && st.isReadOnly(i)
 	s.Required = st.isRequired(i)
 	s.Modal = st.isModal(i)
-	if it.any(ariaBusy) {
-		s.Busy = isTrue(st.attr(i, ariaBusy, "aria-busy"))
-	}
+	s.Busy = isTrue(st.attr(i, ariaBusy, "aria-busy"))
 	s.Current = st.current(i)
 	s.Sort = st.sort(i)
 	s.Keys = st.shortcuts(i)
@@ -224,7 +223,7 @@ func (st *states) isReadOnly(i int32) bool {
 			return true
 		}
 	}
-	if !it.is(editRoot) && it.kind.is(readOnlyKind) && it.any(ariaReadonly) {
+	if !it.is(editRoot) && it.kind.is(readOnlyKind) {
 		if it.kind != kindColumnHeader && it.kind != kindRowHeader || st.inGridTable(i) {
 			if v, ok := st.boolean(i, ariaReadonly, "aria-readonly"); ok {
 				return v
@@ -255,10 +254,7 @@ func (st *states) isRequired(i int32) bool {
 			}
 		}
 	}
-	if !it.any(ariaRequired) || !it.kind.is(requirable) && it.kind != kindRadioButton {
-		return false
-	}
-	return isTrue(st.attr(i, ariaRequired, "aria-required"))
+	return (it.kind.is(requirable) || it.kind == kindRadioButton) && isTrue(st.attr(i, ariaRequired, "aria-required"))
 }
 
 func (st *states) isModal(i int32) bool {
@@ -266,10 +262,8 @@ func (st *states) isModal(i int32) bool {
 	if it.kind != kindDialog && it.kind != kindAlertDialog {
 		return false
 	}
-	if it.any(ariaModal) {
-		if v, ok := st.boolean(i, ariaModal, "aria-modal"); ok {
-			return v
-		}
+	if v, ok := st.boolean(i, ariaModal, "aria-modal"); ok {
+		return v
 	}
 	return it.tag == tagDialog && it.is(modalOpen)
 }
@@ -280,12 +274,7 @@ func (st *states) current(i int32) string {
 	if !ok || equalFold(v, "false") {
 		return ""
 	}
-	for _, w := range [...]string{"page", "step", "location", "date", "time"} {
-		if equalFold(v, w) {
-			return w
-		}
-	}
-	return "true"
+	return cmp.Or(oneOf(v, "page", "step", "location", "date", "time"), "true")
 }
 
 func (st *states) sort(i int32) string {
@@ -297,15 +286,10 @@ func (st *states) sort(i int32) string {
 	if !ok {
 		return ""
 	}
-	for _, w := range [...]string{"ascending", "descending"} {
-		if equalFold(v, w) {
-			return w
-		}
-	}
 	if equalFold(v, "none") {
 		return ""
 	}
-	return "other"
+	return cmp.Or(oneOf(v, "ascending", "descending"), "other")
 }
 
 // maxShortcuts bounds the shortcuts of an element.
@@ -364,10 +348,8 @@ func (st *states) expanded(i int32) Tristate {
 			return onOff(st.items[d].any(attrOpen))
 		}
 	}
-	if it.any(ariaExpanded) {
-		if v, ok := st.boolean(i, ariaExpanded, "aria-expanded"); ok {
-			return onOff(v)
-		}
+	if v, ok := st.boolean(i, ariaExpanded, "aria-expanded"); ok {
+		return onOff(v)
 	}
 	return Unset
 }
@@ -398,10 +380,8 @@ func (st *states) selected(i int32) Tristate {
 	default:
 		return Unset
 	}
-	if it.any(ariaSelected) {
-		if v, ok := st.boolean(i, ariaSelected, "aria-selected"); ok {
-			return onOff(v)
-		}
+	if v, ok := st.boolean(i, ariaSelected, "aria-selected"); ok {
+		return onOff(v)
 	}
 	if !it.kind.is(selectedByFocus) {
 		return Unset

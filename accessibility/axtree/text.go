@@ -1,6 +1,9 @@
 package axtree
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // texts is what a page says: the visible part of each text and of generated
 // content, which flow computes, and the readings of it.
@@ -23,10 +26,7 @@ func (tx *texts) isIgnorableSpace(i int32) bool {
 	if !it.is(hasLayout) {
 		return onlySpace(it.node.Text) && !it.is(inCanvas)
 	}
-	text := it.node.Shown
-	if text == "" {
-		text = it.node.Text
-	}
+	text := cmp.Or(it.node.Shown, it.node.Text)
 	if text == "" {
 		return true
 	}
@@ -36,14 +36,7 @@ func (tx *texts) isIgnorableSpace(i int32) bool {
 	return !tx.separates(i)
 }
 
-func onlySpace(s string) bool {
-	for k := 0; k < len(s); k++ {
-		if !isSpace(s[k]) {
-			return false
-		}
-	}
-	return true
-}
+func onlySpace(s string) bool { return trimmed(s) == "" }
 
 // separates decides whether white space alone stands between two things that
 // would run together without it. It can be left out next to a block, to what
@@ -78,10 +71,7 @@ func (tx *texts) redundantSpace(i int32, after bool, depth int) bool {
 		return !after || !it.any(attrRole)
 	}
 	if it.is(isText) {
-		t := it.node.Shown
-		if t == "" {
-			t = it.node.Text
-		}
+		t := cmp.Or(it.node.Shown, it.node.Text)
 		if t == "" {
 			return false
 		}
@@ -109,13 +99,11 @@ func (tx *texts) redundantSpace(i int32, after bool, depth int) bool {
 	c := tx.boxWithin(i, after)
 	if c == none {
 		if !it.is(isElement) {
-			return !isPseudoText(it)
+			return it.node.Shown == "" // or generated content that is text
 		}
-		var n int32
+		n := tx.before(i)
 		if after {
 			n = tx.after(i)
-		} else {
-			n = tx.before(i)
 		}
 		return n != none && tx.redundantSpace(n, after, depth+1)
 	}
@@ -160,9 +148,6 @@ func (tx *texts) outermost(i int32, first bool) int32 {
 	}
 	return tx.items[i].last
 }
-
-// isPseudoText reports whether generated content is text.
-func isPseudoText(it *item) bool { return it.node.Shown != "" }
 
 var cellRoles = map[string]bool{"gridcell": true, "cell": true, "columnheader": true, "rowheader": true}
 

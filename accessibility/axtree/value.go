@@ -3,6 +3,7 @@ package axtree
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // values reads the values of native controls and of ranges.
@@ -206,13 +207,7 @@ func (vs *values) attrValue(i int32) string {
 func (vs *values) fileStatus(i int32) string {
 	n := vs.items[i].node
 	if n.HasValue && n.Value != "" {
-		v := n.Value
-		for k := len(v) - 1; k >= 0; k-- {
-			if v[k] == '\\' || v[k] == '/' {
-				return v[k+1:]
-			}
-		}
-		return v
+		return n.Value[strings.LastIndexAny(n.Value, `\/`)+1:]
 	}
 	return "No file chosen"
 }
