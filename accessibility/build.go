@@ -100,11 +100,10 @@ func (p *pruner) keys(refs []driver.NodeRef) map[nodeKey]bool {
 // object visits the object at i and returns the index of the next one to visit.
 func (p *pruner) object(i int32) int {
 	o := &p.tree.Objects[i]
-	docs := p.tree.Capture.Documents
-	if o.Doc < 0 || int(o.Doc) >= len(docs) || o.Node < 0 || int(o.Node) >= len(docs[o.Doc].Nodes) {
+	n := nodeOf(p.tree, o)
+	if n == nil {
 		return int(i) + 1
 	}
-	n := &docs[o.Doc].Nodes[o.Node]
 	f := openElement{end: p.end(i), node: -1, cover: -1, inScope: p.scope == nil}
 	if len(p.open) > 0 {
 		up := &p.open[len(p.open)-1]
@@ -122,7 +121,7 @@ func (p *pruner) object(i int32) int {
 		return int(i) + 1
 	case driver.TextNode, driver.PseudoNode:
 		boxless := o.Ignored && !n.Rendered && n.Style == nil // as right in a details element that is closed
-		if f.inScope && !o.Hidden && !boxless && !f.unseen && !unreadable(&docs[o.Doc], o.Node) {
+		if f.inScope && !o.Hidden && !boxless && !f.unseen && !unreadable(&p.tree.Capture.Documents[o.Doc], o.Node) {
 			p.addText(i, o, n)
 		}
 		return int(i) + 1
@@ -140,6 +139,15 @@ func (p *pruner) object(i int32) int {
 		return int(i) + 1
 	}
 	return p.element(i, o, n, f)
+}
+
+// nodeOf returns the captured node of an object, nil if the capture has none such.
+func nodeOf(t *axtree.Tree, o *axtree.Object) *driver.Node {
+	docs := t.Capture.Documents
+	if o.Doc < 0 || int(o.Doc) >= len(docs) || o.Node < 0 || int(o.Node) >= len(docs[o.Doc].Nodes) {
+		return nil
+	}
+	return &docs[o.Doc].Nodes[o.Node]
 }
 
 // end returns where an object's subtree ends, within that of its parent.
@@ -499,9 +507,7 @@ func (p *pruner) decide(i int32, role Role, o *axtree.Object, n *driver.Node, be
 		v.interactive = !open
 	}
 	switch {
-	case v.interactive:
-		v.keep = true
-	case v.how&keepAlways != 0:
+	case v.interactive, v.how&keepAlways != 0:
 		v.keep = true
 	case v.how&keepNamed != 0:
 		v.keep = v.name != "" || role == "generic" && o.States.Busy
@@ -612,10 +618,7 @@ func namedByAttribute(n *driver.Node) bool {
 
 // covered reports whether the name of a node above already contains text.
 func (p *pruner) covered(f *openElement, text string) bool {
-	if f.cover < 0 {
-		return false
-	}
-	return p.open[f.cover].by.covers(text)
+	return f.cover >= 0 && p.open[f.cover].by.covers(text)
 }
 
 // add appends a node for an object below the node of f, and makes it f's own.

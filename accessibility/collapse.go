@@ -72,17 +72,11 @@ func (p *collapser) absorb(k int32) {
 	if len(kids) > 1 && !node.interactive && !cellRole(node.role) {
 		return
 	}
-	node.name = kids[0].name
-	if len(kids) > 1 {
-		var b strings.Builder
-		for i := range kids {
-			if i > 0 {
-				b.WriteByte(' ')
-			}
-			b.WriteString(kids[i].name)
-		}
-		node.name = b.String()
+	names := make([]string, len(kids))
+	for i := range kids {
+		names[i] = kids[i].name
 	}
+	node.name = strings.Join(names, " ")
 	p.dropKids(k)
 }
 

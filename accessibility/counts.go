@@ -123,14 +123,13 @@ func (c *counting) at(i int32) *series {
 	return s
 }
 
-// table is the table around a node, -1 if there is none.
-func (c *counting) table(i int32) int32 {
-	for up := c.nodes[i].Parent; up >= 0; up = c.nodes[up].Parent {
-		if isTable(c.nodes[up].Role) {
-			return up
-		}
+// tableAround is the table around a node, -1 if there is none.
+func tableAround(nodes []Node, i int32) int32 {
+	up := nodes[i].Parent
+	for up >= 0 && !isTable(nodes[up].Role) {
+		up = nodes[up].Parent
 	}
-	return -1
+	return up
 }
 
 // count counts the members and columns that are there.
@@ -139,7 +138,7 @@ func (c *counting) count() {
 		n := &c.nodes[i]
 		switch {
 		case n.Role == "row":
-			if up := c.table(int32(i)); up >= 0 {
+			if up := tableAround(c.nodes, int32(i)); up >= 0 {
 				s := c.at(up)
 				s.present++
 				s.width = max(s.width, len(n.Cells))
@@ -149,7 +148,7 @@ func (c *counting) count() {
 		case cellRole(n.Role) && n.Parent >= 0 && c.nodes[n.Parent].Role == "row" && len(c.nodes[n.Parent].Cells) == 0:
 			s := c.at(n.Parent)
 			s.width++
-			if up := c.table(n.Parent); up >= 0 {
+			if up := tableAround(c.nodes, n.Parent); up >= 0 {
 				c.at(up).width = max(c.at(up).width, s.width)
 			}
 		}
@@ -161,7 +160,7 @@ func (c *counting) count() {
 func (c *counting) leaveOut(i int32, k *Counts) {
 	switch n := &c.nodes[i]; {
 	case n.Role == "row":
-		if up := c.table(i); up >= 0 {
+		if up := tableAround(c.nodes, i); up >= 0 {
 			s := c.at(up)
 			next := s.last + 1
 			if s.last = k.Row; k.Row == next {

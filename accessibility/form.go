@@ -74,14 +74,9 @@ func (l *labelIndex) build(t *axtree.Tree) {
 	}
 	for j := range t.Objects {
 		c := &t.Objects[j]
-		if c.Doc < 0 || int(c.Doc) >= len(docs) || c.Node < 0 || int(c.Node) >= len(docs[c.Doc].Nodes) {
-			continue
-		}
-		n := &docs[c.Doc].Nodes[c.Node]
-		if !c.Hidden && !c.States.Focusable && !c.States.Disabled && (n.Rare == nil || !n.Rare.FormAssociated) {
-			continue
-		}
-		if n.Kind != driver.ElementNode || !labelable(n) {
+		n := nodeOf(t, c)
+		if n == nil || n.Kind != driver.ElementNode || !labelable(n) ||
+			!c.Hidden && !c.States.Focusable && !c.States.Disabled && (n.Rare == nil || !n.Rare.FormAssociated) {
 			continue
 		}
 		l.objects[c.Doc][c.Node] = int32(j)

@@ -24,10 +24,7 @@ func (x *iconIndex) icon(c *driver.Capture, doc, at int32) (fragment, title stri
 		if n.Namespace != driver.SVG || n.Name != "use" {
 			continue
 		}
-		href, ok := n.Attr("href")
-		if !ok {
-			href, _ = n.Attr("xlink:href")
-		}
+		href, _ := hrefOf(n)
 		file, fragment, ok := strings.Cut(href, "#")
 		if !ok || fragment == "" {
 			continue

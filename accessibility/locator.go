@@ -441,11 +441,7 @@ func (s *Snapshot) tableOf(row int32) int32 {
 	if s.Nodes[row].Role != "row" {
 		return -1
 	}
-	table := s.Nodes[row].Parent
-	for table >= 0 && !isTable(s.Nodes[table].Role) {
-		table = s.Nodes[table].Parent
-	}
-	return table
+	return tableAround(s.Nodes, row)
 }
 
 // row reads the next row.

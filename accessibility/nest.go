@@ -106,10 +106,8 @@ func (p *nest) siblingLike(next int32, o *axtree.Object, m mark) bool {
 	objects := p.tree.Objects
 	for j, n := next, 0; int(j) < len(objects) && objects[j].Parent == o.Parent && n < 3; n++ {
 		s := &objects[j]
-		if int(s.Doc) < len(p.tree.Capture.Documents) && int(s.Node) < len(p.tree.Capture.Documents[s.Doc].Nodes) {
-			if node := &p.tree.Capture.Documents[s.Doc].Nodes[s.Node]; node.Kind == driver.ElementNode {
-				return !s.Hidden && markOf(node) == m
-			}
+		if node := nodeOf(p.tree, s); node != nil && node.Kind == driver.ElementNode {
+			return !s.Hidden && markOf(node) == m
 		}
 		j = max(s.End, j+1)
 	}

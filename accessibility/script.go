@@ -34,10 +34,10 @@ func findScripts(t *axtree.Tree) scripts {
 	above := int32(-1) // where the ruby annotation ends
 	for i := range t.Objects {
 		o := &t.Objects[i]
-		if o.Hidden || o.Doc < 0 || int(o.Doc) >= len(t.Capture.Documents) || o.Node < 0 || int(o.Node) >= len(t.Capture.Documents[o.Doc].Nodes) {
+		n := nodeOf(t, o)
+		if n == nil || o.Hidden {
 			continue
 		}
-		n := &t.Capture.Documents[o.Doc].Nodes[o.Node]
 		inside := int32(i) < end
 		switch {
 		case n.Kind == driver.ElementNode && n.Namespace == driver.HTML && (n.Name == "sup" || n.Name == "sub"):
@@ -188,11 +188,8 @@ func (s *scripts) within(i int32, name string) string {
 	rest := name
 	for j, n := i+1, 0; j < end && n < maxNameTexts; j++ {
 		o := &s.tree.Objects[j]
-		if o.Doc < 0 || o.Node < 0 || o.Hidden {
-			continue
-		}
-		node := &s.tree.Capture.Documents[o.Doc].Nodes[o.Node]
-		if node.Kind != driver.TextNode {
+		node := nodeOf(s.tree, o)
+		if node == nil || o.Hidden || node.Kind != driver.TextNode {
 			continue
 		}
 		n++

@@ -1,6 +1,7 @@
 package accessibility
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -17,22 +18,24 @@ type resolver struct {
 	buf    []byte
 }
 
+// hrefOf returns the address that an element of HTML or SVG names.
+func hrefOf(n *driver.Node) (string, bool) {
+	if ref, ok := n.Attr("href"); ok {
+		return ref, true
+	}
+	return n.Attr("xlink:href")
+}
+
 // href returns where a link goes, or nothing if it has no address.
 func (r *resolver) href(d *driver.Document, doc int32, n *driver.Node) string {
-	ref, ok := n.Attr("href")
+	ref, ok := hrefOf(n)
 	if !ok {
-		if ref, ok = n.Attr("xlink:href"); !ok {
-			return ""
-		}
+		return ""
 	}
 	ref = strings.Trim(ref, "\x00\x01\x02\x03\x04\x05\x06\x07\x08\t\n\v\f\r\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f ")
 	if !r.parsed || r.doc != doc {
 		r.doc, r.parsed, r.base, r.origin = doc, true, nil, ""
-		base := d.BaseURL
-		if base == "" {
-			base = d.URL
-		}
-		if u, err := url.Parse(base); err == nil && u.IsAbs() {
+		if u, err := url.Parse(cmp.Or(d.BaseURL, d.URL)); err == nil && u.IsAbs() {
 			r.base = u
 			if u.Host != "" {
 				r.origin = u.Scheme + "://" + u.Host
