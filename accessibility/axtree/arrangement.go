@@ -243,27 +243,18 @@ func (ar *arrangement) climb(root, c int32) int32 {
 	return none
 }
 
-// shownParent is the nearest shown ancestor.
-func (ar *arrangement) shownParent(i int32) int32 {
+// shownAncestor is the nearest shown ancestor of a kind with a trait; 0 is any.
+func (ar *arrangement) shownAncestor(i int32, t trait) int32 {
 	for n, p := 0, ar.items[i].axParent; p != none && n < maxAncestors; n, p = n+1, ar.items[p].axParent {
-		if !ar.items[p].is(ignored) {
+		if !ar.items[p].is(ignored) && (t == 0 || ar.items[p].kind.is(t)) {
 			return p
 		}
 	}
 	return none
 }
 
-// shownTable is the nearest shown ancestor that is a table.
-func (ar *arrangement) shownTable(i int32) int32 {
-	for n, p := 0, ar.items[i].axParent; p != none && n < maxAncestors; n, p = n+1, ar.items[p].axParent {
-		if !ar.items[p].is(ignored) && ar.items[p].kind.is(tableKind) {
-			return p
-		}
-	}
-	return none
-}
-
+// inGridTable reports whether the table around an item is a grid.
 func (ar *arrangement) inGridTable(i int32) bool {
-	t := ar.shownTable(i)
+	t := ar.shownAncestor(i, tableKind)
 	return t != none && (ar.items[t].kind == kindGrid || ar.items[t].kind == kindTreeGrid)
 }

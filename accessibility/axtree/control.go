@@ -125,12 +125,7 @@ func (ct *controls) submits(i int32) bool {
 	if it.tag == tagButton && (equalFold(t, "button") || equalFold(t, "reset")) || it.tag == tagInput && !equalFold(t, "submit") && !equalFold(t, "image") {
 		return false
 	}
-	for n, p := 0, it.parent; p != none && n < maxAncestors; n, p = n+1, ct.items[p].parent {
-		if ct.items[p].tag == tagForm {
-			return true
-		}
-	}
-	return false
+	return ct.nearest(it.parent, tagForm, maxAncestors) != none
 }
 
 // popupAttr is the value of aria-haspopup, "menu" for true; "" without one.

@@ -199,33 +199,13 @@ func (f *forest) after(i int32) int32 {
 	return none
 }
 
-func (f *forest) ancestorOrSelf(i int32, t tag) bool {
-	for n := 0; i != none && n < 16; n++ {
+// nearest returns i or its nearest ancestor with a tag, out of so many elements.
+func (f *forest) nearest(i int32, t tag, most int) int32 {
+	for n := 0; i != none && n < most; n++ {
 		if f.items[i].tag == t {
-			return true
-		}
-		i = f.items[i].parent
-	}
-	return false
-}
-
-// ancestorWithin returns the nearest ancestor with a tag, a few levels up.
-func (f *forest) ancestorWithin(i int32, t tag) int32 {
-	for n := 0; n < 4; n++ {
-		i = f.items[i].parent
-		if i == none || f.items[i].tag == t {
 			return i
 		}
-	}
-	return none
-}
-
-// ancestorTag returns the nearest ancestor with a tag, none if there is none.
-func (f *forest) ancestorTag(i int32, t tag) int32 {
-	for n, p := 0, f.items[i].parent; p != none && n < maxAncestors; n, p = n+1, f.items[p].parent {
-		if f.items[p].tag == t {
-			return p
-		}
+		i = f.items[i].parent
 	}
 	return none
 }

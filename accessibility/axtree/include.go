@@ -60,7 +60,7 @@ func (in *inclusion) isFocusable(i int32) bool {
 		return false
 	}
 	if it.tag == tagOption {
-		return in.ancestorWithin(i, tagDatalist) == none
+		return in.nearest(it.parent, tagDatalist, 4) == none
 	}
 	if it.is(hiddenStyle) {
 		return false
@@ -81,10 +81,10 @@ func (in *inclusion) isIgnored(i int32) bool {
 		if it.is(ariaHidden|inert) || !it.is(inSelect) || it.tag == tagSelect {
 			return true
 		}
-		if it.tag != tagOption && in.ancestorOrSelf(it.parent, tagOption) {
+		if it.tag != tagOption && in.nearest(it.parent, tagOption, 16) != none {
 			return true // shown with the list, once that is open
 		}
-		s := in.selectAround(i)
+		s := in.nearest(i, tagSelect, 8)
 		return s == none || in.items[s].is(ignored)
 	}
 	switch in.bySemantics(i) {
@@ -97,16 +97,6 @@ func (in *inclusion) isIgnored(i int32) bool {
 		return !it.is(isText) && !it.is(inCanvas)
 	}
 	return in.ignoredByLayout(i)
-}
-
-func (in *inclusion) selectAround(i int32) int32 {
-	for n := 0; n < 8 && i != none; n++ {
-		if in.items[i].tag == tagSelect {
-			return i
-		}
-		i = in.items[i].parent
-	}
-	return none
 }
 
 // ignoredByLayout: an element without a meaning of its own is shown if it lays

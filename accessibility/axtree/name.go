@@ -201,7 +201,7 @@ func (ns *names) hiddenInName(i, root int32) bool {
 		return true
 	case it.is(isPseudo) && it.node.Name == "::marker":
 		return true
-	case it.is(inSelect) && !it.is(ariaHidden) && ns.ancestorOrSelf(i, tagOption):
+	case it.is(inSelect) && !it.is(ariaHidden) && ns.nearest(i, tagOption, 16) != none:
 		return false
 	case root != none && ns.items[root].is(hiddenStyle|ariaHidden|inert):
 		return false

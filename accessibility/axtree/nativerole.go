@@ -118,7 +118,7 @@ func (nr *nativeRoles) anchorRole(i int32) kind {
 	if it.any(attrHref) || it.node.Clickable {
 		return kindLink
 	}
-	if it.tag == svgA && nr.ancestorTag(i, svgText) == none {
+	if it.tag == svgA && nr.nearest(it.parent, svgText, maxAncestors) == none {
 		return kindGroup
 	}
 	return kindGeneric

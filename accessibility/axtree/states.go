@@ -231,11 +231,11 @@ func (st *states) isReadOnly(i int32) bool {
 		}
 	}
 	if it.kind.is(cellKind) {
-		row := st.shownParent(i)
+		row := st.shownAncestor(i, 0)
 		if row == none || !st.items[row].kind.is(rowKind) {
 			return false
 		}
-		if t := st.shownParent(row); t != none && (st.items[t].kind == kindGrid || st.items[t].kind == kindTreeGrid) && st.items[t].any(ariaReadonly) {
+		if t := st.shownAncestor(row, 0); t != none && (st.items[t].kind == kindGrid || st.items[t].kind == kindTreeGrid) && st.items[t].any(ariaReadonly) {
 			return st.isReadOnly(t)
 		}
 	}
@@ -373,7 +373,7 @@ func (st *states) selected(i int32) Tristate {
 	it := &st.items[i]
 	switch it.kind {
 	case kindCell, kindColumnHeader, kindRowHeader, kindRow:
-		if t := st.shownTable(i); t == none || st.items[t].kind != kindGrid && st.items[t].kind != kindTreeGrid {
+		if !st.inGridTable(i) {
 			return Unset
 		}
 	case kindGridCell, kindListBoxOption, kindMenuListOption, kindTab, kindTreeItem:
@@ -392,7 +392,7 @@ func (st *states) selected(i int32) Tristate {
 		}
 		return onOff(it.node.Selected)
 	}
-	c := st.container(i)
+	c := st.shownAncestor(i, selectableParent)
 	if c != none && (st.isMultiselectable(c) || st.marksSelection(c)) {
 		return Unset
 	}
@@ -418,21 +418,11 @@ func (st *states) marksSelection(c int32) bool {
 		st.marked = map[int32]bool{}
 		for i := range st.items {
 			if st.items[i].any(ariaSelected|ariaChecked) && st.items[i].axParent != none {
-				if k := st.container(int32(i)); k != none {
+				if k := st.shownAncestor(int32(i), selectableParent); k != none {
 					st.marked[k] = true
 				}
 			}
 		}
 	}
 	return st.marked[c]
-}
-
-// container is the nearest shown ancestor that a person selects parts of.
-func (st *states) container(i int32) int32 {
-	for n, p := 0, st.items[i].axParent; p != none && n < maxAncestors; n, p = n+1, st.items[p].axParent {
-		if !st.items[p].is(ignored) && st.items[p].kind.is(selectableParent) {
-			return p
-		}
-	}
-	return none
 }
