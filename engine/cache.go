@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"cmp"
-	"container/list"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -126,17 +125,13 @@ func (e *CacheEntry) check() error {
 	}
 	for i := range e.Steps {
 		a := &e.Steps[i].Action
-		m, err := ParseMethod(string(a.Method))
-		if err == nil {
-			err = m.checkArguments(a.Arguments)
-		}
-		if err != nil {
+		if err := a.Check(); err != nil {
 			return err
 		}
-		if a.Selector == "" || a.Fingerprint == nil || m.spec().perCall {
+		a.Method, _ = ParseMethod(string(a.Method)) // checked above
+		if a.Fingerprint == nil || a.Method.spec().perCall {
 			return fmt.Errorf("%w: a step of the entry cannot be done again", ErrInvalid)
 		}
-		a.Method = m
 	}
 	return nil
 }
@@ -244,13 +239,8 @@ type MemoryCache struct {
 	limit int
 
 	mu      sync.Mutex // protects what follows
-	entries map[CacheKey]*list.Element
-	order   list.List // of *kept, used last in front
-}
-
-type kept struct {
-	key   CacheKey
-	entry *CacheEntry
+	entries map[CacheKey]*CacheEntry
+	order   []CacheKey // used last behind
 }
 
 var _ Cache = (*MemoryCache)(nil)
@@ -258,35 +248,31 @@ var _ Cache = (*MemoryCache)(nil)
 // NewMemoryCache returns a cache of at most limit entries; 0 is 1,000. It
 // evicts the least recently used entry.
 func NewMemoryCache(limit int) *MemoryCache {
-	return &MemoryCache{limit: cmp.Or(max(limit, 0), defaultCacheEntries), entries: map[CacheKey]*list.Element{}}
+	return &MemoryCache{limit: cmp.Or(max(limit, 0), defaultCacheEntries), entries: map[CacheKey]*CacheEntry{}}
 }
 
 // Get returns a copy of an entry.
 func (c *MemoryCache) Get(_ context.Context, key CacheKey) (*CacheEntry, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e := c.entries[key]
-	if e == nil {
+	entry := c.entries[key]
+	if entry == nil {
 		return nil, nil
 	}
-	c.order.MoveToFront(e)
-	return e.Value.(*kept).entry.clone(), nil
+	c.forget(key)
+	c.order = append(c.order, key)
+	return entry.clone(), nil
 }
 
 // Put keeps an entry.
 func (c *MemoryCache) Put(_ context.Context, key CacheKey, entry *CacheEntry) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e := c.entries[key]; e != nil {
-		e.Value.(*kept).entry = entry
-		c.order.MoveToFront(e)
-		return nil
-	}
-	c.entries[key] = c.order.PushFront(&kept{key, entry})
-	if c.order.Len() > c.limit {
-		oldest := c.order.Back()
-		delete(c.entries, oldest.Value.(*kept).key)
-		c.order.Remove(oldest)
+	c.forget(key)
+	c.entries[key], c.order = entry, append(c.order, key)
+	if len(c.order) > c.limit {
+		delete(c.entries, c.order[0])
+		c.order = c.order[1:]
 	}
 	return nil
 }
@@ -295,18 +281,21 @@ func (c *MemoryCache) Put(_ context.Context, key CacheKey, entry *CacheEntry) er
 func (c *MemoryCache) Delete(_ context.Context, key CacheKey) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e := c.entries[key]; e != nil {
-		delete(c.entries, key)
-		c.order.Remove(e)
-	}
+	delete(c.entries, key)
+	c.forget(key)
 	return nil
+}
+
+// forget takes a key out of the order. The caller holds mu.
+func (c *MemoryCache) forget(key CacheKey) {
+	c.order = slices.DeleteFunc(c.order, func(k CacheKey) bool { return k == key })
 }
 
 // Len returns how many entries there are.
 func (c *MemoryCache) Len() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.order.Len()
+	return len(c.order)
 }
 
 // A DirCache is a [Cache] in a directory, with a JSON file for each entry,
