@@ -268,8 +268,7 @@ type Refusal struct {
 // Rule returns the part of the policy that refused, as package policy names it:
 // scheme, deny, allow, private, …; "caller" is BrowserOptions.Allow.
 func (r Refusal) Rule() string {
-	var refused *policy.RefusedError
-	if errors.As(r.err, &refused) {
+	if refused, ok := errors.AsType[*policy.RefusedError](r.err); ok {
 		return string(refused.Rule)
 	}
 	return "caller"

@@ -214,8 +214,7 @@ func Kind(err error) string {
 	if errors.Is(err, ErrUngrounded) { // a model's answer, but nothing failed there
 		return "ungrounded"
 	}
-	var model *llm.Error
-	if errors.As(err, &model) {
+	if model, ok := errors.AsType[*llm.Error](err); ok {
 		return "model_" + string(model.Kind)
 	}
 	for _, k := range kinds {
@@ -223,8 +222,7 @@ func Kind(err error) string {
 			return k.word
 		}
 	}
-	var navigation *driver.NavigationError
-	if errors.As(err, &navigation) {
+	if errors.As(err, new(*driver.NavigationError)) {
 		return "navigation"
 	}
 	return "other"

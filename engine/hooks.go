@@ -138,13 +138,7 @@ func JoinHooks(a, b *Hooks) *Hooks {
 		Console:      joinEvents(a.Console, b.Console),
 		PageError:    joinEvents(a.PageError, b.PageError),
 		ToolsChanged: joinEvents(a.ToolsChanged, b.ToolsChanged),
-		Refused: func(r Refusal) {
-			for _, h := range []*Hooks{a, b} {
-				if h.Refused != nil {
-					h.Refused(r)
-				}
-			}
-		},
+		Refused:      joinEvents(a.Refused, b.Refused),
 	}
 }
 
@@ -166,10 +160,7 @@ func join[T any](a, b func(context.Context, T)) func(context.Context, T) {
 	case b == nil:
 		return a
 	}
-	return func(ctx context.Context, v T) {
-		a(ctx, v)
-		b(ctx, v)
-	}
+	return func(ctx context.Context, v T) { a(ctx, v); b(ctx, v) }
 }
 
 // Metrics are sums over a session.

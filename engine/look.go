@@ -181,15 +181,9 @@ func (r *reader) settle(ctx context.Context, limit time.Duration) (time.Duration
 			r.page.session.journal.unquiet(r.page.id, time.Since(start), r.pending())
 			return time.Since(start), nil
 		}
-		timer := time.NewTimer(min(wait, left))
-		select {
-		case <-timer.C:
-		case <-changed:
-		case <-ctx.Done():
-			timer.Stop()
+		if rest(ctx, min(wait, left), changed); ctx.Err() != nil {
 			return time.Since(start), fmt.Errorf("the page is not quiet (%s): %w", r.pending(), context.Cause(ctx))
 		}
-		timer.Stop()
 	}
 }
 

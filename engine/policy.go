@@ -125,16 +125,15 @@ func (g *guard) clarify(err error) error {
 
 // reasonOf classifies why a connection was not made.
 func reasonOf(err error) driver.Reason {
-	var dns *net.DNSError
-	var timeout net.Error
+	timeout, ok := errors.AsType[net.Error](err)
 	switch {
 	case errors.Is(err, driver.ErrBlocked):
 		return driver.ReasonBlocked
-	case errors.As(err, &dns):
+	case errors.As(err, new(*net.DNSError)):
 		return driver.ReasonDNS
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return driver.ReasonRefused
-	case errors.As(err, &timeout) && timeout.Timeout():
+	case ok && timeout.Timeout():
 		return driver.ReasonTimeout
 	}
 	return driver.ReasonOther

@@ -20,6 +20,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/policy"
 )
@@ -229,13 +230,10 @@ func (t *TOTP) next(ctx context.Context) (string, error) {
 	now := time.Now()
 	into := time.Duration(now.Unix()%int64(period/time.Second))*time.Second + time.Duration(now.Nanosecond())
 	if left := period - into; left < minCodeLife {
-		timer := time.NewTimer(left)
-		defer timer.Stop()
-		select {
-		case now = <-timer.C:
-		case <-ctx.Done():
+		if !pause.For(ctx, left) {
 			return "", fmt.Errorf("waiting for the next code: %w", context.Cause(ctx))
 		}
+		now = time.Now()
 	}
 	return t.Code(now)
 }

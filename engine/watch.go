@@ -537,32 +537,25 @@ func (r *recorder) stop() {
 	w := r.watch
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for i, other := range w.recorders {
-		if other == r {
-			w.recorders = append(w.recorders[:i], w.recorders[i+1:]...)
-			return
-		}
-	}
+	w.recorders = slices.DeleteFunc(w.recorders, func(other *recorder) bool { return other == r })
 }
 
 // chooser waits for the file chooser that a click must open.
 func (r *recorder) chooser(ctx context.Context) (driver.NodeRef, error) {
-	timer := time.NewTimer(longestOutcome)
-	defer timer.Stop()
-	for {
+	for deadline := time.Now().Add(longestOutcome); ; {
 		events, changed := r.collected()
 		for _, e := range events {
 			if asked, ok := e.(driver.FileChooserOpened); ok {
 				return asked.Node, nil
 			}
 		}
-		select {
-		case <-changed:
-		case <-timer.C:
-			return driver.NodeRef{}, fmt.Errorf("%w: it was clicked, and nothing asked for a file", ErrNoEffect)
-		case <-ctx.Done():
+		switch {
+		case ctx.Err() != nil:
 			return driver.NodeRef{}, context.Cause(ctx)
+		case !time.Now().Before(deadline):
+			return driver.NodeRef{}, fmt.Errorf("%w: it was clicked, and nothing asked for a file", ErrNoEffect)
 		}
+		rest(ctx, time.Until(deadline), changed)
 	}
 }
 
