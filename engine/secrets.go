@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -115,31 +116,16 @@ func (s *secrets) hideJSON(data []byte) []byte {
 	if data == nil || s.matcher.Load() == nil {
 		return data
 	}
-	out := make([]byte, 0, len(data))
-	for i := 0; i < len(data); {
-		if data[i] != '"' {
-			out = append(out, data[i])
-			i++
-			continue
-		}
-		end := i + 1
-		for end < len(data) && data[end] != '"' {
-			if data[end] == '\\' {
-				end++
-			}
-			end++
-		}
-		end = min(end, len(data))
-		out = append(out, '"')
-		out = append(out, s.hide(string(data[i+1:end]))...)
-		i = end
-		if i < len(data) {
-			out = append(out, '"')
-			i++
-		}
+	out, done := make([]byte, 0, len(data)), 0
+	for _, at := range jsonString.FindAllSubmatchIndex(data, -1) {
+		out = append(append(out, data[done:at[2]]...), s.hide(string(data[at[2]:at[3]]))...)
+		done = at[3]
 	}
-	return out
+	return append(out, data[done:]...)
 }
+
+// jsonString finds the strings of a JSON text, also one that is cut off.
+var jsonString = regexp.MustCompile(`(?s)"((?:[^"\\]|\\.?)*)"?`)
 
 // hideRequest returns a copy of a request without values.
 func (s *secrets) hideRequest(req *llm.Request) *llm.Request {
