@@ -23,9 +23,7 @@ import (
 // second choice. If the outcome is unknown, the error wraps
 // [ErrMayHaveHappened].
 func (p *Page) Act(ctx context.Context, instruction string, opts *ActOptions) (*ActResult, error) {
-	if opts == nil {
-		opts = &ActOptions{}
-	}
+	opts = cmp.Or(opts, &ActOptions{})
 	err := checkInstruction(instruction)
 	if err == nil {
 		err = opts.check()

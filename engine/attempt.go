@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -293,31 +292,18 @@ func (a *attempt) glanceAt(ctx context.Context) *driver.Glance {
 // fillIn sets the attempt's arguments with the values of variables. It rejects
 // a value that is bound to another host than the element's document, and
 // generates one-time codes once the element can take them.
-func (a *attempt) fillIn(ctx context.Context, args []string, vars map[string]Variable) (err error) {
+func (a *attempt) fillIn(ctx context.Context, args []string, vars map[string]Variable) error {
 	if err := a.page.checkBinding(a.node, args, vars); err != nil {
 		return err
 	}
-	waited := false
-	for _, name := range usedVariables(args, vars) {
-		t := vars[name].TOTP
-		if t == nil {
-			continue
-		}
-		if !waited {
-			if _, err := a.ready(ctx, needTyping); err != nil {
-				return err
-			}
-			waited, vars = true, maps.Clone(vars)
-		}
-		code, err := t.next(ctx)
-		if err != nil {
-			return fmt.Errorf("%%%s%%: %w", name, err)
-		}
-		a.page.session.secrets.addCode(name, code)
-		vars[name] = Variable{Value: code}
+	vars, err := a.page.session.withCodes(ctx, args, vars, func() error {
+		_, err := a.ready(ctx, needTyping)
+		return err
+	})
+	if err == nil {
+		a.args = substitute(args, vars)
 	}
-	a.args = substitute(args, vars)
-	return nil
+	return err
 }
 
 // choice names what was chosen in a list, as its options say it; empty for another

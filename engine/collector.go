@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -638,11 +637,7 @@ func (c *collector) showSent(before, after *driver.State) {
 	a := c.attempt
 	sent := strings.Join(a.template, ", ")
 	if before.Type == "file" {
-		names := make([]string, len(a.template))
-		for i, path := range a.template {
-			names[i] = filepath.Base(path)
-		}
-		sent = strings.Join(names, ", ")
+		sent = strings.Join(baseNames(a.template), ", ")
 	}
 	c.evidence.Value = &Change{Before: shownValue(before), Sent: sent, After: a.shownAfter(after)}
 	c.raise(EffectValue)

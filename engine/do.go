@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,9 +77,7 @@ func (o *ActOptions) check() error {
 // waits for it. Code that reads the page past it, by [driver.Page] and its Evaluate,
 // calls Yield of [driver.Yielder] first, or waits for what it means to read.
 func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActResult, error) {
-	if opts == nil {
-		opts = &ActOptions{}
-	}
+	opts = cmp.Or(opts, &ActOptions{})
 	err := action.Check()
 	if err == nil {
 		err = opts.check()
@@ -98,9 +97,7 @@ func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActRes
 // element better than by a selector, with all guarantees of Do. The actions in
 // the result can be stored and repeated by Do. opts may be nil.
 func (p *Page) DoTo(ctx context.Context, target Target, command Command, opts *ActOptions) (*ActResult, error) {
-	if opts == nil {
-		opts = &ActOptions{}
-	}
+	opts = cmp.Or(opts, &ActOptions{})
 	action, err := command.action(&target)
 	if err == nil {
 		err = opts.check()
@@ -122,9 +119,7 @@ func (p *Page) DoTo(ctx context.Context, target Target, command Command, opts *A
 				return fmt.Errorf("drop target: %w", err)
 			}
 		}
-		if err := el.complete(&action, p.session.secrets.hide); err != nil {
-			return err
-		}
+		el.complete(&action, p.session.secrets.hide)
 		_, err = d.carryOut(ctx, el, action)
 		return err
 	})
@@ -368,8 +363,18 @@ func (d *doing) perform(ctx context.Context, el *element, action Action) (sent b
 	if errors.Is(err, context.Canceled) && endedByDialog(ctx) {
 		err = context.Cause(ctx)
 	}
-	now := a.sentSoFar(err)
-	d.result.Sent = d.result.Sent.and(now)
+	if err = d.conclude(ctx, q, err, nil); err == nil {
+		d.result.Message = sentence(action, el.what, q)
+		d.replay.did(q.evidence)
+	}
+	return a.sent, err
+}
+
+// conclude adds to the result what came of input that was sent; err is the error of
+// sending it. also, if not nil, may object to an attempt that its evidence confirms.
+func (d *doing) conclude(ctx context.Context, q *collector, err error, also func() error) error {
+	sent := q.attempt.sentSoFar(err)
+	d.result.Sent = d.result.Sent.and(sent)
 	if err == nil {
 		err = q.conclude(ctx)
 		d.page.URL() // marks in a recording where the evidence ends
@@ -377,14 +382,13 @@ func (d *doing) perform(ctx context.Context, el *element, action Action) (sent b
 		events, _ := q.recorder.collected()
 		q.fold(events)
 	}
-	err = a.unknownOutcome(now, err)
+	if err == nil && also != nil {
+		err = also()
+	}
+	err = q.attempt.unknownOutcome(sent, err)
 	q.compareOutlines(ctx)
 	d.result.Evidence = merge(d.result.Evidence, q.evidence)
-	if err == nil {
-		d.result.Message = sentence(action, el.what, q)
-		d.replay.did(q.evidence)
-	}
-	return a.sent, err
+	return err
 }
 
 // checkBinding rejects values that may not be typed into a node's document.

@@ -100,9 +100,7 @@ type ExtractOptions struct {
 // Extraction.Ungrounded and ExtractOptions.Strict. Of a text that is what each
 // sentence quotes: see Extraction.Sentences.
 func (p *Page) Extract(ctx context.Context, instruction string, opts *ExtractOptions) (*Extraction, error) {
-	if opts == nil {
-		opts = &ExtractOptions{}
-	}
+	opts = cmp.Or(opts, &ExtractOptions{})
 	if len(instruction) > maxInstructionLetters {
 		return nil, fmt.Errorf("extract: %w", checkInstruction(instruction))
 	}
@@ -288,8 +286,8 @@ func (x *extraction) read(ctx context.Context) error {
 		Ask:     x.ask,
 		Smaller: tooLong,
 		Ends: func(err error) bool {
-			var model *llm.Error
-			return errors.Is(err, ErrIncomplete) || errors.As(err, &model) && model.Kind == llm.KindBudget
+			model, ok := errors.AsType[*llm.Error](err)
+			return errors.Is(err, ErrIncomplete) || ok && model.Kind == llm.KindBudget
 		},
 	}
 	answers, unread, err := reader.Read(ctx, x.division, all)
@@ -308,8 +306,8 @@ func (x *extraction) read(ctx context.Context) error {
 // tooLong reports whether a model could not read a question or write its answer
 // to the end.
 func tooLong(err error) bool {
-	var model *llm.Error
-	return errors.As(err, &model) && (model.Kind == llm.KindLength || model.Kind == llm.KindTooLong)
+	model, ok := errors.AsType[*llm.Error](err)
+	return ok && (model.Kind == llm.KindLength || model.Kind == llm.KindTooLong)
 }
 
 // isWhole reports whether a part is the page.
@@ -384,8 +382,7 @@ func (x *extraction) ended(ctx context.Context, p parts.Part, expected int, usag
 	defer x.mu.Unlock()
 	x.expected -= expected
 	x.out.Usage = x.out.Usage.Add(usage)
-	var model *llm.Error
-	if errors.As(err, &model) && model.Kind == llm.KindBudget {
+	if model, ok := errors.AsType[*llm.Error](err); ok && model.Kind == llm.KindBudget {
 		x.bound = &IncompleteError{Cause: err}
 	}
 	if err == nil {
@@ -443,8 +440,8 @@ func (x *extraction) cover(unread []parts.Part) error {
 	if len(x.out.Omitted) == 0 || x.opts.Partial {
 		return nil
 	}
-	var bound *IncompleteError
-	if !errors.As(x.bound, &bound) {
+	bound, ok := errors.AsType[*IncompleteError](x.bound)
+	if !ok {
 		bound = &IncompleteError{Cause: errors.New("lines are longer than a part")}
 	}
 	bound.Omitted = x.out.Omitted

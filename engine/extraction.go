@@ -289,7 +289,7 @@ func (f *answerForm) read(answer []byte) error {
 	if err := f.restore(answer); err != nil || !f.strictly && !(f.complete && f.wanted != nil && grounding.Blank(f.bare)) {
 		return err
 	}
-	if err := f.ground(); err != nil {
+	if err := f.session.ground(f.traced, f.snap, f.wanted, f.bare, f.cited, f.out); err != nil {
 		return err
 	}
 	remind := f.complete && !f.reminded
@@ -341,41 +341,20 @@ func (f *answerForm) restore(answer []byte) error {
 	return err
 }
 
-// ground traces the data to the page.
-func (f *answerForm) ground() error {
-	return f.session.ground(f.traced, f.snap, f.wanted, f.bare, f.cited, f.out)
-}
-
 // address returns the address of the link, or of the picture, that a reference
-// names.
+// names. A reading leaves out that of a picture which is written into the page.
 func (f *answerForm) address(ref string) (string, bool) {
 	node, ok := f.snap.Lookup(accessibility.Ref(ref))
 	if !ok {
 		return "", false
 	}
-	if node.URL != "" || node.Tag != "img" {
+	captured := f.snap.Captured(node)
+	if node.URL != "" || node.Tag != "img" || captured == nil {
 		return node.URL, node.URL != ""
 	}
-	return f.picture(node)
-}
-
-// picture returns the address of a picture.
-func (f *answerForm) picture(node *accessibility.Node) (string, bool) {
-	captured := f.snap.Captured(node)
-	if captured == nil {
-		return "", false
-	}
 	src, _ := captured.Attr("src")
-	i := slices.IndexFunc(f.snap.Capture.Documents, func(d driver.Document) bool { return d.Doc == node.Source.Doc && d.Frame == node.Source.Frame })
-	if i < 0 || strings.TrimSpace(src) == "" {
-		return "", false
-	}
-	base, err := url.Parse(cmp.Or(f.snap.Capture.Documents[i].BaseURL, f.snap.Capture.Documents[i].URL))
-	if err != nil {
-		return "", false
-	}
-	address, err := base.Parse(strings.TrimSpace(src))
-	if err != nil {
+	address, err := url.Parse(strings.TrimSpace(src))
+	if err != nil || address.String() == "" {
 		return "", false
 	}
 	return address.String(), true

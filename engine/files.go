@@ -46,10 +46,7 @@ func (a *choosing) setFiles(ctx context.Context) error {
 	if a.before.Disabled {
 		return fmt.Errorf("%w: it is disabled", ErrDisabled)
 	}
-	names := make([]string, len(paths))
-	for i, path := range paths {
-		names[i] = filepath.Base(path)
-	}
+	names := baseNames(paths)
 	if err := a.accepts(ctx, names); err != nil {
 		return err
 	}
@@ -63,6 +60,15 @@ func (a *choosing) setFiles(ctx context.Context) error {
 		a.taken = err == nil
 		return err
 	})
+}
+
+// baseNames returns the names of files without their directories.
+func baseNames(paths []string) []string {
+	names := make([]string, len(paths))
+	for i, path := range paths {
+		names[i] = filepath.Base(path)
+	}
+	return names
 }
 
 // paths returns the files' paths. Contents from [ActOptions].Files are written

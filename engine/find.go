@@ -120,18 +120,22 @@ func (f *finder) ambiguous(ctx context.Context, selector string, nodes []match) 
 	if _, err := f.page.capture(ctx); err != nil {
 		return e // without names
 	}
-	snap := f.page.build(nil)
+	var shown []*accessibility.Node
 	for _, m := range nodes[:min(len(nodes), maxAmbiguousNamed)] {
-		if node, ok := snap.Find(m.node); ok {
-			e.Candidates = append(e.Candidates, candidate(node))
+		if node, ok := f.page.build(nil).Find(m.node); ok {
+			shown = append(shown, node)
 		}
 	}
+	e.Candidates = candidates(shown)
 	return e
 }
 
-// candidate names an element in a list of choices.
-func candidate(n *accessibility.Node) string {
-	return fmt.Sprintf("[%s] %s", n.Ref, fingerprint(n))
+// candidates names elements in a list of choices.
+func candidates(nodes []*accessibility.Node) (names []string) {
+	for _, n := range nodes[:min(len(nodes), maxAmbiguousNamed)] {
+		names = append(names, fmt.Sprintf("[%s] %s", n.Ref, fingerprint(n)))
+	}
+	return names
 }
 
 // find resolves a selector to the elements that it matches, in document order.

@@ -244,11 +244,7 @@ func (i *identifier) findAgain(ctx context.Context, before *Snapshot, lost drive
 	if again, ok := inSameRow(before, lost, snap); ok {
 		return again, nil
 	}
-	e := &AmbiguousError{Selector: want.String(), Count: len(same)}
-	for _, n := range same[:min(len(same), maxAmbiguousNamed)] {
-		e.Candidates = append(e.Candidates, candidate(n))
-	}
-	return driver.NodeRef{}, e
+	return driver.NodeRef{}, &AmbiguousError{Selector: want.String(), Candidates: candidates(same), Count: len(same)}
 }
 
 // maxBeside bounds, in bytes, how much text before and after an element belongs

@@ -21,12 +21,7 @@ func (p *Page) Find(ctx context.Context, action Action) (Action, error) {
 	if action.Fingerprint == nil {
 		return Action{}, p.session.rejected("find", fmt.Errorf("%w: the action has no fingerprint", ErrInvalid))
 	}
-	bounded, end, err := p.begin(ctx, p.session.opts.limitOf(0, defaultLimit))
-	if err != nil {
-		return Action{}, fmt.Errorf("find: %w", err)
-	}
-	defer end()
-	err = p.withoutDialog(bounded, func(ctx context.Context) error {
+	err := p.brief(ctx, "find", p.session.opts.limitOf(0, defaultLimit), func(ctx context.Context) error {
 		snap, err := p.look(ctx, view{})
 		if err != nil {
 			return err
@@ -42,7 +37,7 @@ func (p *Page) Find(ctx context.Context, action Action) (Action, error) {
 		return nil
 	})
 	if err != nil {
-		return Action{}, p.session.secrets.hideError(p.session.explain("find", p.late(ctx, "done", err)))
+		return Action{}, err
 	}
 	return p.handOut([]Action{action})[0], nil
 }
@@ -169,11 +164,7 @@ func (p *Page) identify(snap *Snapshot, action *Action) (*accessibility.Node, er
 	case len(inRow) == 0 && old != nil && old.Row != "":
 		return nil, fmt.Errorf("%w: %s is there, and does not stand where it was meant, beside %q", ErrMismatch, want, abbreviate(old.Row))
 	}
-	e := &AmbiguousError{Selector: want.String(), Count: len(alike)}
-	for _, n := range alike[:min(len(alike), maxAmbiguousNamed)] {
-		e.Candidates = append(e.Candidates, candidate(n))
-	}
-	return nil, e
+	return nil, &AmbiguousError{Selector: want.String(), Candidates: candidates(alike), Count: len(alike)}
 }
 
 // frameStep is a step of a deep path into a frame.

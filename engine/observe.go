@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,9 +28,7 @@ type ObserveOptions struct {
 // returns an action for every element that can be acted on, in page order, and
 // needs no model. opts may be nil.
 func (p *Page) Observe(ctx context.Context, instruction string, opts *ObserveOptions) (*Observation, error) {
-	if opts == nil {
-		opts = &ObserveOptions{}
-	}
+	opts = cmp.Or(opts, &ObserveOptions{})
 	if len(instruction) > maxInstructionLetters {
 		return nil, fmt.Errorf("observe: %w", checkInstruction(instruction))
 	}

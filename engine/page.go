@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -168,6 +169,33 @@ func (p *Page) begin(ctx context.Context, l limit) (_ context.Context, end func(
 	return ctx, func() { cancel(); <-p.turn }, nil
 }
 
+// brief is the frame of a reading that the history does not record: the page's turn, the
+// limit, and the wording and redaction of the error.
+func (p *Page) brief(ctx context.Context, name string, l limit, work func(context.Context) error) error {
+	ctx, end, err := p.begin(ctx, l)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	defer end()
+	if err := p.withoutDialog(ctx, work); err != nil {
+		return p.session.secrets.hideError(p.session.explain(name, p.late(ctx, "done", err)))
+	}
+	return nil
+}
+
+// bounded is the frame of a call that takes no turn: the usual limit, and the wording of
+// the error.
+func bounded[T any](ctx context.Context, p *Page, name string, work func(context.Context) (T, error)) (T, error) {
+	ctx, cancel := p.session.opts.limitOf(0, defaultLimit).bound(ctx)
+	defer cancel()
+	value, err := work(ctx)
+	if err != nil {
+		var none T
+		return none, p.session.explain(name, p.late(ctx, "done", err))
+	}
+	return value, nil
+}
+
 // withoutDialog does work that needs a page without a dialog: where one is open it
 // waits for its end first, and in its midst untilDialog bounds it.
 func (p *Page) withoutDialog(ctx context.Context, work func(context.Context) error) error {
@@ -272,16 +300,9 @@ func (p *Page) Title(ctx context.Context) (string, error) {
 // whole page without limit. The outline is suitable for a model: it holds no
 // values of variables. The nodes and the text are the page's own.
 func (p *Page) Snapshot(ctx context.Context, opts *SnapshotOptions) (*Snapshot, error) {
-	if opts == nil {
-		opts = &SnapshotOptions{}
-	}
-	ctx, end, err := p.begin(ctx, p.session.opts.limitOf(opts.Timeout, defaultLimit))
-	if err != nil {
-		return nil, fmt.Errorf("snapshot: %w", err)
-	}
-	defer end()
+	opts = cmp.Or(opts, &SnapshotOptions{})
 	var snap *Snapshot
-	err = p.withoutDialog(ctx, func(ctx context.Context) (err error) {
+	err := p.brief(ctx, "snapshot", p.session.opts.limitOf(opts.Timeout, defaultLimit), func(ctx context.Context) (err error) {
 		snap, err = p.look(ctx, view{
 			selector:  opts.Selector,
 			ignore:    opts.IgnoreSelectors,
@@ -290,34 +311,19 @@ func (p *Page) Snapshot(ctx context.Context, opts *SnapshotOptions) (*Snapshot, 
 		})
 		return err
 	})
-	if err != nil {
-		return nil, p.session.secrets.hideError(p.session.explain("snapshot", p.late(ctx, "done", err)))
-	}
-	return snap, nil
+	return snap, err
 }
 
 // Screenshot returns an encoded picture of the page. opts may be nil, for the
 // viewport as PNG.
 func (p *Page) Screenshot(ctx context.Context, opts *driver.ScreenshotOptions) ([]byte, error) {
-	ctx, cancel := p.session.opts.limitOf(0, defaultLimit).bound(ctx)
-	defer cancel()
-	picture, err := p.driver.Screenshot(ctx, opts)
-	if err != nil {
-		return nil, p.session.explain("screenshot", p.late(ctx, "done", err))
-	}
-	return picture, nil
+	return bounded(ctx, p, "screenshot", func(ctx context.Context) ([]byte, error) { return p.driver.Screenshot(ctx, opts) })
 }
 
 // PDF prints the page. opts may be nil. Only browsers that paint can: the one in
 // memory returns an error that wraps [errors.ErrUnsupported].
 func (p *Page) PDF(ctx context.Context, opts *driver.PDFOptions) ([]byte, error) {
-	ctx, cancel := p.session.opts.limitOf(0, defaultLimit).bound(ctx)
-	defer cancel()
-	printed, err := p.driver.PDF(ctx, opts)
-	if err != nil {
-		return nil, p.session.explain("pdf", p.late(ctx, "done", err))
-	}
-	return printed, nil
+	return bounded(ctx, p, "pdf", func(ctx context.Context) ([]byte, error) { return p.driver.PDF(ctx, opts) })
 }
 
 // Activate brings the page to the front and makes it the session's active one.
@@ -380,9 +386,7 @@ func (p *Page) Forward(ctx context.Context, opts *NavigateOptions) (*driver.Resp
 func (p *Page) travel(ctx context.Context, name Operation, address string, opts *NavigateOptions,
 	move func(context.Context, *driver.NavigateOptions) (*driver.Response, error),
 ) (*driver.Response, error) {
-	if opts == nil {
-		opts = &NavigateOptions{}
-	}
+	opts = cmp.Or(opts, &NavigateOptions{})
 	switch opts.WaitUntil {
 	case "", driver.WaitLoad, driver.WaitDOMContentLoaded, driver.WaitNetworkIdle, driver.WaitCommit:
 	default:

@@ -1,11 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -18,16 +18,11 @@ import (
 // wraps [errors.ErrUnsupported]. [Hooks].ToolsChanged says when there are others.
 // Values of variables are replaced.
 func (p *Page) Tools(ctx context.Context) ([]PageTool, error) {
-	ctx, cancel := p.session.opts.limitOf(0, defaultLimit).bound(ctx)
-	defer cancel()
-	tools, err := p.tools(ctx)
-	if err != nil {
-		return nil, p.session.explain("tools", p.late(ctx, "done", err))
-	}
+	tools, err := bounded(ctx, p, "tools", p.tools)
 	for i := range tools {
 		tools[i] = p.session.secrets.hideTool(tools[i])
 	}
-	return tools, nil
+	return tools, err
 }
 
 func (p *Page) tools(ctx context.Context) ([]PageTool, error) {
@@ -79,9 +74,7 @@ const maxToolOutput = 1 << 20
 // When ctx ends the tool is asked to give up. After that, and where a document was
 // left before its function answered, the error wraps [ErrMayHaveHappened].
 func (p *Page) CallTool(ctx context.Context, tool PageTool, arguments json.RawMessage, opts *ActOptions) (*ToolResult, error) {
-	if opts == nil {
-		opts = &ActOptions{}
-	}
+	opts = cmp.Or(opts, &ActOptions{})
 	if len(arguments) == 0 {
 		arguments = json.RawMessage("{}")
 	}
@@ -161,24 +154,15 @@ func (c *toolCall) run(ctx context.Context) (err error) {
 	if errors.Is(err, driver.ErrNoTool) || errors.Is(err, driver.ErrStale) || errors.Is(err, driver.ErrDetached) || errors.Is(err, errors.ErrUnsupported) {
 		return err // nothing was sent
 	}
-	sent := a.sentSoFar(err)
-	c.result.Sent = c.result.Sent.and(sent)
-	if err == nil {
-		err = q.conclude(ctx)
-		p.URL() // marks in a recording where the evidence ends
-	} else {
-		if a.hold != nil {
-			a.hold.GiveUp() // nobody waits for what it wants to send
+	if err != nil && a.hold != nil {
+		a.hold.GiveUp() // nobody waits for what it wants to send
+	}
+	err = c.conclude(ctx, q, err, func() error {
+		if result.State == driver.ToolLeft && tool.Form.IsZero() {
+			return errors.New("the document was left before the tool had answered")
 		}
-		events, _ := q.recorder.collected()
-		q.fold(events)
-	}
-	if err == nil && result.State == driver.ToolLeft && tool.Form.IsZero() {
-		err = errors.New("the document was left before the tool had answered")
-	}
-	err = a.unknownOutcome(sent, err)
-	q.compareOutlines(ctx)
-	c.result.Evidence = merge(c.result.Evidence, q.evidence)
+		return nil
+	})
 	if result == nil {
 		return err
 	}
@@ -234,16 +218,9 @@ func (c *toolCall) input(ctx context.Context) (json.RawMessage, error) {
 	if err := c.page.checkBinding(driver.NodeRef{Frame: tool.Frame, Doc: tool.Doc}, texts, vars); err != nil {
 		return nil, err
 	}
-	for _, name := range usedVariables(texts, vars) {
-		if t := vars[name].TOTP; t != nil {
-			code, err := t.next(ctx)
-			if err != nil {
-				return nil, fmt.Errorf("%%%s%%: %w", name, err)
-			}
-			c.page.session.secrets.addCode(name, code)
-			vars = maps.Clone(vars)
-			vars[name] = Variable{Value: code}
-		}
+	vars, err := c.page.session.withCodes(ctx, texts, vars, nil)
+	if err != nil {
+		return nil, err
 	}
 	input, err := pagetool.Map(c.arguments, func(s string) string { return substitute([]string{s}, vars)[0] })
 	if err != nil || tool.InputSchema == "" {

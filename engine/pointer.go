@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -122,10 +121,9 @@ func onOff(b bool) string {
 // wheel turns the wheel over the element, for pages that listen to it and
 // content that scrolls no other way.
 func (a *pointing) wheel(ctx context.Context) error {
-	x, errX := input.Pixels(a.args[0])
-	y, errY := input.Pixels(a.args[1])
-	if errX != nil || errY != nil {
-		return fmt.Errorf("%w: wheel %q, %q; write pixels to the right and down, as \"0\", \"400\"", ErrInvalid, a.args[0], a.args[1])
+	x, y, err := a.distance("0", "400")
+	if err != nil {
+		return err
 	}
 	a.watchPage = true
 	return a.whenReady(ctx, a.method.needs, func(at *driver.Location) error {
@@ -137,6 +135,16 @@ func (a *pointing) wheel(ctx context.Context) error {
 			driver.MouseMove{At: at.At, Modifiers: a.gesture.Modifiers},
 			driver.Wheel{At: at.At, DeltaX: x, DeltaY: y, Modifiers: a.gesture.Modifiers})
 	})
+}
+
+// distance reads the two arguments that are pixels to the right and down.
+func (a *pointing) distance(exampleX, exampleY string) (x, y float64, _ error) {
+	x, errX := input.Pixels(a.args[0])
+	y, errY := input.Pixels(a.args[1])
+	if errX != nil || errY != nil {
+		return 0, 0, fmt.Errorf("%w: %s %q, %q; write pixels to the right and down, as %q, %q", ErrInvalid, a.method.name, a.args[0], a.args[1], exampleX, exampleY)
+	}
+	return x, y, nil
 }
 
 // dragAndDrop drags the element onto the one that the argument names, by the
@@ -195,10 +203,9 @@ func (a *pointing) dropTarget(ctx context.Context) (driver.NodeRef, error) {
 
 // dragByPixels drags the element by an offset in pixels.
 func (a *pointing) dragByPixels(ctx context.Context) error {
-	x, errX := input.Pixels(a.args[0])
-	y, errY := input.Pixels(a.args[1])
-	if errX != nil || errY != nil {
-		return fmt.Errorf("%w: dragByPixelOffset %q, %q; write pixels to the right and down, as \"120\", \"0\"", ErrInvalid, a.args[0], a.args[1])
+	x, y, err := a.distance("120", "0")
+	if err != nil {
+		return err
 	}
 	from, err := a.ready(ctx, a.method.needs)
 	if err != nil {
@@ -270,8 +277,8 @@ func across(s driver.ScrollState) bool { return s.MaxY <= 0 && s.MaxX > 0 }
 func (a *pointing) scrollByPixels(ctx context.Context) error {
 	var offset [2]float64
 	for i, arg := range a.args {
-		n, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(arg), "px"), 64)
-		if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		n, err := input.Pixels(arg)
+		if err != nil {
 			return fmt.Errorf("%w: scrollByPixelOffset %q; write pixels as \"0\", \"400\"", ErrInvalid, arg)
 		}
 		offset[i] = n

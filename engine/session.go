@@ -342,9 +342,7 @@ type view struct {
 // If the model read a value from an image, the answer holds its placeholder.
 // opts may be nil.
 func (s *Session) Generate(ctx context.Context, req *llm.Request, opts *GenerateOptions) (*llm.Response, error) {
-	if opts == nil {
-		opts = &GenerateOptions{}
-	}
+	opts = cmp.Or(opts, &GenerateOptions{})
 	model := cmp.Or(opts.Model, s.opts.Model)
 	if model == nil {
 		return nil, fmt.Errorf("generate: %w: set Options.Model", ErrNoModel)
@@ -507,6 +505,32 @@ func (s *Session) Remember(vars map[string]Variable) error {
 	}
 	s.secrets.add(vars)
 	return nil
+}
+
+// withCodes returns variables with one-time codes in the place of those that make them,
+// for the ones that appear in arguments. ready, if not nil, waits before the first code is
+// made, which is not valid for long.
+func (s *Session) withCodes(ctx context.Context, args []string, vars map[string]Variable, ready func() error) (map[string]Variable, error) {
+	vars = maps.Clone(vars)
+	for _, name := range usedVariables(args, vars) {
+		t := vars[name].TOTP
+		if t == nil {
+			continue
+		}
+		if ready != nil {
+			if err := ready(); err != nil {
+				return vars, err
+			}
+			ready = nil
+		}
+		code, err := t.next(ctx)
+		if err != nil {
+			return vars, fmt.Errorf("%%%s%%: %w", name, err)
+		}
+		s.secrets.addCode(name, code)
+		vars[name] = Variable{Value: code}
+	}
+	return vars, nil
 }
 
 // part returns the part of a snapshot that an excerpt selects.

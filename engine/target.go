@@ -298,7 +298,7 @@ func (r *resolver) checkPointAt(before, now *Snapshot, el *element, point driver
 }
 
 // complete adds to an action what is known about the element.
-func (el *element) complete(action *Action, hide func(string) string) error {
+func (el *element) complete(action *Action, hide func(string) string) {
 	action.Selector, action.BackendNodeID, action.Fingerprint = el.path, int64(el.node.Node), el.print
 	if el.print != nil {
 		action.Surroundings = surroundingsIn(el.known.snapshot(), el.node, hide)
@@ -316,7 +316,6 @@ func (el *element) complete(action *Action, hide func(string) string) error {
 	if action.Description == "" {
 		action.Description = string(action.Method) + " " + el.what
 	}
-	return nil
 }
 
 // action returns the command as a validated action without a selector. A place
