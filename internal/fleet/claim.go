@@ -32,18 +32,6 @@ type Claim struct {
 	ending   bool // Finish or GiveUp was called
 }
 
-// A due is a moment to wait for.
-type due struct {
-	reached chan struct{}
-	timer   Timer
-}
-
-func (d *due) stop() {
-	if d.timer != nil {
-		d.timer.Stop()
-	}
-}
-
 // Context ends when the claim does: with [ErrLost] before another node can claim the
 // job, with [ErrCanceled] when the job was cancelled, which leaves the claim as it is
 // for Finish. Do the job's work below it.
@@ -142,13 +130,12 @@ func (c *Claim) KeepAlive(ctx context.Context) error {
 
 // Maintain keeps the claim alive until ctx ends, or it is over. It returns why.
 func (c *Claim) Maintain(ctx context.Context) error {
-	due := make(chan struct{}, 1)
 	for {
-		timer := c.queue.clock.AfterFunc(c.queue.Interval(), func() { due <- struct{}{} })
+		due, stop := after(c.queue.clock, c.queue.Interval())
 		select {
 		case <-due:
 		case <-ctx.Done():
-			timer.Stop()
+			stop()
 			return context.Cause(ctx)
 		}
 		if err := c.KeepAlive(ctx); errors.Is(err, ErrLost) {

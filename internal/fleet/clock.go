@@ -37,6 +37,12 @@ func clockOr(c Clock) Clock {
 	return c
 }
 
+// after returns a channel that is closed after d, and what gives it up.
+func after(c Clock, d time.Duration) (reached <-chan struct{}, stop func() bool) {
+	due := make(chan struct{})
+	return due, c.AfterFunc(d, func() { close(due) }).Stop
+}
+
 func quoted(s string) string { return strconv.Quote(s) }
 
 // A lease is the time that something is held for, by the holder's own clock.

@@ -193,7 +193,6 @@ func (m *Member) Leave(ctx context.Context) error {
 // renewal.
 func Maintain(ctx context.Context, m *Member, report func() Report) error {
 	p := m.placer
-	due := make(chan struct{}, 1)
 	for {
 		failed := m.Renew(ctx, report())
 		if errors.Is(failed, ErrLost) {
@@ -206,14 +205,14 @@ func Maintain(ctx context.Context, m *Member, report func() Report) error {
 		} else {
 			p.log.Warn("the lease was not renewed", "node", string(m.id), "err", failed)
 		}
-		timer := p.clock.AfterFunc(p.interval(), func() { due <- struct{}{} })
+		due, stop := after(p.clock, p.interval())
 		select {
 		case <-due:
 		case <-ctx.Done():
-			timer.Stop()
+			stop()
 			return context.Cause(ctx)
 		case <-m.ctx.Done():
-			timer.Stop()
+			stop()
 			return context.Cause(m.ctx)
 		}
 	}

@@ -58,9 +58,7 @@ type Placer struct {
 // NewPlacer returns a placer that knows the nodes of the store. opts may be
 // nil. The caller closes it.
 func NewPlacer(ctx context.Context, s Store, opts *PlacerOptions) (*Placer, error) {
-	if opts == nil {
-		opts = &PlacerOptions{}
-	}
+	opts = cmp.Or(opts, &PlacerOptions{})
 	p := &Placer{
 		store: s, clock: clockOr(opts.Clock), term: cmp.Or(opts.Term, 10*time.Second), log: cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)),
 		nodes: map[NodeID]*peer{}, changed: make(chan struct{}),

@@ -66,9 +66,7 @@ type Queue struct {
 // NewQueue returns the queue of a name, as a key's segment, with the jobs that
 // the store has. opts may be nil. The caller closes it.
 func NewQueue(ctx context.Context, s Store, name string, opts *QueueOptions) (*Queue, error) {
-	if opts == nil {
-		opts = &QueueOptions{}
-	}
+	opts = cmp.Or(opts, &QueueOptions{})
 	if err := CheckKey(name); err != nil {
 		return nil, fmt.Errorf("fleet: queue: %w", err)
 	}
@@ -478,7 +476,7 @@ func (q *Queue) Clean(ctx context.Context, before time.Time) (int, error) {
 			}
 		}
 		// Last: what is left after a failure is found again by it.
-		if err := q.remove(ctx, q.key("job", e.id), e.revision); err != nil {
+		if err := Remove(ctx, q.store, Record{Key: q.key("job", e.id), Revision: e.revision}); err != nil {
 			return i, err
 		}
 	}
@@ -516,20 +514,10 @@ func (q *Queue) ended(ctx context.Context, id string, r *jobRecord) {
 // erase deletes the records under a prefix.
 func (q *Queue) erase(ctx context.Context, prefix string) error {
 	records, err := List(ctx, q.store, prefix)
-	for _, r := range records {
-		if err == nil {
-			err = q.remove(ctx, r.Key, r.Revision)
-		}
-	}
-	return err
-}
-
-// remove deletes a record, unless it has changed.
-func (q *Queue) remove(ctx context.Context, key string, revision uint64) error {
-	if err := q.store.Delete(ctx, key, revision); err != nil && !errors.Is(err, ErrConflict) && !errors.Is(err, ErrNotFound) {
+	if err != nil {
 		return err
 	}
-	return nil
+	return Remove(ctx, q.store, records...)
 }
 
 // eraseLeft erases the secrets whose jobs are over, or never came to be: those were
@@ -564,7 +552,7 @@ func (q *Queue) eraseLeft(ctx context.Context) error {
 	}
 	q.mu.Unlock()
 	for key, l := range found {
-		if err := q.remove(ctx, key, l.revision); err != nil {
+		if err := Remove(ctx, q.store, Record{Key: key, Revision: l.revision}); err != nil {
 			return err
 		}
 	}
@@ -581,14 +569,14 @@ func (q *Queue) Claim(ctx context.Context, who string) (*Claim, error) {
 		if !errors.Is(err, ErrEmpty) {
 			return c, err
 		}
-		due := q.nextDue()
+		due, stop := q.nextDue()
 		select {
 		case <-changed:
-		case <-due.reached:
+		case <-due:
 		case <-ctx.Done():
 			err = context.Cause(ctx)
 		}
-		due.stop()
+		stop()
 		if !errors.Is(err, ErrEmpty) {
 			return nil, err
 		}
@@ -596,14 +584,14 @@ func (q *Queue) Claim(ctx context.Context, who string) (*Claim, error) {
 }
 
 // nextDue is when the next delayed job may be claimed; never, if there is none.
-func (q *Queue) nextDue() *due {
+func (q *Queue) nextDue() (due <-chan struct{}, stop func() bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	d := &due{reached: make(chan struct{})}
-	if delayed := q.index.delayed; len(delayed) > 0 {
-		d.timer = q.clock.AfterFunc(max(delayed[0].record.After.Sub(q.clock.Now()), 0), func() { close(d.reached) })
+	delayed := q.index.delayed
+	if len(delayed) == 0 {
+		return nil, func() bool { return true }
 	}
-	return d
+	return after(q.clock, max(delayed[0].record.After.Sub(q.clock.Now()), 0))
 }
 
 // TryClaim claims the job that is next, or returns ErrEmpty.

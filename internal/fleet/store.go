@@ -95,6 +95,22 @@ func (e *KeyError) Error() string {
 	return "fleet: " + quoted(e.Key) + " is no key: write up to 512 letters, digits, '-', '_' and '=', with single dots between them"
 }
 
+// A Deleter is what Remove needs of a store.
+type Deleter interface {
+	Delete(ctx context.Context, key string, revision uint64) error
+}
+
+// Remove removes records as they were read. What another has removed or written meanwhile
+// is left to it, so that all nodes may clean at once.
+func Remove(ctx context.Context, s Deleter, all ...Record) error {
+	for _, r := range all {
+		if err := s.Delete(ctx, r.Key, r.Revision); err != nil && !errors.Is(err, ErrConflict) && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
 // List returns the records under a prefix, as [Store.Watch] takes it.
 func List(ctx context.Context, s Store, prefix string) ([]Record, error) {
 	var all []Record
