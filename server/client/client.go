@@ -3,6 +3,7 @@ package client
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -47,11 +48,7 @@ func New(address string, opts *Options) (*Client, error) {
 	if u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("client: the service's address is %q; write it as http://127.0.0.1:8080", address)
 	}
-	c := &Client{base: strings.TrimRight(address, "/")}
-	if opts != nil {
-		c.options = *opts
-	}
-	return c, nil
+	return &Client{base: strings.TrimRight(address, "/"), options: *cmp.Or(opts, &Options{})}, nil
 }
 
 // Start starts a session. The caller ends it.
@@ -104,27 +101,31 @@ const most = 64 << 20
 
 // call sends a request and returns the data of its answer. A nil body is none.
 func call[T any](ctx context.Context, c *Client, method, path string, body any) (*T, error) {
-	data, _, err := callForHeader[T](ctx, c, method, path, body)
-	return data, err
-}
-
-// callForHeader is call, and returns the answer's header too.
-func callForHeader[T any](ctx context.Context, c *Client, method, path string, body any) (*T, http.Header, error) {
 	response, err := c.send(ctx, method, path, body, false)
 	return readAnswer[T](response, err, path)
 }
 
-// readAnswer reads what send has returned.
-func readAnswer[T any](response *http.Response, err error, path string) (*T, http.Header, error) {
+// callForSent is call for an operation whose answer's header says what input was sent.
+func callForSent[T any](ctx context.Context, c *Client, path string, body any) (*T, wire.Sent, error) {
+	response, err := c.send(ctx, http.MethodPost, path, body, false)
 	if err != nil {
-		return nil, nil, err
+		return nil, "", err
+	}
+	data, err := readAnswer[T](response, nil, path)
+	return data, wire.Sent(response.Header.Get(wire.HeaderSent)), err
+}
+
+// readAnswer reads what send has returned.
+func readAnswer[T any](response *http.Response, err error, path string) (*T, error) {
+	if err != nil {
+		return nil, err
 	}
 	defer response.Body.Close()
 	var answer wire.Success[T]
 	if err := readJSON(response, &answer); err != nil {
-		return nil, nil, fmt.Errorf("client: %s: the answer: %w", path, err)
+		return nil, fmt.Errorf("client: %s: the answer: %w", path, err)
 	}
-	return &answer.Data, response.Header, nil
+	return &answer.Data, nil
 }
 
 // send sends a request. An answer that is no success becomes an *Error.
@@ -161,11 +162,7 @@ func (c *Client) sendWith(ctx context.Context, method, path string, body any, he
 	for name, value := range headers {
 		request.Header.Set(name, value)
 	}
-	httpClient := c.options.HTTPClient
-	if httpClient == nil {
-		httpClient = http.DefaultClient
-	}
-	response, err := httpClient.Do(request)
+	response, err := cmp.Or(c.options.HTTPClient, http.DefaultClient).Do(request)
 	if err != nil {
 		return nil, fmt.Errorf("client: %w", err)
 	}
@@ -247,7 +244,7 @@ func (c *Client) StartRun(ctx context.Context, run *wire.RunCreate, key string) 
 	}
 	const path = "/v1/runs"
 	response, err := c.sendWith(ctx, http.MethodPost, path, run, headers)
-	data, _, err := readAnswer[wire.RunData](response, err, path)
+	data, err := readAnswer[wire.RunData](response, err, path)
 	if err != nil {
 		return nil, err
 	}

@@ -45,12 +45,11 @@ func Do(action wire.Action) *wire.ActRequest {
 // false, and no error. Whether input was sent, the Sent of the data or of the
 // [Error] tells: where it is not [wire.SentNone], look before it is repeated.
 func (s *Session) Act(ctx context.Context, request *wire.ActRequest) (*wire.ActData, error) {
-	data, header, err := callForHeader[wire.ActData](ctx, s.client, http.MethodPost, s.path("act"), request)
-	if err != nil {
-		return nil, err
+	data, sent, err := callForSent[wire.ActData](ctx, s.client, s.path("act"), request)
+	if err == nil {
+		data.Sent = sent
 	}
-	data.Sent = wire.Sent(header.Get(wire.HeaderSent))
-	return data, nil
+	return data, err
 }
 
 // Observe returns the actions that there are.
@@ -72,24 +71,22 @@ func (s *Session) Navigate(ctx context.Context, request *wire.NavigateRequest) (
 // whose Success is false, and no error. Whether input was sent, the Sent of the
 // data or of the [Error] tells, as with Act.
 func (s *Session) AgentExecute(ctx context.Context, request *wire.AgentExecuteRequest) (*wire.AgentData, error) {
-	data, header, err := callForHeader[wire.AgentData](ctx, s.client, http.MethodPost, s.path("agentExecute"), request)
-	if err != nil {
-		return nil, err
+	data, sent, err := callForSent[wire.AgentData](ctx, s.client, s.path("agentExecute"), request)
+	if err == nil {
+		data.Sent = sent
 	}
-	data.Sent = wire.Sent(header.Get(wire.HeaderSent))
-	return data, nil
+	return data, err
 }
 
 // Script replays a script. One that was refused is a result whose Success is false,
 // and no error. Whether input was sent, the Sent of the data or of the [Error] tells, as
 // with Act.
 func (s *Session) Script(ctx context.Context, request *wire.ScriptRequest) (*wire.ScriptData, error) {
-	data, header, err := callForHeader[wire.ScriptData](ctx, s.client, http.MethodPost, s.path("script"), request)
-	if err != nil {
-		return nil, err
+	data, sent, err := callForSent[wire.ScriptData](ctx, s.client, s.path("script"), request)
+	if err == nil {
+		data.Sent = sent
 	}
-	data.Sent = wire.Sent(header.Get(wire.HeaderSent))
-	return data, nil
+	return data, err
 }
 
 // Replay returns what was done in the session.

@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"encoding/json"
-	"slices"
-)
+import "encoding/json"
 
 // AgentExecuteRequest asks an agent to do a task.
 type AgentExecuteRequest struct {
@@ -142,7 +139,8 @@ type AgentAction struct {
 	Output    string         `json:"output,omitempty"`    // of a tool that reads
 }
 
-// MarshalJSON writes the action with its arguments among its members.
+// MarshalJSON writes the action with its arguments among its members, but for those that
+// have the name of a member.
 func (a AgentAction) MarshalJSON() ([]byte, error) {
 	type plain AgentAction
 	raw, err := json.Marshal(plain(a))
@@ -151,7 +149,7 @@ func (a AgentAction) MarshalJSON() ([]byte, error) {
 	}
 	members := map[string]any{}
 	for name, value := range a.Arguments {
-		if !slices.Contains(actionMembers, name) {
+		if !Knows(a, name) {
 			members[name] = value
 		}
 	}
@@ -163,13 +161,6 @@ func (a AgentAction) MarshalJSON() ([]byte, error) {
 		members[name] = value
 	}
 	return json.Marshal(members)
-}
-
-// actionMembers are the names that arguments cannot have among an action's
-// members.
-var actionMembers = []string{
-	"type", "action", "selector", "text", "reasoning", "taskCompleted", "instruction", "pageUrl", "timeMs", "timestamp",
-	"status", "message", "target", "arguments", "output",
 }
 
 // AgentUsage is what an agent's models took.
