@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,11 +63,7 @@ func replay(ctx context.Context, c *call, in replayIn) (replayOut, error) {
 		return out, errors.New("variables and start are for a script: give it, too")
 	}
 	for _, e := range c.page.Session().History() {
-		message := e.Message
-		if message == "" {
-			message = e.Arrived
-		}
-		out.Calls = append(out.Calls, done{string(e.Operation), e.Instruction, e.PageURL, e.Success, message, actionsOf(e.Actions)})
+		out.Calls = append(out.Calls, done{string(e.Operation), e.Instruction, e.PageURL, e.Success, cmp.Or(e.Message, e.Arrived), actionsOf(e.Actions)})
 	}
 	return out, nil
 }

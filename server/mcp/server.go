@@ -94,9 +94,7 @@ func New(opts Options) (*Server, error) {
 	}
 	opts.Sessions = cmp.Or(opts.Sessions, 8)
 	opts.Idle = cmp.Or(opts.Idle, 10*time.Minute)
-	if opts.Logger == nil {
-		opts.Logger = slog.New(slog.DiscardHandler)
-	}
+	opts.Logger = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler))
 	s := &Server{opts: opts, sessions: newSessions(opts.Open, opts.Sessions, opts.Idle, opts.Logger)}
 	s.sessions.connected = s.http.connected
 	opts.Agent.Approve, opts.Agent.Ask = later, askLater

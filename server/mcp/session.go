@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -267,10 +268,7 @@ func (l *sessions) endIf(s *session, condition func() bool) error {
 func (l *sessions) close() error {
 	l.mu.Lock()
 	l.closed = true
-	all := make([]*session, 0, len(l.byID))
-	for _, s := range l.byID {
-		all = append(all, s)
-	}
+	all := slices.Collect(maps.Values(l.byID))
 	l.mu.Unlock()
 	var errs []error
 	for _, s := range all {
@@ -286,7 +284,7 @@ func (s *session) remember(page *engine.Page, snap *engine.Snapshot) string {
 	s.numbers++
 	id := fmt.Sprintf("r%d", s.numbers)
 	if len(s.readings) == mostReadings {
-		s.readings = append(s.readings[:0], s.readings[1:]...)
+		s.readings = slices.Delete(s.readings, 0, 1)
 	}
 	s.readings = append(s.readings, reading{id, page, snap})
 	return id
@@ -349,7 +347,7 @@ func (s *session) put(name, kind string, data []byte) *sdk.ResourceLink {
 	s.numbers++
 	name = fmt.Sprintf("%d-%s", s.numbers, name)
 	if len(s.resources) == mostResources {
-		s.resources = append(s.resources[:0], s.resources[1:]...)
+		s.resources = slices.Delete(s.resources, 0, 1)
 	}
 	s.resources = append(s.resources, resource{name, kind, data})
 	size := int64(len(data))
@@ -360,10 +358,8 @@ func (s *session) put(name, kind string, data []byte) *sdk.ResourceLink {
 func (s *session) resource(name string) (resource, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, r := range s.resources {
-		if r.name == name {
-			return r, true
-		}
+	if i := slices.IndexFunc(s.resources, func(r resource) bool { return r.name == name }); i >= 0 {
+		return s.resources[i], true
 	}
 	return resource{}, false
 }
