@@ -146,27 +146,27 @@ var house = map[string]rule{
 		third: []string{"github.com/aymanbagabas/go-udiff"}, // what differs from a golden file
 	},
 	"server": {
-		own:   []string{"agent", "agent/program", "agent/runs", "agent/script", "engine", "driver", "internal/uuid", "internal/weburl", "llm", "llm/config", "llm/middleware", "schema", "server/nodes", "server/wire", "wayfindertest"}, // no driver's implementation and no provider
-		third: []string{"go.yaml.in/yaml/v3"},                                                                                                                                                                                            // the OpenAPI document
+		own:   []string{"agent", "agent/program", "agent/runs", "agent/script", "engine", "driver", "internal/fleet", "internal/uuid", "internal/weburl", "llm", "llm/config", "llm/middleware", "schema", "server/wire", "wayfindertest"}, // no driver's implementation and no provider
+		third: []string{"go.yaml.in/yaml/v3"},                                                                                                                                                                                              // the OpenAPI document
 	},
 	"server/mcp": {
 		own:   []string{"agent", "agent/script", "engine", "driver", "accessibility", "policy", "schema"},
 		third: []string{"github.com/modelcontextprotocol/go-sdk"}, // the protocol, its transports and its revisions
 	},
-	"server/runs":  {own: []string{"agent", "agent/runs", "agent/script", "internal/fleet", "internal/pause", "policy", "server", "server/client", "server/wire"}},   // runs, and their logs
-	"server/nodes": {own: []string{"internal/fleet", "internal/pause", "server", "server/internal/body", "server/internal/records", "server/client", "server/wire"}}, // the client for its tests
+	"server/runs":           {own: []string{"agent", "agent/runs", "agent/script", "internal/fleet", "internal/pause", "policy", "server", "server/client", "server/wire"}},   // runs, and their logs
+	"server/internal/nodes": {own: []string{"internal/fleet", "internal/pause", "server", "server/internal/body", "server/internal/records", "server/client", "server/wire"}}, // the client for its tests
 	"server/guests": {
-		own:   []string{"driver", "server", "server/nodes"},
+		own:   []string{"driver", "server", "server/internal/nodes"},
 		third: []string{"github.com/gorilla/websocket"}, // the clients' side
 	},
 	"server/internal/live":     {},
-	"server/internal/keep":     {own: []string{"internal/fleet", "server/internal/ledger", "server/internal/profiles", "server/internal/replays", "server/internal/traces", "server/nodes"}}, // what is kept of sessions, by the four below
+	"server/internal/keep":     {own: []string{"internal/fleet", "server/internal/ledger", "server/internal/profiles", "server/internal/replays", "server/internal/traces", "server/internal/nodes"}}, // what is kept of sessions, by the four below
 	"server/internal/records":  {own: []string{"internal/fleet"}},
 	"server/internal/ledger":   {own: []string{"internal/fleet", "llm", "llm/llmtest", "llm/middleware", "server/internal/records"}},
 	"server/internal/profiles": {own: []string{"driver", "internal/fleet", "internal/pause", "server/internal/records"}},
 	"server/internal/replays":  {own: []string{"internal/fleet", "internal/pause", "server/internal/records", "server/wire"}},
 	"server/internal/traces":   {own: []string{"agent", "driver", "driver/recording", "engine", "llm", "server/internal/profiles", "trace", "wayfindertest"}},
-	"server/dashboard":         {own: []string{"server/nodes", "server/runs", "server/wire"}}, // for its tests: it is files, which call the service as every client does
+	"server/dashboard":         {own: []string{"server/internal/nodes", "server/runs", "server/wire"}}, // for its tests: it is files, which call the service as every client does
 	"server/wire":              {own: []string{"schema"}},
 	"server/internal/body":     {own: []string{"server/wire"}},
 	"server/client":            {own: []string{"schema", "server/wire"}},
@@ -177,7 +177,7 @@ var house = map[string]rule{
 	},
 	"service": { // what wayfinder serve runs, as one call
 		own: []string{"agent", "driver", "driver/cdp", "driver/fake", "engine", "internal/fleet", "fleet/jetstream", "llm", "llm/middleware", "llm/offline",
-			"server", "server/client", "server/guests", "server/nodes", "server/runs", "server/wire",
+			"server", "server/client", "server/guests", "server/runs", "server/wire",
 			"telemetry/metrics", "telemetry/spans"}, // fake, offline and the client for its example
 		third: []string{
 			"go.opentelemetry.io/otel",                                      // traces are sent from here
@@ -208,7 +208,7 @@ var house = map[string]rule{
 		},
 	},
 	"bench/fleet": {
-		own:   []string{"driver/fake", "engine", "internal/fleet", "internal/fleettest", "fleet/jetstream", "internal/errand", "internal/pause", "server", "server/nodes", "server/runs"},
+		own:   []string{"driver/fake", "engine", "internal/fleet", "internal/fleettest", "fleet/jetstream", "internal/errand", "internal/pause", "server", "server/runs"},
 		third: []string{"github.com/nats-io/nats-server/v2"}, // servers of their own, that nodes are cut off from
 	},
 	"bench/pictures":      {own: []string{"agent", "driver", "driver/cdp", "engine", "internal/demo", "llm/offline", "server", "server/client", "server/dashboard", "server/wire", "trace"}},

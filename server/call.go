@@ -18,7 +18,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
-	"github.com/wayfinder-engine/wayfinder/server/nodes"
+	"github.com/wayfinder-engine/wayfinder/server/internal/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 

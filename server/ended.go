@@ -8,9 +8,9 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/server/internal/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/internal/replays"
 	"github.com/wayfinder-engine/wayfinder/server/internal/traces"
-	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 

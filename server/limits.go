@@ -9,7 +9,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/server/internal/ledger"
-	"github.com/wayfinder-engine/wayfinder/server/nodes"
+	"github.com/wayfinder-engine/wayfinder/server/internal/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 

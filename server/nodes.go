@@ -14,7 +14,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/server/internal/body"
-	"github.com/wayfinder-engine/wayfinder/server/nodes"
+	"github.com/wayfinder-engine/wayfinder/server/internal/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 

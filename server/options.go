@@ -10,7 +10,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/server/nodes"
+	"github.com/wayfinder-engine/wayfinder/server/internal/nodes"
 )
 
 // Options are what an operator decides. The zero value serves without keys, and
@@ -58,7 +58,7 @@ type Parts struct {
 	// is. The caller closes it, after Shutdown.
 	Kept *Kept
 
-	// Node is this server's place in a fleet: see package server/nodes. nil: it is
+	// Node is this server's place in a fleet: see [JoinNode]. nil: it is
 	// alone.
 	Node *nodes.Node
 

@@ -12,8 +12,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/server/internal/body"
 	"github.com/wayfinder-engine/wayfinder/server/internal/live"
+	"github.com/wayfinder-engine/wayfinder/server/internal/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/internal/traces"
-	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )

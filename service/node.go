@@ -8,7 +8,6 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/server"
-	"github.com/wayfinder-engine/wayfinder/server/nodes"
 )
 
 // A Cluster says how a node finds the others. Either Peers or NATS is set.
@@ -30,12 +29,12 @@ const (
 )
 
 // join makes this process a node of several, if it is one; nil if it is alone.
-func join(ctx context.Context, c *Config, store fleet.Store) (*nodes.Node, error) {
+func join(ctx context.Context, c *Config, store fleet.Store) (*server.Node, error) {
 	if c.Cluster == nil {
 		return nil, nil
 	}
 	o := &c.Server
-	node, err := nodes.Join(ctx, store, &nodes.Options{Address: c.Cluster.Address, Secret: c.Cluster.Secret, Labels: c.Cluster.Labels, Capacity: o.Limits.Sessions, Logger: o.Logger})
+	node, err := server.JoinNode(ctx, store, &server.NodeOptions{Address: c.Cluster.Address, Secret: c.Cluster.Secret, Labels: c.Cluster.Labels, Capacity: o.Limits.Sessions, Logger: o.Logger})
 	if err != nil {
 		return nil, fmt.Errorf("the other nodes cannot be joined: %w", err)
 	}
@@ -46,7 +45,7 @@ func join(ctx context.Context, c *Config, store fleet.Store) (*nodes.Node, error
 
 // keepNode renews the node's lease, and drains the node once ctx ends. leave gives
 // the lease up.
-func keepNode(ctx context.Context, node *nodes.Node, of *server.Server) (leave func()) {
+func keepNode(ctx context.Context, node *server.Node, of *server.Server) (leave func()) {
 	keeping, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var all sync.WaitGroup
 	all.Go(func() { of.KeepNode(keeping) })

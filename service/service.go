@@ -31,7 +31,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/guests"
-	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
 	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
 )
@@ -101,7 +100,7 @@ type Service struct {
 	records *jetstream.Store // nil: they are in memory
 	store   fleet.Store
 	runs    *runs.Runs
-	node    *nodes.Node // nil: it is alone
+	node    *server.Node // nil: it is alone
 	guests  *guests.Guests
 	server  *server.Server
 	closers []func() // called from the last to the first

@@ -20,7 +20,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/errand"
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/server"
-	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
 )
 
@@ -61,7 +60,7 @@ func (p *process) be() error {
 		return err
 	}
 	defer r.Close()
-	node, err := nodes.Join(ctx, store, &nodes.Options{Name: p.Name, Address: p.HTTP, Secret: secret, Capacity: 4000, Pressure: func() float64 { return 0 }, Logger: log})
+	node, err := server.JoinNode(ctx, store, &server.NodeOptions{Name: p.Name, Address: p.HTTP, Secret: secret, Capacity: 4000, Pressure: func() float64 { return 0 }, Logger: log})
 	if err != nil {
 		return err
 	}

@@ -23,9 +23,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/dashboard"
+	"github.com/wayfinder-engine/wayfinder/server/internal/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/internal/replays"
 	"github.com/wayfinder-engine/wayfinder/server/internal/traces"
-	"github.com/wayfinder-engine/wayfinder/server/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/runs"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )

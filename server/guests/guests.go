@@ -17,7 +17,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/server"
-	"github.com/wayfinder-engine/wayfinder/server/nodes"
+	"github.com/wayfinder-engine/wayfinder/server/internal/nodes"
 )
 
 // Path is where the addresses are, below the service's own.

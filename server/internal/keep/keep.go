@@ -12,10 +12,10 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/server/internal/ledger"
+	"github.com/wayfinder-engine/wayfinder/server/internal/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/internal/profiles"
 	"github.com/wayfinder-engine/wayfinder/server/internal/replays"
 	"github.com/wayfinder-engine/wayfinder/server/internal/traces"
-	"github.com/wayfinder-engine/wayfinder/server/nodes"
 )
 
 // Options say what is kept, and where. The zero value keeps nothing.

@@ -32,7 +32,7 @@ type Store interface {
 	Ended(ctx context.Context, life string) (bool, error)
 }
 
-// A Node is a process's place among others: see package server/nodes.
+// A Node is a process's place among others: see package nodes.
 type Node interface {
 	Life() string
 	Ended(ctx context.Context, life string) (bool, error)

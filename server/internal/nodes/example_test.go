@@ -8,7 +8,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/server"
-	"github.com/wayfinder-engine/wayfinder/server/nodes"
+	"github.com/wayfinder-engine/wayfinder/server/internal/nodes"
 )
 
 // A service that is a node, here of a fleet of one.

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
-	"github.com/wayfinder-engine/wayfinder/server/nodes"
+	"github.com/wayfinder-engine/wayfinder/server/internal/nodes"
 )
 
 // passing is a service whose node passes everything on to another, which has owner do it.

@@ -23,7 +23,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/client"
 	"github.com/wayfinder-engine/wayfinder/server/internal/body"
-	"github.com/wayfinder-engine/wayfinder/server/nodes"
+	"github.com/wayfinder-engine/wayfinder/server/internal/nodes"
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
 

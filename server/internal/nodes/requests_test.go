@@ -19,7 +19,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/fleettest"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/server"
-	"github.com/wayfinder-engine/wayfinder/server/nodes"
+	"github.com/wayfinder-engine/wayfinder/server/internal/nodes"
 )
 
 // A counter is a node of which only the count of requests matters.
