@@ -161,11 +161,11 @@ var house = map[string]rule{
 	},
 	"server/internal/live":     {},
 	"server/internal/keep":     {own: []string{"internal/fleet", "server/internal/ledger", "server/internal/profiles", "server/internal/replays", "server/internal/traces", "server/internal/nodes"}}, // what is kept of sessions, by the four below
-	"server/internal/records":  {own: []string{"internal/fleet"}},
+	"server/internal/records":  {own: []string{"internal/fleet", "internal/pause"}},
 	"server/internal/ledger":   {own: []string{"internal/fleet", "llm", "llm/llmtest", "llm/middleware", "server/internal/records"}},
 	"server/internal/profiles": {own: []string{"driver", "internal/fleet", "internal/pause", "server/internal/records"}},
 	"server/internal/replays":  {own: []string{"internal/fleet", "internal/pause", "server/internal/records", "server/wire"}},
-	"server/internal/traces":   {own: []string{"agent", "driver", "driver/recording", "engine", "llm", "server/internal/profiles", "trace", "wayfindertest"}},
+	"server/internal/traces":   {own: []string{"agent", "driver", "driver/recording", "engine", "internal/pause", "llm", "server/internal/profiles", "trace", "wayfindertest"}},
 	"server/dashboard":         {own: []string{"server/internal/nodes", "server/runs", "server/wire"}}, // for its tests: it is files, which call the service as every client does
 	"server/wire":              {own: []string{"schema"}},
 	"server/internal/body":     {own: []string{"server/wire"}},
