@@ -1,6 +1,7 @@
 package guests
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -68,20 +69,12 @@ type room struct {
 
 // New returns Guests without sessions. o may be nil.
 func New(o *Options) *Guests {
-	if o == nil {
-		o = &Options{}
-	}
-	g := &Guests{opts: *o, log: o.Logger, rooms: map[[sha256.Size]byte]*room{}}
-	if g.log == nil {
-		g.log = slog.New(slog.DiscardHandler)
-	}
-	fill(&g.opts.PerSession, 4)
-	fill(&g.opts.Message, 32<<20)
-	fill(&g.opts.Buffer, 64<<20)
-	fill(&g.opts.AdmitTime, 30*time.Second)
-	fill(&g.opts.Silence, 90*time.Second)
-	fill(&g.opts.WriteTime, 30*time.Second)
-	fill(&g.opts.NoteEvery, 10*time.Second)
+	g := &Guests{opts: *cmp.Or(o, &Options{}), rooms: map[[sha256.Size]byte]*room{}}
+	given := &g.opts
+	g.log = cmp.Or(given.Logger, slog.New(slog.DiscardHandler))
+	given.PerSession, given.Message, given.Buffer = cmp.Or(given.PerSession, 4), cmp.Or(given.Message, 32<<20), cmp.Or(given.Buffer, 64<<20)
+	given.AdmitTime, given.Silence = cmp.Or(given.AdmitTime, 30*time.Second), cmp.Or(given.Silence, 90*time.Second)
+	given.WriteTime, given.NoteEvery = cmp.Or(given.WriteTime, 30*time.Second), cmp.Or(given.NoteEvery, 10*time.Second)
 	g.upgrader = websocket.Upgrader{
 		HandshakeTimeout: 10 * time.Second,
 		// A web page sends its origin, and no page is a client of ours.
@@ -91,12 +84,6 @@ func New(o *Options) *Guests {
 		},
 	}
 	return g
-}
-
-func fill[T ~int | ~int64](v *T, otherwise T) {
-	if *v == 0 {
-		*v = otherwise
-	}
 }
 
 // Open gives a session its address; it is for [server.Parts].Guests. A browser that
@@ -238,7 +225,9 @@ func (g *Guests) passOn(session string, w http.ResponseWriter, r *http.Request) 
 
 // receive serves one client until it leaves.
 func (g *Guests) receive(one *room, w http.ResponseWriter, r *http.Request) {
-	v := &visit{opts: &g.opts, room: one, ready: make(chan struct{}, 1), over: make(chan struct{})}
+	v := &visit{opts: &g.opts, room: one, ready: make(chan struct{}, 1)}
+	v.ctx, v.end = context.WithCancelCause(context.Background())
+	defer v.end(errEnded)
 	if err := one.enter(v, g.opts.PerSession); err != nil {
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
@@ -251,9 +240,8 @@ func (g *Guests) receive(one *room, w http.ResponseWriter, r *http.Request) {
 	v.conn = conn
 	g.log.Info("a client attached to the session's browser", "session", one.ID)
 	one.Note("a client of the DevTools protocol attached")
-	ctx, cancel := context.WithTimeout(context.Background(), g.opts.AdmitTime)
+	ctx, cancel := context.WithTimeout(v.ctx, g.opts.AdmitTime)
 	defer cancel()
-	defer context.AfterFunc(v.context(), cancel)()
 	guest, err := one.host.Admit(ctx, &driver.GuestOptions{Send: v.put, Acted: v.acted})
 	if err != nil {
 		v.end(err)
@@ -262,6 +250,6 @@ func (g *Guests) receive(one *room, w http.ResponseWriter, r *http.Request) {
 		v.guest = guest
 		v.serve()
 	}
-	g.log.Info("a client left the session's browser", "session", one.ID, "why", v.why)
+	g.log.Info("a client left the session's browser", "session", one.ID, "why", v.why())
 	one.Note(v.story("it left"))
 }

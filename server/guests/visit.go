@@ -22,10 +22,9 @@ type visit struct {
 	conn  *websocket.Conn
 	guest driver.Guest
 
-	ready chan struct{} // something waits to be written
-	over  chan struct{} // closed by end
-	once  sync.Once
-	why   error // set before over is closed
+	ready chan struct{}           // something waits to be written
+	ctx   context.Context         // ends with the visit; its cause says why
+	end   context.CancelCauseFunc // does not wait, and may be called again: the first cause counts
 
 	mu     sync.Mutex // protects what follows
 	queue  [][]byte
@@ -34,23 +33,8 @@ type visit struct {
 	noted  time.Time
 }
 
-// end has the visit end. It does not wait, and may be called again.
-func (v *visit) end(why error) {
-	v.once.Do(func() {
-		v.why = why
-		close(v.over)
-	})
-}
-
-// context ends with the visit.
-func (v *visit) context() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	go func() {
-		<-v.over
-		cancel()
-	}()
-	return ctx
-}
+// why is why the visit has ended; nil before.
+func (v *visit) why() error { return context.Cause(v.ctx) }
 
 // put takes a message for the client. It is called on the driver's goroutine.
 func (v *visit) put(message []byte) {
@@ -116,7 +100,7 @@ func (v *visit) serve() {
 		select {
 		case <-v.guest.Done():
 			v.end(errEnded)
-		case <-v.over:
+		case <-v.ctx.Done():
 		}
 		_ = v.conn.SetReadDeadline(time.Unix(1, 0)) // wakes the reader
 	}()
@@ -139,12 +123,12 @@ func (v *visit) finish(written <-chan struct{}) {
 	}
 	code := websocket.CloseNormalClosure
 	switch {
-	case errors.Is(v.why, errEnded):
+	case errors.Is(v.why(), errEnded):
 		code = websocket.CloseGoingAway
-	case errors.Is(v.why, errBehind):
+	case errors.Is(v.why(), errBehind):
 		code = websocket.ClosePolicyViolation
 	}
-	text := v.why.Error()
+	text := v.why().Error()
 	goodbye := websocket.FormatCloseMessage(code, text[:min(len(text), 100)])
 	_ = v.conn.WriteControl(websocket.CloseMessage, goodbye, time.Now().Add(time.Second)) // it may be gone already
 	_ = v.conn.Close()
@@ -157,12 +141,7 @@ func (v *visit) read() {
 		if err := v.conn.SetReadDeadline(time.Now().Add(v.opts.Silence)); err != nil {
 			return err
 		}
-		select {
-		case <-v.over: // and the deadline that wakes us may have been there before ours
-			return v.why
-		default:
-			return nil
-		}
+		return v.why() // the deadline that wakes us may have been there before ours
 	}
 	v.conn.SetPongHandler(func(string) error { return alive() })
 	for {
@@ -191,7 +170,7 @@ func (v *visit) write() {
 	defer ping.Stop()
 	for {
 		select {
-		case <-v.over:
+		case <-v.ctx.Done():
 			return
 		case <-ping.C:
 			if err := v.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(v.opts.WriteTime)); err != nil {
@@ -217,10 +196,8 @@ func (v *visit) write() {
 			v.mu.Lock()
 			v.bytes -= len(message)
 			v.mu.Unlock()
-			select {
-			case <-v.over:
+			if v.why() != nil {
 				return
-			default:
 			}
 		}
 	}

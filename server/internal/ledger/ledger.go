@@ -138,24 +138,9 @@ const (
 // Run writes what was used, and removes what is of days that are over, until ctx
 // ends.
 func (l *Ledger) Run(ctx context.Context) {
-	var cleaned time.Time
-	tick := time.NewTicker(writeEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-		l.flush(ctx)
-		if time.Since(cleaned) < cleanEvery {
-			continue
-		}
-		cleaned = time.Now()
-		if err := l.clean(ctx); err != nil && ctx.Err() == nil {
-			l.log.Warn("what keys have used on other days is still there", "err", err)
-		}
-	}
+	records.Maintain(ctx, writeEvery, cleanEvery, l.flush, l.clean, func(err error) {
+		l.log.Warn("what keys have used on other days is still there", "err", err)
+	})
 }
 
 // Close writes what is to be written, and hears of the others no more. Run has

@@ -25,11 +25,10 @@ type Part struct {
 // A Hub has what is viewed, and the viewers. It may be used by any number of
 // goroutines.
 type Hub struct {
-	parts  []*watched
-	ctx    context.Context // ends with Close
-	end    context.CancelFunc
-	loops  sync.WaitGroup
-	closed chan struct{} // closed by Close
+	parts []*watched
+	ctx   context.Context // ends with Close
+	end   context.CancelFunc
+	loops sync.WaitGroup
 
 	mu      sync.Mutex // protects what follows
 	viewers map[*Viewer]struct{}
@@ -66,7 +65,7 @@ type Viewer struct {
 
 // New returns a hub of the parts, without viewers. The caller closes it.
 func New(parts ...Part) *Hub {
-	h := &Hub{viewers: map[*Viewer]struct{}{}, closed: make(chan struct{})}
+	h := &Hub{viewers: map[*Viewer]struct{}{}}
 	h.ctx, h.end = context.WithCancel(context.Background())
 	for _, p := range parts {
 		h.parts = append(h.parts, &watched{Part: p, poke: make(chan struct{}, 1)})
@@ -123,9 +122,6 @@ func (v *Viewer) Gone() <-chan struct{} { return v.gone }
 // More is sent to when there is something to take.
 func (v *Viewer) More() <-chan struct{} { return v.more }
 
-// closed is closed when there is nothing to see any more.
-func (v *Viewer) closed() <-chan struct{} { return v.hub.closed }
-
 // Take returns what is new for the viewer: what was sent, in order, and the
 // latest of each part.
 func (v *Viewer) Take() []json.RawMessage {
@@ -180,8 +176,7 @@ func (h *Hub) Poke() {
 	}
 }
 
-// Close ends all reading, and returns when none is under way. Viewers hear of it
-// by Closed. It is called once.
+// Close ends all reading, and returns when none is under way. It is called once.
 func (h *Hub) Close() {
 	h.mu.Lock()
 	h.end()
@@ -192,7 +187,6 @@ func (h *Hub) Close() {
 		w.last = nil
 	}
 	h.mu.Unlock()
-	close(h.closed)
 }
 
 // idleEvery is how much rarer a part is read that nothing has poked.
@@ -202,31 +196,19 @@ const idleEvery = 2
 func (h *Hub) follow(ctx context.Context, w *watched) {
 	w.reading.Lock() // a loop that was stopped may still be at its last reading
 	defer w.reading.Unlock()
-	timer := time.NewTimer(0)
-	defer timer.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-timer.C:
-		}
+	for ctx.Err() == nil {
 		if event := w.Read(ctx); event != nil {
 			h.publish(ctx, w, event)
 		}
-		timer.Reset(w.Every)
 		select {
 		case <-ctx.Done():
 			return
-		case <-timer.C:
+		case <-time.After(w.Every):
 		}
-		timer.Reset((idleEvery - 1) * w.Every)
 		select {
 		case <-ctx.Done():
-			return
 		case <-w.poke:
-			timer.Reset(0)
-		case <-timer.C:
-			timer.Reset(0)
+		case <-time.After((idleEvery - 1) * w.Every):
 		}
 	}
 }

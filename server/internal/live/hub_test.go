@@ -81,7 +81,6 @@ func TestHub(t *testing.T) {
 		third := h.Join("state")
 		<-third.More()
 		h.Close()
-		<-third.closed()
 		if fourth := h.Join("state"); len(fourth.Take()) != 0 {
 			t.Error("there is something after the end")
 		}

@@ -98,12 +98,15 @@ func (n *Node) join(ctx context.Context) error {
 	return nil
 }
 
-// ID returns the ID of this life of the node.
-func (n *Node) ID() fleet.NodeID {
+// current returns this life's place in the fleet.
+func (n *Node) current() *fleet.Member {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.member.ID()
+	return n.member
 }
+
+// ID returns the ID of this life of the node.
+func (n *Node) ID() fleet.NodeID { return n.current().ID() }
 
 // Life is ID, for holders of profiles.
 func (n *Node) Life() string { return string(n.ID()) }
@@ -161,9 +164,7 @@ func (n *Node) Maintain(ctx context.Context, count func() int, end func()) {
 		}
 	})
 	for {
-		n.mu.Lock()
-		member := n.member
-		n.mu.Unlock()
+		member := n.current()
 		err := fleet.Maintain(ctx, member, n.now)
 		if context.Cause(ctx) != nil {
 			return
@@ -207,9 +208,6 @@ func (n *Node) Drain(ctx context.Context) {
 // Close leaves the fleet: sessions that are still here are gone. Maintain has returned
 // by then.
 func (n *Node) Close(ctx context.Context) {
-	n.mu.Lock()
-	member := n.member
-	n.mu.Unlock()
 	dropped := make(chan struct{})
 	go func() {
 		defer close(dropped)
@@ -219,7 +217,7 @@ func (n *Node) Close(ctx context.Context) {
 	case <-dropped:
 	case <-ctx.Done(): // what is left is gone with the node
 	}
-	if err := member.Leave(ctx); err != nil {
+	if err := n.current().Leave(ctx); err != nil {
 		n.log.Warn("this node could not say that it leaves", "err", err)
 	}
 	n.end()
@@ -367,10 +365,7 @@ func (n *Node) forget(session fleet.SessionID) {
 // Held returns an error that wraps [ErrNodeGone] where this node's own sessions count as
 // gone.
 func (n *Node) Held() error {
-	n.mu.Lock()
-	member := n.member
-	n.mu.Unlock()
-	if err := member.Held(); err != nil {
+	if err := n.current().Held(); err != nil {
 		return fmt.Errorf("%w: %w", ErrNodeGone, err)
 	}
 	return nil

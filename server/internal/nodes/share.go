@@ -122,7 +122,7 @@ func (s *shared) removeShare(ctx context.Context, key string, own share, revisio
 		}
 		revision = r.Revision
 	}
-	return records.Remove(ctx, s.store, fleet.Record{Key: key, Revision: revision})
+	return fleet.Remove(ctx, s.store, fleet.Record{Key: key, Revision: revision})
 }
 
 // A minute is what the nodes have taken of a key's requests of one minute: the record

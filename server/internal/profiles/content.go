@@ -13,7 +13,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 	"github.com/wayfinder-engine/wayfinder/internal/pause"
-	"github.com/wayfinder-engine/wayfinder/server/internal/records"
 )
 
 const (
@@ -113,7 +112,7 @@ func (v *vault) clean(ctx context.Context, key string, useless func(write string
 	for _, r := range parts {
 		write, _, _ := strings.Cut(strings.TrimPrefix(r.Key, prefix), ".")
 		if err == nil && useless(write) {
-			err = records.Remove(ctx, v.store, r)
+			err = fleet.Remove(ctx, v.store, r)
 		}
 	}
 	if err != nil {

@@ -52,8 +52,7 @@ func OpenDir(dir string) (*Dir, error) {
 	if d.file, err = begin(filepath.Join(dir, newPrefix+d.life), d.lifePath(d.life)); err != nil {
 		return nil, fmt.Errorf("profiles: %w", err)
 	}
-	err = d.sweep()
-	if err != nil {
+	if err := d.sweep(); err != nil {
 		return nil, errors.Join(fmt.Errorf("profiles: %w", err), d.Close())
 	}
 	return d, nil
@@ -143,7 +142,7 @@ func (d *Dir) Get(ctx context.Context, key string) (fleet.Record, error) {
 		return fleet.Record{}, fmt.Errorf("%w: %s", fleet.ErrNotFound, key)
 	}
 	if err != nil {
-		return fleet.Record{}, fmt.Errorf("%w: %w", fleet.ErrUnavailable, err)
+		return fleet.Record{}, unavailable(err)
 	}
 	line, value, ok := strings.Cut(string(raw), "\n")
 	revision, err := strconv.ParseUint(line, 10, 64)
@@ -164,11 +163,11 @@ func (d *Dir) change(ctx context.Context, key string, revision uint64, f func(pa
 	defer d.mu.Unlock()
 	lock, err := os.OpenFile(filepath.Join(d.dir, lockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return fmt.Errorf("%w: %w", fleet.ErrUnavailable, err)
+		return unavailable(err)
 	}
 	defer lock.Close()
 	if err := flock(lock, true); err != nil {
-		return fmt.Errorf("%w: %w", fleet.ErrUnavailable, err)
+		return unavailable(err)
 	}
 	there, err := d.Get(ctx, key)
 	if err != nil && !errors.Is(err, fleet.ErrNotFound) {
@@ -185,15 +184,20 @@ func (d *Dir) Put(ctx context.Context, key string, value []byte, revision uint64
 	// Greater than that of a record which was deleted.
 	next := max(revision+1, uint64(time.Now().UnixNano()))
 	err := d.change(ctx, key, revision, func(path string) error {
-		if err := write(path, append([]byte(strconv.FormatUint(next, 10)+"\n"), value...)); err != nil {
-			return fmt.Errorf("%w: %w", fleet.ErrUnavailable, err)
-		}
-		return nil
+		return unavailable(write(path, append([]byte(strconv.FormatUint(next, 10)+"\n"), value...)))
 	})
 	if err != nil {
 		return 0, err
 	}
 	return next, nil
+}
+
+// unavailable is an error of the operating system as one of a store; nil for nil.
+func unavailable(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", fleet.ErrUnavailable, err)
 }
 
 // write replaces a file as a whole.
@@ -226,10 +230,7 @@ func (d *Dir) Delete(ctx context.Context, key string, revision uint64) error {
 		if revision == 0 {
 			return fmt.Errorf("%w: %s", fleet.ErrConflict, key)
 		}
-		if err := os.Remove(path); err != nil {
-			return fmt.Errorf("%w: %w", fleet.ErrUnavailable, err)
-		}
-		return nil
+		return unavailable(os.Remove(path))
 	})
 }
 
@@ -237,7 +238,7 @@ func (d *Dir) Delete(ctx context.Context, key string, revision uint64) error {
 func (d *Dir) List(ctx context.Context, prefix string) ([]fleet.Record, error) {
 	all, err := os.ReadDir(d.dir)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", fleet.ErrUnavailable, err)
+		return nil, unavailable(err)
 	}
 	var list []fleet.Record
 	for _, e := range all {

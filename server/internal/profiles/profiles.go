@@ -96,10 +96,7 @@ type heldRecord struct {
 
 // New returns the profiles of a store, sealed by keys. opts may be nil.
 func New(s Store, keys *Keys, opts *Options) *Profiles {
-	p := &Profiles{vault: vault{store: s, keys: keys}, held: map[string]Holder{}}
-	if opts != nil {
-		p.opts = *opts
-	}
+	p := &Profiles{vault: vault{store: s, keys: keys, opts: *cmp.Or(opts, &Options{})}, held: map[string]Holder{}}
 	p.opts.MaxBytes, p.opts.Most = cmp.Or(p.opts.MaxBytes, 8<<20), cmp.Or(p.opts.Most, 1000)
 	p.log = cmp.Or(p.opts.Logger, slog.New(slog.DiscardHandler))
 	return p
@@ -124,10 +121,17 @@ func (p *Profiles) holder(ctx context.Context, key string, h *head) (*Holder, er
 	p.mu.Lock()
 	own, here := p.held[key]
 	p.mu.Unlock()
-	switch {
-	case here:
+	if here {
 		return &own, nil
-	case h.Held == nil || h.Held.Life == p.store.Life(): // ours would be in the list
+	}
+	return p.elsewhere(ctx, h, p.store.Life())
+}
+
+// elsewhere returns the holder of a profile in another process than that of a life; nil if
+// it has none that lives. A hold of this process is none: it would be in the list of those
+// held, and is one whose release was lost.
+func (p *Profiles) elsewhere(ctx context.Context, h *head, life string) (*Holder, error) {
+	if h.Held == nil || h.Held.Life == life {
 		return nil, nil
 	}
 	ended, err := p.store.Ended(ctx, h.Held.Life)
@@ -135,6 +139,18 @@ func (p *Profiles) holder(ctx context.Context, key string, h *head) (*Holder, er
 		return nil, err
 	}
 	return &h.Held.Holder, nil
+}
+
+// checkFree refuses a profile that another process than that of a life holds.
+func (p *Profiles) checkFree(ctx context.Context, h *head, life string) error {
+	holder, err := p.elsewhere(ctx, h, life)
+	if err != nil {
+		return fmt.Errorf("profiles: %q: %w", h.Name, err)
+	}
+	if holder != nil {
+		return &InUseError{h.Name, *holder}
+	}
+	return nil
 }
 
 func (p *Profiles) info(ctx context.Context, key string, h *head) (Info, error) {
@@ -196,13 +212,9 @@ func (p *Profiles) change(ctx context.Context, owner, name string, f func(key st
 		if err != nil && !errors.Is(err, ErrNotFound) {
 			return err
 		}
-		if h != nil && h.Held != nil && h.Held.Life != p.store.Life() {
-			ended, err := p.store.Ended(ctx, h.Held.Life)
-			if err != nil {
-				return fmt.Errorf("profiles: %q: %w", name, err)
-			}
-			if !ended {
-				return &InUseError{name, h.Held.Holder}
+		if h != nil {
+			if err := p.checkFree(ctx, h, p.store.Life()); err != nil {
+				return err
 			}
 		}
 		if err = f(key, h, revision); !errors.Is(err, fleet.ErrConflict) {
@@ -344,14 +356,8 @@ func (p *Profiles) take(ctx context.Context, owner, key, name, by string) (*Hold
 		if err != nil {
 			return nil, err
 		}
-		if h.Held != nil && h.Held.Life != life { // ours is one whose release was lost
-			ended, err := p.store.Ended(ctx, h.Held.Life)
-			if err != nil {
-				return nil, fmt.Errorf("profiles: %q: %w", name, err)
-			}
-			if !ended {
-				return nil, &InUseError{name, h.Held.Holder}
-			}
+		if err := p.checkFree(ctx, h, life); err != nil {
+			return nil, err
 		}
 		plain, current, err := p.open(ctx, owner, key, h, revision)
 		if errors.Is(err, fleet.ErrConflict) {

@@ -6,9 +6,27 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 )
+
+// Maintain calls write at each interval, and clean after the first write and then each
+// time that rarely has passed, until ctx ends. failed is told why clean did not succeed.
+func Maintain(ctx context.Context, every, rarely time.Duration, write func(context.Context), clean func(context.Context) error, failed func(error)) {
+	var cleaned time.Time
+	for pause.For(ctx, every) {
+		write(ctx)
+		if time.Since(cleaned) < rarely {
+			continue
+		}
+		cleaned = time.Now()
+		if err := clean(ctx); err != nil && ctx.Err() == nil {
+			failed(err)
+		}
+	}
+}
 
 // Put writes v as JSON at a key that has no other writer. A record of another revision
 // there is an earlier write whose answer was lost, and is overwritten; so is none, which
@@ -29,27 +47,11 @@ func Put(ctx context.Context, s fleet.Store, key string, v any, revision uint64)
 	return s.Put(ctx, key, raw, there.Revision)
 }
 
-// A Deleter is what Remove needs of a store.
-type Deleter interface {
-	Delete(ctx context.Context, key string, revision uint64) error
-}
-
-// Remove removes records as they were read. What another has removed or written meanwhile
-// is left to it, so that all nodes may sweep at once.
-func Remove(ctx context.Context, s Deleter, all ...fleet.Record) error {
-	for _, r := range all {
-		if err := s.Delete(ctx, r.Key, r.Revision); err != nil && !errors.Is(err, fleet.ErrConflict) && !errors.Is(err, fleet.ErrNotFound) {
-			return err
-		}
-	}
-	return nil
-}
-
 // Sweep removes the records under a prefix that are old.
 func Sweep(ctx context.Context, s fleet.Store, prefix string, old func(fleet.Record) bool) error {
 	all, err := fleet.List(ctx, s, prefix)
 	if err != nil {
 		return err
 	}
-	return Remove(ctx, s, slices.DeleteFunc(all, func(r fleet.Record) bool { return !old(r) })...)
+	return fleet.Remove(ctx, s, slices.DeleteFunc(all, func(r fleet.Record) bool { return !old(r) })...)
 }

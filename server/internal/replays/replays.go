@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -82,10 +83,7 @@ var (
 
 // New returns what a store has. opts may be nil. The caller has it written by Run.
 func New(s fleet.Store, opts *Options) *Replays {
-	r := &Replays{store: s, writers: map[string]*Writer{}}
-	if opts != nil {
-		r.opts = *opts
-	}
+	r := &Replays{store: s, opts: *cmp.Or(opts, &Options{}), writers: map[string]*Writer{}}
 	o := &r.opts
 	o.Keep, o.Bytes, o.Sessions = cmp.Or(o.Keep, 7*24*time.Hour), cmp.Or(o.Bytes, 256<<20), cmp.Or(o.Sessions, 20_000)
 	o.PerOne, o.Every = cmp.Or(o.PerOne, 4<<20), cmp.Or(o.Every, time.Second)
@@ -102,27 +100,16 @@ func (r *Replays) Run(ctx context.Context) {
 	var watching sync.WaitGroup
 	watching.Go(func() { r.watch(ctx) })
 	defer watching.Wait()
-	var cleaned time.Time
-	for pause.For(ctx, r.opts.Every) {
-		r.Flush(ctx)
-		if time.Since(cleaned) < cleanEvery {
-			continue
-		}
-		cleaned = time.Now()
-		if err := r.clean(ctx); err != nil && ctx.Err() == nil {
-			r.log.Warn("old replay data are still there", "err", err)
-		}
-	}
+	records.Maintain(ctx, r.opts.Every, cleanEvery, r.Flush, r.clean, func(err error) {
+		r.log.Warn("old replay data are still there", "err", err)
+	})
 }
 
 // Flush writes what is to be written. What the store does not take stays for the
 // next time.
 func (r *Replays) Flush(ctx context.Context) {
 	r.mu.Lock()
-	all := make([]*Writer, 0, len(r.writers))
-	for _, w := range r.writers {
-		all = append(all, w)
-	}
+	all := slices.Collect(maps.Values(r.writers))
 	r.mu.Unlock()
 	failed := 0
 	for _, w := range all {
@@ -152,7 +139,7 @@ func (r *Replays) Load(ctx context.Context, session string) (Session, []Entry, e
 	if fleet.CheckKey(session) != nil {
 		return Session{}, nil, ErrNotFound
 	}
-	h, _, err := r.head(ctx, session)
+	h, err := r.head(ctx, session)
 	if err != nil {
 		return Session{}, nil, err
 	}
@@ -175,57 +162,66 @@ func (r *Replays) Load(ctx context.Context, session string) (Session, []Entry, e
 	return h.Session, all, nil
 }
 
-func (r *Replays) head(ctx context.Context, session string) (*head, uint64, error) {
+func (r *Replays) head(ctx context.Context, session string) (*head, error) {
 	record, err := r.store.Get(ctx, headPrefix+session)
 	if errors.Is(err, fleet.ErrNotFound) {
-		return nil, 0, fmt.Errorf("%w: %s", ErrNotFound, session)
+		return nil, fmt.Errorf("%w: %s", ErrNotFound, session)
 	}
 	if err != nil {
-		return nil, 0, fmt.Errorf("replays: %w", err)
+		return nil, fmt.Errorf("replays: %w", err)
 	}
 	h := new(head)
 	if err := json.Unmarshal(record.Value, h); err != nil {
-		return nil, 0, fmt.Errorf("replays: %s: %w", record.Key, err)
+		return nil, fmt.Errorf("replays: %s: %w", record.Key, err)
 	}
-	return h, record.Revision, nil
+	return h, nil
 }
 
 // clean removes what is too old, and the oldest where there is too much. Any node
 // calls it.
 func (r *Replays) clean(ctx context.Context) error {
-	heads, err := fleet.List(ctx, r.store, headPrefix)
+	all, err := r.kept(ctx)
 	if err != nil {
-		return fmt.Errorf("replays: %w", err)
+		return err
 	}
-	type old struct {
-		head
-		session  string
-		revision uint64
-	}
-	var all []old
-	for _, record := range heads {
-		one := old{session: strings.TrimPrefix(record.Key, headPrefix), revision: record.Revision}
-		if json.Unmarshal(record.Value, &one.head) != nil {
-			continue
-		}
-		all = append(all, one)
-	}
-	slices.SortFunc(all, func(a, b old) int { return b.Written.Compare(a.Written) }) // the latest first
+	slices.SortFunc(all, func(a, b kept) int { return b.Written.Compare(a.Written) }) // the latest first
 	var bytes int64
 	for i, one := range all {
 		bytes += int64(one.Bytes)
-		if time.Since(one.Written) <= r.opts.Keep && bytes <= r.opts.Bytes && i < r.opts.Sessions || r.writing(one.session) {
+		if time.Since(one.Written) <= r.opts.Keep && bytes <= r.opts.Bytes && i < r.opts.Sessions || r.writing(one.id) {
 			continue
 		}
-		parts, err := fleet.List(ctx, r.store, partPrefix+one.session+".")
-		if err != nil {
-			return fmt.Errorf("replays: %w", err)
+		parts, err := fleet.List(ctx, r.store, partPrefix+one.id+".")
+		if err == nil {
+			err = fleet.Remove(ctx, r.store, append(parts, fleet.Record{Key: headPrefix + one.id, Revision: one.revision})...)
 		}
-		if err := records.Remove(ctx, r.store, append(parts, fleet.Record{Key: headPrefix + one.session, Revision: one.revision})...); err != nil {
+		if err != nil {
 			return fmt.Errorf("replays: %w", err)
 		}
 	}
 	return nil
+}
+
+// A kept is a session of which something is kept.
+type kept struct {
+	id string
+	*head
+	revision uint64 // of the head, where the store was read
+}
+
+// kept returns the sessions that the store has. Heads that cannot be read are left out.
+func (r *Replays) kept(ctx context.Context) (all []kept, _ error) {
+	heads, err := fleet.List(ctx, r.store, headPrefix)
+	if err != nil {
+		return nil, fmt.Errorf("replays: %w", err)
+	}
+	for _, record := range heads {
+		h := new(head)
+		if json.Unmarshal(record.Value, h) == nil {
+			all = append(all, kept{strings.TrimPrefix(record.Key, headPrefix), h, record.Revision})
+		}
+	}
+	return all, nil
 }
 
 // writing reports whether a session is open at this process.
@@ -239,41 +235,23 @@ func (r *Replays) writing(session string) bool {
 // owner, or of all. Those that are open are among them.
 func (r *Replays) List(ctx context.Context, owner string, all bool) (iter.Seq[Summary], error) {
 	r.mu.Lock()
-	var ended []*Writer
-	for _, w := range r.writers {
-		if w.over.Load() {
-			ended = append(ended, w)
-		}
-	}
+	ended := slices.Collect(maps.Values(r.writers))
 	r.mu.Unlock()
+	ended = slices.DeleteFunc(ended, func(w *Writer) bool { return !w.over.Load() })
 	for _, w := range ended { // it has just ended
 		if err := w.flush(ctx); err != nil {
 			return nil, fmt.Errorf("replays: %w", err)
 		}
 	}
-	type listed struct {
-		id string
-		*head
-	}
-	var list []listed
-	take := func(id string, h *head) {
-		if all || h.Owner == owner {
-			list = append(list, listed{id, h})
+	list, watched := r.seen()
+	if !watched {
+		var err error
+		if list, err = r.kept(ctx); err != nil {
+			return nil, err
 		}
 	}
-	if !r.seen(take) {
-		records, err := fleet.List(ctx, r.store, headPrefix)
-		if err != nil {
-			return nil, fmt.Errorf("replays: %w", err)
-		}
-		for _, record := range records {
-			h := new(head)
-			if json.Unmarshal(record.Value, h) == nil {
-				take(strings.TrimPrefix(record.Key, headPrefix), h)
-			}
-		}
-	}
-	slices.SortFunc(list, func(a, b listed) int { return cmp.Or(b.Begun.Compare(a.Begun), cmp.Compare(a.id, b.id)) })
+	list = slices.DeleteFunc(list, func(one kept) bool { return !all && one.Owner != owner })
+	slices.SortFunc(list, func(a, b kept) int { return cmp.Or(b.Begun.Compare(a.Begun), cmp.Compare(a.id, b.id)) })
 	return func(yield func(Summary) bool) {
 		for _, one := range list {
 			if !yield(Summary{ID: one.id, Session: one.Session, Ended: one.Ended, Latest: one.Latest}) {
@@ -289,20 +267,18 @@ func (r *Replays) Cut(ctx context.Context, session, owner string) bool {
 	if r.writing(session) {
 		return false
 	}
-	var h head
-	record, err := r.store.Get(ctx, headPrefix+session)
-	return err == nil && json.Unmarshal(record.Value, &h) == nil && h.Owner == owner && h.Ended.IsZero()
+	h, err := r.head(ctx, session)
+	return err == nil && h.Owner == owner && h.Ended.IsZero()
 }
 
-// seen calls take with all sessions that the watch has seen; false: the store is not
-// watched.
-func (r *Replays) seen(take func(id string, h *head)) bool {
+// seen returns the sessions that the watch has seen; false: the store is not watched.
+func (r *Replays) seen() (all []kept, watched bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for id, h := range r.heads {
-		take(id, h)
+		all = append(all, kept{id: id, head: h})
 	}
-	return r.heads != nil
+	return all, r.heads != nil
 }
 
 // note takes in what a writer has just written.

@@ -180,7 +180,7 @@ func (w *Writer) write(ctx context.Context) error {
 	for len(w.parts) > 1 && w.head.Bytes > w.replays.opts.PerOne {
 		oldest := w.parts[0]
 		key := partPrefix + w.id + "." + strconv.Itoa(oldest.number)
-		if err := records.Remove(ctx, w.replays.store, fleet.Record{Key: key, Revision: oldest.revision}); err != nil {
+		if err := fleet.Remove(ctx, w.replays.store, fleet.Record{Key: key, Revision: oldest.revision}); err != nil {
 			return fmt.Errorf("replays: %w", err)
 		}
 		w.head.Bytes -= oldest.bytes

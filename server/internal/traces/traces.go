@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/server/internal/profiles"
 	"github.com/wayfinder-engine/wayfinder/trace"
 )
@@ -64,10 +65,7 @@ const (
 
 // Open opens a directory, which is made where it is not there. opts may be nil.
 func Open(dir string, opts *Options) (*Traces, error) {
-	t := &Traces{dir: dir}
-	if opts != nil {
-		t.opts = *opts
-	}
+	t := &Traces{dir: dir, opts: *cmp.Or(opts, &Options{})}
 	o := &t.opts
 	o.Keep, o.Bytes = cmp.Or(o.Keep, 7*24*time.Hour), cmp.Or(o.Bytes, 1<<30)
 	o.PerOne, o.Memory = cmp.Or(o.PerOne, 8<<20), cmp.Or(o.Memory, 16<<20)
@@ -76,10 +74,10 @@ func Open(dir string, opts *Options) (*Traces, error) {
 		return nil, fmt.Errorf("traces: %w", err)
 	}
 	probe, err := os.CreateTemp(dir, partial+"*") // said now, and not at the first session's end
-	if err != nil {
-		return nil, fmt.Errorf("traces: %w", err)
+	if err == nil {
+		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
 	}
-	if err := errors.Join(probe.Close(), os.Remove(probe.Name())); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("traces: %w", err)
 	}
 	return t, nil
@@ -89,16 +87,9 @@ const cleanEvery = 10 * time.Minute
 
 // Run removes what is too old or too much, now and then, until ctx ends.
 func (t *Traces) Run(ctx context.Context) {
-	tick := time.NewTicker(cleanEvery)
-	defer tick.Stop()
-	for {
+	for again := true; again; again = pause.For(ctx, cleanEvery) {
 		if err := t.clean(); err != nil {
 			t.log.Warn("old traces are still there", "err", err)
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
 		}
 	}
 }
@@ -120,15 +111,15 @@ func (t *Traces) Load(session string) (owner string, html []byte, _ error) {
 	if path == "" {
 		return "", nil, ErrNotFound
 	}
+	var raw []byte
 	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && time.Since(info.ModTime()) > t.opts.Keep {
-		return "", nil, ErrNotFound
+	if err == nil {
+		if time.Since(info.ModTime()) > t.opts.Keep {
+			return "", nil, ErrNotFound
+		}
+		raw, err = os.ReadFile(path)
 	}
-	if err != nil {
-		return "", nil, fmt.Errorf("traces: %w", err)
-	}
-	raw, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) { // it was removed right now
+	if errors.Is(err, fs.ErrNotExist) { // it may have been removed right now
 		return "", nil, ErrNotFound
 	}
 	if err != nil {
