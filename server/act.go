@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,16 +12,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
-// handleAct does one action: one that a model finds from words, or a stored one.
-func handleAct(c *call) error {
-	req, err := read[wire.ActRequest](c)
-	if err != nil {
-		return err
-	}
-	o := req.Options
-	if o == nil {
-		o = &wire.ActOptions{}
-	}
+// actJob does one action: one that a model finds from words, or a stored one.
+func actJob(c *call, req *wire.ActRequest) (_ job, err error) {
+	o := cmp.Or(req.Options, &wire.ActOptions{})
 	opts := &engine.ActOptions{Variables: variables(o.Variables), Timeout: o.Timeout.Duration(), DeepPaths: true}
 	j := job{frame: req.FrameID, stream: req.StreamResponse, timeout: o.Timeout}
 	var do func(context.Context, *engine.Page) (*engine.ActResult, error)
@@ -28,7 +22,7 @@ func handleAct(c *call) error {
 	if req.Input.Action != nil {
 		action := fromWire(*req.Input.Action)
 		if err := c.core.opts.Browsers.checkAction(action); err != nil {
-			return err
+			return job{}, err
 		}
 		step.Method, step.Action = "do", &action
 		j.said = "doing: " + action.Description
@@ -37,7 +31,7 @@ func handleAct(c *call) error {
 		}
 	} else {
 		if opts.Model, err = c.model(o.Model); err != nil {
-			return err
+			return job{}, err
 		}
 		j.said = "acting: " + req.Input.Instruction
 		do = func(ctx context.Context, page *engine.Page) (*engine.ActResult, error) {
@@ -56,7 +50,7 @@ func handleAct(c *call) error {
 		}
 		return actOutcome(result, o.Locators)
 	}
-	return c.operate(j)
+	return j, nil
 }
 
 // notOfThePage reports errors that say nothing about the action: the time ran
@@ -113,24 +107,17 @@ func toWire(actions []engine.Action, locators bool) []wire.Action {
 	return out
 }
 
-// handleObserve finds what can be done. Without an instruction no model is asked.
-func handleObserve(c *call) error {
-	req, err := read[wire.ObserveRequest](c)
-	if err != nil {
-		return err
-	}
-	o := req.Options
-	if o == nil {
-		o = &wire.ObserveOptions{}
-	}
+// observeJob finds what can be done. Without an instruction no model is asked.
+func observeJob(c *call, req *wire.ObserveRequest) (_ job, err error) {
+	o := cmp.Or(req.Options, &wire.ObserveOptions{})
 	opts := &engine.ObserveOptions{Variables: variables(o.Variables), Selector: o.Selector, IgnoreSelectors: o.IgnoreSelectors, Timeout: o.Timeout.Duration()}
 	if strings.TrimSpace(req.Instruction) != "" {
 		if opts.Model, err = c.model(o.Model); err != nil {
-			return err
+			return job{}, err
 		}
 	}
 	step := wayfindertest.Step{Method: "observe", Instruction: req.Instruction, Selector: o.Selector, Ignored: o.IgnoreSelectors}
-	return c.operate(job{
+	return job{
 		frame: req.FrameID, stream: req.StreamResponse, timeout: o.Timeout, said: "observing: " + req.Instruction,
 		do: func(ctx context.Context, page *engine.Page) (outcome, error) {
 			step := c.session.stepOn(page, step, o.Variables)
@@ -144,5 +131,5 @@ func handleObserve(c *call) error {
 			raw, err := json.Marshal(actions)
 			return outcome{data: wire.ObserveData{Result: actions, ActionID: found.ID}, result: raw}, err
 		},
-	})
+	}, nil
 }

@@ -44,27 +44,19 @@ const agentRunTime = 30 * time.Minute
 // agentGrace is what a run that is out of time may take to say so.
 const agentGrace = 30 * time.Second
 
-// handleAgent has an agent do a task. No person can be asked: the agent has no tool
+// agentJob has an agent do a task. No person can be asked: the agent has no tool
 // for that, and what would need approval is refused.
-func handleAgent(c *call) error {
-	req, err := read[wire.AgentExecuteRequest](c)
-	if err != nil {
-		return err
-	}
+func agentJob(c *call, req *wire.AgentExecuteRequest) (job, error) {
 	if _, err := wantsStream(c.r, req.StreamResponse); err != nil {
-		return err
+		return job{}, err
 	}
 	if _, err := c.session.page(req.FrameID); err != nil {
-		return err
+		return job{}, err
 	}
 	if err := unknownOfAgent(c); err != nil {
-		return err
+		return job{}, err
 	}
-	j, err := (&agentWork{&c.work, req}).job()
-	if err != nil {
-		return err
-	}
-	return c.operate(j)
+	return (&agentWork{&c.work, req}).job()
 }
 
 // An agentWork is work that an agent does.

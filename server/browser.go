@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -87,10 +88,7 @@ func (b *Browsers) checkFile(path string) error {
 func (b *Browsers) driverFor(asked *wire.Browser, usual driver.Driver) (driver.Driver, error) {
 	o := asked.LaunchOptions
 	own := ownProcess(o)
-	address := asked.CDPURL
-	if address == "" {
-		address = o.CDPURL
-	}
+	address := cmp.Or(asked.CDPURL, o.CDPURL)
 	switch {
 	case asked.CDPURL != "" && o.CDPURL != "" && asked.CDPURL != o.CDPURL:
 		return nil, invalid([]any{"browser", "launchOptions", "cdpUrl"}, "is another address than browser.cdpUrl")

@@ -291,6 +291,21 @@ func (c *call) writeRun(status int) func(wire.Run, error) error {
 	}
 }
 
+// operated makes the handler of an operation that is a job on a page: job says which.
+func operated[T any](job func(*call, *T) (job, error)) func(*call) error {
+	return func(c *call) error {
+		req, err := read[T](c)
+		if err != nil {
+			return err
+		}
+		j, err := job(c, req)
+		if err != nil {
+			return err
+		}
+		return c.operate(j)
+	}
+}
+
 // operate does a job and answers, in one body or as a stream.
 func (c *call) operate(j job) error {
 	streamed, err := wantsStream(c.r, j.stream)
@@ -299,7 +314,7 @@ func (c *call) operate(j job) error {
 	}
 	return c.onPage(c.r.Context(), j, func(ctx context.Context, cancel context.CancelCauseFunc, page *engine.Page) error {
 		if streamed {
-			return newStream(c).do(ctx, cancel, page, j)
+			return beginStream(c, "no-cache").do(ctx, cancel, page, j)
 		}
 		out, err := c.do(ctx, page, j, nil)
 		if c.sent != "" {

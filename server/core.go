@@ -105,9 +105,7 @@ func (s *core) SetKeys(keys []Key) {
 }
 
 func newFaultDraining() *fault {
-	f := newFault(errShutdown.code, "%s", errShutdown.message)
-	f.retry = time.Second
-	return f
+	return newFault(errShutdown.code, "%s", errShutdown.message).later(time.Second, nil)
 }
 
 // Load is what a server has at hand at a moment.

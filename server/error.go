@@ -66,6 +66,12 @@ func newFault(code wire.Code, format string, args ...any) *fault {
 	return &fault{code: code, message: fmt.Sprintf(format, args...)}
 }
 
+// later has clients told when to ask again, and the log why; cause may be nil.
+func (f *fault) later(retry time.Duration, cause error) *fault {
+	f.retry, f.cause = retry, cause
+	return f
+}
+
 // invalid is a request that is wrong at one place.
 func invalid(path []any, format string, args ...any) *fault {
 	issue := schema.Issue{Path: path, Message: fmt.Sprintf(format, args...)}
@@ -184,7 +190,5 @@ func untilTomorrow() time.Duration {
 
 // newTaken refuses work while a person has the session.
 func newTaken() *fault {
-	f := newFault(wire.SessionTaken, "a person has the session; ask again once it is given back")
-	f.retry = 5 * time.Second
-	return f
+	return newFault(wire.SessionTaken, "a person has the session; ask again once it is given back").later(5*time.Second, nil)
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -11,16 +12,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
-// handleExtract reads data. Without instruction and schema no model is asked.
-func handleExtract(c *call) error {
-	req, err := read[wire.ExtractRequest](c)
-	if err != nil {
-		return err
-	}
-	o := req.Options
-	if o == nil {
-		o = &wire.ExtractOptions{}
-	}
+// extractJob reads data. Without instruction and schema no model is asked.
+func extractJob(c *call, req *wire.ExtractRequest) (_ job, err error) {
+	o := cmp.Or(req.Options, &wire.ExtractOptions{})
 	opts := &engine.ExtractOptions{
 		Selector: o.Selector, IgnoreSelectors: o.IgnoreSelectors, Frames: o.Iframes, Screenshot: o.Screenshot,
 		SettleTimeout: o.DOMSettleTimeoutMs.Duration(), Timeout: o.Timeout.Duration(),
@@ -28,19 +22,19 @@ func handleExtract(c *call) error {
 	}
 	if req.Schema != nil {
 		if opts.Schema, err = schema.Parse(req.Schema); err != nil {
-			return invalidDocument(err, "schema")
+			return job{}, invalidDocument(err, "schema")
 		}
 	}
 	if !o.Direct && (req.Schema != nil || strings.TrimSpace(req.Instruction) != "") {
 		if opts.Model, err = c.model(o.Model); err != nil {
-			return err
+			return job{}, err
 		}
 	}
 	step := wayfindertest.Step{
 		Method: "extract", Instruction: req.Instruction, Schema: req.Schema, Selector: o.Selector, Ignored: o.IgnoreSelectors,
 		Frames: o.Iframes, Screenshot: o.Screenshot, Strict: o.Strict, StrictAll: o.StrictAll,
 	}
-	return c.operate(job{
+	return job{
 		frame: req.FrameID, stream: req.StreamResponse, timeout: o.Timeout, said: "extracting: " + req.Instruction, trailer: wire.HeaderGrounded,
 		do: func(ctx context.Context, page *engine.Page) (outcome, error) {
 			step := c.session.stepOn(page, step, nil)
@@ -57,7 +51,7 @@ func handleExtract(c *call) error {
 			}
 			return out, nil
 		},
-	})
+	}, nil
 }
 
 // reportOf says what is known of an extraction, if it is asked for.

@@ -66,9 +66,7 @@ func (h *holder) countRequest(ctx context.Context) error {
 
 // requestsMade is the answer to a key that has made its requests.
 func requestsMade(limit int, rest time.Duration) *fault {
-	f := newFault(wire.RateLimited, "the key has made its %d requests of this minute", limit)
-	f.retry = rest
-	return f
+	return newFault(wire.RateLimited, "the key has made its %d requests of this minute", limit).later(rest, nil)
 }
 
 // takePart gets the next part of a caller's minute from what all nodes share.
@@ -158,16 +156,7 @@ func (h *holder) openSession() error {
 
 // keyFull is the answer to a key that has its sessions.
 func keyFull(limit int, cause error) *fault {
-	f := newFault(wire.TooManySessions, "the key has its %d sessions; end one", limit)
-	f.retry, f.cause = retrySessions, cause
-	return f
-}
-
-// mostSessions is the key's limit of sessions; 0 is none.
-func (h *holder) mostSessions() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.key.Limits.Sessions
+	return newFault(wire.TooManySessions, "the key has its %d sessions; end one", limit).later(retrySessions, cause)
 }
 
 func (h *holder) closeSession() {
@@ -198,19 +187,18 @@ func (h *holder) spending() *middleware.Budget {
 // retrySessions is the retry-after of a server that is full of sessions.
 const retrySessions = 5 * time.Second
 
-func (h *holder) name() string {
+// now returns the key as the operator has last set it.
+func (h *holder) now() Key {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.key.Name
+	return h.key
 }
+
+func (h *holder) name() string { return h.now().Name }
 
 // operator reports whether the holder sees what all have. Without keys
 // all callers are the same one.
-func (h *holder) operator() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.key.Operator || h.caller() == ""
-}
+func (h *holder) operator() bool { return h.now().Operator || h.caller() == "" }
 
 // caller names a holder; empty is anyone.
 func (h *holder) caller() string {

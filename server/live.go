@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -159,11 +160,7 @@ func pastEvent(e *engine.Entry) json.RawMessage {
 		return nil
 	}
 	done := written(replayAction(e, prices))
-	url := e.PageURL
-	if e.Arrived != "" {
-		url = e.Arrived
-	}
-	return event(&body.LiveEvent{Type: "entry", URL: url, Entry: &done})
+	return event(&body.LiveEvent{Type: "entry", URL: cmp.Or(e.Arrived, e.PageURL), Entry: &done})
 }
 
 // handleLive streams what the session shows until its client goes away or it ends.
@@ -186,7 +183,7 @@ func handleLive(c *call) error {
 	defer c.session.leaveView(name)
 	c.core.streams.Add(1)
 	defer c.core.streams.Add(-1)
-	st := beginStream(c)
+	st := beginStream(c, "no-store")
 	st.event(event(&body.LiveEvent{Type: "hello", Viewer: name}))
 	// Calls that end from now on come by themselves, these perhaps twice.
 	past := c.session.engine.History()
@@ -195,16 +192,14 @@ func handleLive(c *call) error {
 			st.event(pastEvent(&past[i]))
 		}
 	}
-	silence := time.NewTimer(c.core.limits.KeepAlive)
-	defer silence.Stop()
 	for st.failed == nil {
 		select {
 		case <-v.More():
 			for _, e := range v.Take() {
 				st.event(e)
 			}
-		case <-silence.C:
-			st.write([]byte(": keep-alive\n\n"))
+		case <-st.silence():
+			st.keepAlive()
 		case <-c.r.Context().Done():
 			return nil
 		case <-c.session.ctx.Done():
@@ -214,7 +209,6 @@ func handleLive(c *call) error {
 			st.event(event(&body.LiveEvent{Type: "over", Message: faultOf(c.session.ctx, context.Cause(c.session.ctx)).message}))
 			return nil
 		}
-		silence.Reset(c.core.limits.KeepAlive)
 	}
 	c.err = st.failed
 	return nil

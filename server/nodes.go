@@ -181,17 +181,26 @@ func (n *nodeCalls) listElsewhere(c *call, listed *wire.SessionList) {
 
 // listAt asks one node for its sessions; nil: it did not answer.
 func (n *nodeCalls) listAt(r *http.Request, caller, node string) *wire.SessionList {
-	forward, err := n.node.Node(node)
-	if err != nil {
+	w, err := n.ask(r, caller, node)
+	if w == nil {
 		return nil
 	}
-	w := &kept{header: http.Header{}}
 	var answer wire.Success[wire.SessionList]
-	if err := forward(w, r, caller); err != nil || w.status != http.StatusOK || json.Unmarshal(w.body.Bytes(), &answer) != nil {
+	if err != nil || w.status != http.StatusOK || json.Unmarshal(w.body.Bytes(), &answer) != nil {
 		n.core.log.Warn("a node did not list its sessions", "node", node, "status", w.status, "err", err)
 		return nil
 	}
 	return &answer.Data
+}
+
+// ask passes a request to a node, and returns the answer; nil: the node is gone by now.
+func (n *nodeCalls) ask(r *http.Request, caller, node string) (*kept, error) {
+	forward, err := n.node.Node(node)
+	if err != nil {
+		return nil, err
+	}
+	w := &kept{header: http.Header{}}
+	return w, forward(w, r, caller)
 }
 
 // kept is an answer of another node that is read here.
@@ -232,12 +241,11 @@ func (n *nodeCalls) trace(c *call, gone error) error {
 		if node.Here {
 			continue
 		}
-		forward, err := n.node.Node(node.ID)
-		if err != nil {
-			continue // it is gone by now
+		w, err := n.ask(c.r.Clone(ctx), c.holder.caller(), node.ID)
+		if w == nil {
+			continue
 		}
-		w := &kept{header: http.Header{}}
-		if err := forward(w, c.r.Clone(ctx), c.holder.caller()); err != nil {
+		if err != nil {
 			n.core.log.Warn("a node did not say whether it has a trace", "node", node.ID, "err", err)
 		} else if w.status == http.StatusOK {
 			return answerTrace(c, c.r.PathValue("id"), w.body.Bytes())

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -191,9 +192,7 @@ func (w *work) unreachable(ctx context.Context, err error) error {
 	case errors.As(err, &f), context.Cause(ctx) != nil:
 		return err
 	case errors.Is(err, nodes.ErrNoRoom):
-		full := newFault(wire.TooManySessions, "no node has room for the session")
-		full.retry, full.cause = time.Second, err
-		return full
+		return newFault(wire.TooManySessions, "no node has room for the session").later(time.Second, err)
 	case errors.Is(err, nodes.ErrNodeGone):
 		return w.warn(&fault{code: wire.SessionGone, message: errNodeGone.message, cause: err})
 	case errors.Is(err, nodes.ErrNoSession):
@@ -251,10 +250,7 @@ func (w *work) navigation(req *wire.NavigateRequest) (job, error) {
 	if err := weburl.Check(req.URL); err != nil {
 		return job{}, invalid([]any{"url"}, "%v: %v", engine.ErrInvalid, err)
 	}
-	o := req.Options
-	if o == nil {
-		o = &wire.NavigateOptions{}
-	}
+	o := cmp.Or(req.Options, &wire.NavigateOptions{})
 	said, hide := weburl.WithoutPassword(req.URL)
 	opts := &engine.NavigateOptions{Referer: o.Referer, WaitUntil: driver.WaitUntil(o.WaitUntil), Timeout: o.Timeout.Duration()}
 	return job{
@@ -264,15 +260,32 @@ func (w *work) navigation(req *wire.NavigateRequest) (job, error) {
 			resp, err := page.Navigate(ctx, req.URL, opts)
 			w.session.record.Step(step)
 			if err != nil {
-				f := *faultOf(ctx, err)
-				f.message, f.cause = hide(f.message), errors.New(hide(err.Error()))
-				return outcome{}, &f
+				return outcome{}, hidden(ctx, err, hide)
 			}
 			result, id := navigateResult(resp), progressOf(ctx).action()
 			raw, err := json.Marshal(result)
 			return outcome{data: wire.NavigateData{Result: result, ActionID: id}, result: raw}, err
 		},
 	}, nil
+}
+
+// hidden is a failed navigation as clients and the log see it, without what hide removes.
+func hidden(ctx context.Context, err error, hide func(string) string) error {
+	f := *faultOf(ctx, err)
+	f.message, f.cause = hide(f.message), errors.New(hide(err.Error()))
+	return &f
+}
+
+// navigateResult is nil where nothing was fetched.
+func navigateResult(r *driver.Response) *wire.NavigateResult {
+	if r == nil {
+		return nil
+	}
+	headers := r.Headers
+	if headers == nil {
+		headers = map[string]string{}
+	}
+	return &wire.NavigateResult{URL: r.URL, Status: r.Status, OK: r.OK(), Headers: headers}
 }
 
 // open opens the session that the work is in.

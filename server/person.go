@@ -298,9 +298,7 @@ func (p *person) travel(ctx context.Context, page *engine.Page, e *body.InputEve
 	}
 	if err != nil {
 		_, hide := weburl.WithoutPassword(e.URL)
-		f := *faultOf(ctx, err)
-		f.message, f.cause = hide(f.message), errors.New(hide(err.Error()))
-		return &f
+		return hidden(ctx, err, hide)
 	}
 	p.done["navigation"]++
 	return nil

@@ -73,23 +73,22 @@ func profileFault(name string, err error) error {
 	return f
 }
 
-// of begins an operation on a profile: it finds the profiles, whose they
-// are, and which one is meant.
-func (p *profileCalls) of(c *call) (store *profiles.Profiles, owner, name string, _ error) {
-	if p.kept.Profiles == nil {
-		return nil, "", "", errNoProfiles
+// about makes the handler of an operation on profiles, which is refused where there are
+// none. Its errors are those of package profiles, or faults.
+func (p *profileCalls) about(handle func(c *call, store *profiles.Profiles, owner, name string) error) func(*call) error {
+	return func(c *call) error {
+		if p.kept.Profiles == nil {
+			return errNoProfiles
+		}
+		err := handle(c, p.kept.Profiles, c.holder.caller(), c.r.PathValue("profile"))
+		return profileFault(c.r.PathValue("profile"), err) // a profile that was renamed has another name by now
 	}
-	return p.kept.Profiles, c.holder.caller(), c.r.PathValue("profile"), nil
 }
 
-func (p *profileCalls) list(c *call) error {
-	store, owner, _, err := p.of(c)
-	if err != nil {
-		return err
-	}
+func (p *profileCalls) list(c *call, store *profiles.Profiles, owner, _ string) error {
 	all, err := store.List(c.r.Context(), owner)
 	if err != nil {
-		return profileFault("", err)
+		return err
 	}
 	list := wire.ProfileList{Profiles: make([]wire.Profile, len(all))}
 	for i := range all {
@@ -106,31 +105,23 @@ func profileToWire(i *profiles.Info) wire.Profile {
 	return w
 }
 
-func (p *profileCalls) retrieve(c *call) error {
-	store, owner, name, err := p.of(c)
-	if err != nil {
-		return err
-	}
+func (p *profileCalls) retrieve(c *call, store *profiles.Profiles, owner, name string) error {
 	info, err := store.Get(c.r.Context(), owner, name)
 	if err != nil {
-		return profileFault(name, err)
+		return err
 	}
 	return c.writeJSON(http.StatusOK, wire.Success[wire.ProfileData]{Success: true, Data: wire.ProfileData{Profile: profileToWire(&info)}})
 }
 
-func (p *profileCalls) put(c *call) error {
-	store, owner, name, err := p.of(c)
-	if err != nil {
-		return err
-	}
+func (p *profileCalls) put(c *call, store *profiles.Profiles, owner, name string) error {
 	req, err := read[wire.ProfilePut](c)
 	if err != nil {
 		return err
 	}
 	if _, err := store.Put(c.r.Context(), owner, name, stateOf(req.StorageState)); err != nil {
-		return profileFault(name, err)
+		return err
 	}
-	return p.retrieve(c)
+	return p.retrieve(c, store, owner, name)
 }
 
 // stateOf is a client's storage state as drivers have it.
@@ -177,29 +168,21 @@ func databaseOf(w *wire.Database) driver.Database {
 	return d
 }
 
-func (p *profileCalls) rename(c *call) error {
-	store, owner, name, err := p.of(c)
-	if err != nil {
-		return err
-	}
+func (p *profileCalls) rename(c *call, store *profiles.Profiles, owner, name string) error {
 	req, err := read[wire.ProfileRename](c)
 	if err != nil {
 		return err
 	}
 	if err := store.Rename(c.r.Context(), owner, name, req.Name); err != nil {
-		return profileFault(name, err)
-	}
-	c.r.SetPathValue("profile", req.Name)
-	return p.retrieve(c)
-}
-
-func (p *profileCalls) delete(c *call) error {
-	store, owner, name, err := p.of(c)
-	if err != nil {
 		return err
 	}
+	c.r.SetPathValue("profile", req.Name)
+	return p.retrieve(c, store, owner, req.Name)
+}
+
+func (p *profileCalls) delete(c *call, store *profiles.Profiles, owner, name string) error {
 	if err := store.Delete(c.r.Context(), owner, name); err != nil {
-		return profileFault(name, err)
+		return err
 	}
 	return c.writeJSON(http.StatusOK, body.Ended{Success: true})
 }

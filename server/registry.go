@@ -43,19 +43,16 @@ func (g *registry) reserve(ctx context.Context) error {
 		return nil
 	default:
 	}
-	full := newFault(wire.TooManySessions, "all %d sessions are in use", g.limits.Sessions)
-	full.retry = retrySessions
+	full := newFault(wire.TooManySessions, "all %d sessions are in use", g.limits.Sessions).later(retrySessions, nil)
 	if g.waiting.Add(1) > int64(g.limits.StartQueue) {
 		g.waiting.Add(-1)
 		return full
 	}
 	defer g.waiting.Add(-1)
-	patience := time.NewTimer(g.limits.StartWait)
-	defer patience.Stop()
 	select {
 	case g.places <- struct{}{}:
 		return nil
-	case <-patience.C:
+	case <-time.After(g.limits.StartWait):
 		return full
 	case <-ctx.Done():
 		return context.Cause(ctx)

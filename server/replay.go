@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -76,11 +77,7 @@ func callsOf(entries []engine.Entry, prices *middleware.Prices) []replays.Entry 
 		if e.End.IsZero() {
 			continue // under way
 		}
-		url := e.PageURL
-		if e.Arrived != "" {
-			url = e.Arrived
-		}
-		calls = append(calls, replays.Entry{Page: string(e.Page), URL: url, Action: written(replayAction(e, prices))})
+		calls = append(calls, replays.Entry{Page: string(e.Page), URL: cmp.Or(e.Arrived, e.PageURL), Action: written(replayAction(e, prices))})
 	}
 	return calls
 }

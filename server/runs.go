@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/wayfinder-engine/wayfinder/server/wire"
 )
@@ -106,10 +105,8 @@ func (r *runCalls) events(c *call, runs Runs, by RunClient) (err error) {
 	if err != nil {
 		return err
 	}
-	st := beginStream(c)
+	st := beginStream(c, "no-store")
 	st.write([]byte(": events\n\n"))
-	silence := time.NewTimer(r.core.limits.KeepAlive)
-	defer silence.Stop()
 	for st.failed == nil {
 		select {
 		case e, more := <-events:
@@ -121,10 +118,9 @@ func (r *runCalls) events(c *call, runs Runs, by RunClient) (err error) {
 				frame = fmt.Sprintf("id: %d\n", e.Number) + frame
 			}
 			st.write([]byte(frame))
-		case <-silence.C:
-			st.write([]byte(": keep-alive\n\n"))
+		case <-st.silence():
+			st.keepAlive()
 		}
-		silence.Reset(r.core.limits.KeepAlive)
 	}
 	c.err = st.failed
 	return nil

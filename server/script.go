@@ -16,19 +16,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
-// handleScript replays a script in a session.
-func handleScript(c *call) error {
-	req, err := read[wire.ScriptRequest](c)
-	if err != nil {
-		return err
-	}
-	j, err := (&scriptWork{&c.work, req}).job()
-	if err != nil {
-		return err
-	}
-	return c.operate(j)
-}
-
 // A scriptWork is work that a script does.
 type scriptWork struct {
 	*work
@@ -38,10 +25,7 @@ type scriptWork struct {
 // job is the job of replaying a script.
 func (w *scriptWork) job() (job, error) {
 	req := w.req
-	o := req.Options
-	if o == nil {
-		o = &wire.ScriptOptions{}
-	}
+	o := cmp.Or(req.Options, &wire.ScriptOptions{})
 	program, err := checkScript(&w.core.opts.Browsers, req.Script, o, map[string][]any{
 		"start": {"options", "start"}, "variables": {"options", "variables"}, "files": {"options", "files"},
 	})

@@ -41,17 +41,11 @@ func New(d driver.Driver, opts *Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{core: &core{driver: d}, contract: contract}
-	if opts != nil {
-		s.opts = *opts
-	}
+	s := &Server{core: &core{driver: d, opts: *cmp.Or(opts, &Options{})}, contract: contract}
 	s.stopped, s.stop = context.WithCancelCause(context.Background())
 	s.limits = s.opts.Limits.withDefaults()
 	s.log = cmp.Or(s.opts.Logger, slog.New(slog.DiscardHandler))
-	var own engine.Policy
-	if s.opts.Browsers.Policy != nil {
-		own = *s.opts.Browsers.Policy
-	}
+	own := *cmp.Or(s.opts.Browsers.Policy, &engine.Policy{})
 	own.Operated = true
 	s.opts.Browsers.Policy = &own
 	s.holders.anyone = &holder{}
@@ -82,12 +76,12 @@ func (s *Server) handlers() map[string]func(*call) error {
 	start := &startCalls{s.core, s.nodes, vendor}
 	return map[string]func(*call) error{
 		"SessionStart":        start.start,
-		"SessionAct":          handleAct,
-		"SessionObserve":      handleObserve,
-		"SessionExtract":      handleExtract,
-		"SessionNavigate":     handleNavigate,
-		"SessionAgentExecute": handleAgent,
-		"SessionScript":       handleScript,
+		"SessionAct":          operated(actJob),
+		"SessionObserve":      operated(observeJob),
+		"SessionExtract":      operated(extractJob),
+		"SessionNavigate":     operated((*call).navigation),
+		"SessionAgentExecute": operated(agentJob),
+		"SessionScript":       operated(func(c *call, req *wire.ScriptRequest) (job, error) { return (&scriptWork{&c.work, req}).job() }),
 		"SessionRetrieve":     vendor.retrieve,
 		"SessionUpdate":       vendor.update,
 		"SessionDebug":        vendor.debug,
@@ -105,11 +99,11 @@ func (s *Server) handlers() map[string]func(*call) error {
 		"RunRetrieve":         runs.about(runs.retrieve),
 		"RunCancel":           runs.about(runs.cancel),
 		"RunEvents":           runs.about(runs.events),
-		"ProfileList":         profiles.list,
-		"ProfileRetrieve":     profiles.retrieve,
-		"ProfilePut":          profiles.put,
-		"ProfileRename":       profiles.rename,
-		"ProfileDelete":       profiles.delete,
+		"ProfileList":         profiles.about(profiles.list),
+		"ProfileRetrieve":     profiles.about(profiles.retrieve),
+		"ProfilePut":          profiles.about(profiles.put),
+		"ProfileRename":       profiles.about(profiles.rename),
+		"ProfileDelete":       profiles.about(profiles.delete),
 		"Health":              handleHealth,
 		"Ready":               s.probes.ready,
 		"OpenAPI":             s.contract.serve,

@@ -152,7 +152,7 @@ func (o *opening) takePlace(ctx context.Context) (free func(), _ error) {
 		s.sessions.giveBack()
 		h.closeSession()
 	}
-	limit := h.mostSessions()
+	limit := h.now().Limits.Sessions
 	if s.opts.Parts.Node == nil || limit <= 0 {
 		return here, nil
 	}

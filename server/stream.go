@@ -41,15 +41,13 @@ type stream struct {
 	failed  error
 }
 
-func newStream(c *call) *stream { return &stream{c: c, control: http.NewResponseController(c.w)} }
-
-// beginStream begins a response of Server-Sent Events.
-func beginStream(c *call) *stream {
+// beginStream begins a response of Server-Sent Events; kept is what caches may do.
+func beginStream(c *call, kept string) *stream {
 	header := c.Header()
 	header.Set("content-type", "text/event-stream")
-	header.Set("cache-control", "no-store, no-transform")
+	header.Set("cache-control", kept+", no-transform")
 	header.Set("x-accel-buffering", "no")
-	return newStream(c)
+	return &stream{c: c, control: http.NewResponseController(c.w)}
 }
 
 const (
@@ -65,9 +63,6 @@ func (st *stream) do(ctx context.Context, cancel context.CancelCauseFunc, page *
 	st.objects = c.r.Header.Get("x-bb-session-id") != ""
 	st.unnamed = st.objects || c.r.Header.Get("x-stream-format") == "data"
 	header := c.Header()
-	header.Set("content-type", "text/event-stream")
-	header.Set("cache-control", "no-cache, no-transform")
-	header.Set("x-accel-buffering", "no")
 	if c.sent != "" { // not known before the end
 		header.Del(wire.HeaderSent)
 		header.Set("trailer", wire.HeaderSent)
@@ -119,23 +114,26 @@ var errReader = newFault(wire.Timeout, "the client does not take the stream")
 
 // follow writes the work's progress until the work is over.
 func (st *stream) follow(lines <-chan body.LogLine, over <-chan struct{}) {
-	silence := time.NewTimer(st.c.core.limits.KeepAlive)
-	defer silence.Stop()
 	for st.failed == nil {
 		select {
 		case line := <-lines:
 			st.log(line)
-		case <-silence.C:
-			st.write([]byte(": keep-alive\n\n"))
+		case <-st.silence():
+			st.keepAlive()
 		case <-over:
 			for len(lines) > 0 {
 				st.log(<-lines)
 			}
 			return
 		}
-		silence.Reset(st.c.core.limits.KeepAlive)
 	}
 }
+
+// silence is for how long a stream says nothing before keepAlive does.
+func (st *stream) silence() <-chan time.Time { return time.After(st.c.core.limits.KeepAlive) }
+
+// keepAlive writes a comment, so that no proxy takes the stream for dead.
+func (st *stream) keepAlive() { st.write([]byte(": keep-alive\n\n")) }
 
 // log writes a frame of the work under way.
 func (st *stream) log(line body.LogLine) {

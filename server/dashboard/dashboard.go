@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -38,11 +39,8 @@ func New() http.Handler {
 		}
 		content, err := files.ReadFile(name)
 		sum := sha256.Sum256(content)
-		f := file{content, kinds[path.Ext(name)], `"` + hex.EncodeToString(sum[:16]) + `"`}
-		if f.kind == "" {
-			f.kind = mime.TypeByExtension(path.Ext(name))
-		}
-		served[prefix+strings.TrimPrefix(name, "page/")] = f
+		kind := cmp.Or(kinds[path.Ext(name)], mime.TypeByExtension(path.Ext(name)))
+		served[prefix+strings.TrimPrefix(name, "page/")] = file{content, kind, `"` + hex.EncodeToString(sum[:16]) + `"`}
 		return err
 	})
 	if err != nil {

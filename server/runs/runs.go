@@ -59,10 +59,7 @@ var _ server.Runs = (*Runs)(nil)
 // New returns the runs that a store has. opts may be nil. The caller has them
 // done by Work, and closes them.
 func New(ctx context.Context, s fleet.Store, opts *Options) (*Runs, error) {
-	r := &Runs{ended: make(chan struct{}), leaving: make(chan struct{})}
-	if opts != nil {
-		r.opts = *opts
-	}
+	r := &Runs{opts: *cmp.Or(opts, &Options{}), ended: make(chan struct{}), leaving: make(chan struct{})}
 	r.opts.Workers = cmp.Or(r.opts.Workers, 4)
 	r.opts.Keep = cmp.Or(r.opts.Keep, 7*24*time.Hour)
 	r.log = cmp.Or(r.opts.Logger, slog.New(slog.DiscardHandler))
