@@ -31,7 +31,7 @@ var headersEnd = []byte("\r\n\r\n")
 // may panic on a block whose last record is damaged, in a goroutine of its own. The end of
 // the last block may lack what a killed process was writing: that is no damage.
 func readBlocks(dir string) (damage string, newest uint64, _ error) {
-	stream := "KV_" + bucketName
+	stream := streamName
 	blocks, err := filepath.Glob(filepath.Join(dir, serverDir, "*", "streams", stream, "msgs", "*.blk"))
 	if err != nil {
 		return "", 0, fmt.Errorf("jetstream: %w", err)
@@ -119,7 +119,7 @@ func readBlock(raw []byte, sum hash.Hash) (newest uint64, end int, whole bool) {
 // have had: it is whole, belongs to them, and ends where they do or later. Otherwise it
 // is nil, and the server says what is left.
 func settledTwin(dir string, newest uint64) *twin {
-	found, err := filepath.Glob(filepath.Join(dir, serverDir, "*", "streams", "KV_"+bucketName, "meta.inf"))
+	found, err := filepath.Glob(filepath.Join(dir, serverDir, "*", "streams", streamName, "meta.inf"))
 	if err != nil || len(found) != 1 {
 		return nil
 	}

@@ -85,10 +85,11 @@ func (o *opening) launch(ctx context.Context) error {
 	if !running.ReadyForConnections(ready) {
 		return fmt.Errorf("jetstream: the server in %s did not start within %v", o.settings.StoreDir, ready)
 	}
-	if o.conn, err = dial(o.log, "", nats.InProcessServer(running), nats.UserInfo(o.settings.Username, o.settings.Password), nats.Timeout(ownAnswerLimit)); err != nil {
+	conn, err := dial(o.log, "", nats.InProcessServer(running), nats.UserInfo(o.settings.Username, o.settings.Password), nats.Timeout(ownAnswerLimit))
+	if err != nil {
 		return fmt.Errorf("jetstream: %w", err)
 	}
-	return nil
+	return o.connect(conn)
 }
 
 // inTime waits for the reading of the server's files. One that takes too long cannot be
@@ -100,11 +101,9 @@ func (o *opening) inTime(ctx context.Context, read func()) error {
 		read()
 	}()
 	limit := readLimit(o.settings.StoreDir)
-	late := time.NewTimer(limit)
-	defer late.Stop()
 	select {
 	case <-begun:
-	case <-late.C:
+	case <-time.After(limit):
 		o.reading = begun
 		return &UnreadError{filepath.Join(o.settings.StoreDir, serverDir), limit}
 	case <-ctx.Done():
@@ -353,15 +352,12 @@ func (o *opening) rebuild(ctx context.Context) error {
 		return err
 	}
 	// New revisions are above all that there were.
-	js, err := jetstream.New(o.conn)
+	asked, cancel := context.WithTimeout(ctx, o.limit)
+	stream, err := o.js.Stream(asked, streamName)
 	if err == nil {
-		asked, cancel := context.WithTimeout(ctx, o.limit)
-		var stream jetstream.Stream
-		if stream, err = js.Stream(asked, "KV_"+bucketName); err == nil {
-			err = stream.Purge(asked, jetstream.WithPurgeSequence(o.twin.newest+1))
-		}
-		cancel()
+		err = stream.Purge(asked, jetstream.WithPurgeSequence(o.twin.newest+1))
 	}
+	cancel()
 	if err != nil {
 		return fmt.Errorf("jetstream: %w", err)
 	}

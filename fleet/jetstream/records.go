@@ -17,6 +17,7 @@ import (
 // records are the bucket of a fleet's records, as the servers have it.
 type records struct {
 	conn    *nats.Conn
+	js      jetstream.JetStream
 	bucket  jetstream.KeyValue
 	changes nats.JetStreamContext // for watches
 	limit   time.Duration         // of an answer
@@ -25,6 +26,7 @@ type records struct {
 
 const (
 	bucketName = "wayfinder"
+	streamName = "KV_" + bucketName // below the bucket
 	// deletedFor is how long it is known that a record was deleted: longer than
 	// any caller goes by an old reading.
 	deletedFor = time.Hour
@@ -40,6 +42,29 @@ const (
 	// missing, the watch begins anew at another node, from where it was.
 	heartbeat = time.Second
 )
+
+// connect takes a connection to servers.
+func (r *records) connect(conn *nats.Conn) (err error) {
+	r.conn = conn
+	if r.js, err = jetstream.New(conn); err != nil {
+		return fmt.Errorf("jetstream: %w", err)
+	}
+	if r.changes, err = conn.JetStream(nats.MaxWait(r.limit)); err != nil {
+		return fmt.Errorf("jetstream: %w", err)
+	}
+	return nil
+}
+
+// stream asks the leader about the records' stream, for as long as limit.
+func (r *records) stream(ctx context.Context, limit time.Duration) (*jetstream.StreamInfo, error) {
+	asked, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	stream, err := r.js.Stream(asked, streamName)
+	if err != nil {
+		return nil, err
+	}
+	return stream.CachedInfo(), nil
+}
 
 // configuration is what the bucket is made with.
 func configuration(memory bool, replicas int) jetstream.KeyValueConfig {
@@ -62,16 +87,12 @@ const (
 // replicas returns how many of the servers that run already keep the records: as
 // the bucket was made, or is made now.
 func (r *records) replicas(ctx context.Context) (int, error) {
-	js, err := jetstream.New(r.conn)
-	if err != nil {
-		return 0, fmt.Errorf("jetstream: %w", err)
-	}
 	for begun := time.Now(); ; {
 		asked, cancel := context.WithTimeout(ctx, answerLimit)
-		stream, err := js.Stream(asked, "KV_"+bucketName)
+		about, err := r.stream(asked, answerLimit)
 		missing := errors.Is(err, jetstream.ErrStreamNotFound)
 		if missing {
-			_, err = js.CreateKeyValue(asked, configuration(false, mostReplicas))
+			_, err = r.js.CreateKeyValue(asked, configuration(false, mostReplicas))
 		}
 		cancel()
 		var api *jetstream.APIError
@@ -80,7 +101,7 @@ func (r *records) replicas(ctx context.Context) (int, error) {
 		case err == nil && missing:
 			return mostReplicas, nil
 		case err == nil:
-			return stream.CachedInfo().Config.Replicas, nil
+			return about.Config.Replicas, nil
 		case missing && refused && api.ErrorCode == notClustered:
 			return 1, nil
 		case missing && refused && time.Since(begun) > placeLimit:
@@ -99,14 +120,7 @@ func (r *records) replicas(ctx context.Context) (int, error) {
 
 // bind makes the bucket, or finds it. Its settings name the twin that has all that
 // was written there. A process that writes without a twin removes the name.
-func (r *records) bind(ctx context.Context, memory bool, replicas int, twin string) error {
-	js, err := jetstream.New(r.conn)
-	if err != nil {
-		return fmt.Errorf("jetstream: %w", err)
-	}
-	if r.changes, err = r.conn.JetStream(nats.MaxWait(r.limit)); err != nil {
-		return fmt.Errorf("jetstream: %w", err)
-	}
+func (r *records) bind(ctx context.Context, memory bool, replicas int, twin string) (err error) {
 	config := configuration(memory, replicas)
 	if twin != "" {
 		config.Metadata = map[string]string{twinSetting: twin}
@@ -119,7 +133,7 @@ func (r *records) bind(ctx context.Context, memory bool, replicas int, twin stri
 			limit = max(limit, r.limit)
 		}
 		asked, cancel := context.WithTimeout(ctx, limit)
-		r.bucket, err = js.CreateOrUpdateKeyValue(asked, config)
+		r.bucket, err = r.js.CreateOrUpdateKeyValue(asked, config)
 		cancel()
 		if err == nil {
 			return nil
@@ -136,18 +150,9 @@ func (r *records) bind(ctx context.Context, memory bool, replicas int, twin stri
 
 // catchUp waits until the node of a name has all records, if it keeps any.
 func (r *records) catchUp(ctx context.Context, name string) error {
-	js, err := jetstream.New(r.conn)
-	if err != nil {
-		return fmt.Errorf("jetstream: %w", err)
-	}
 	for {
-		asked, cancel := context.WithTimeout(ctx, answerLimit)
-		stream, err := js.Stream(asked, "KV_"+bucketName) // asks the leader
-		cancel()
-		if err == nil {
-			if c := stream.CachedInfo().Cluster; c != nil && current(c, name) {
-				return nil
-			}
+		if about, err := r.stream(ctx, answerLimit); err == nil && about.Cluster != nil && current(about.Cluster, name) {
+			return nil
 		}
 		if !pause.For(ctx, again) {
 			return fmt.Errorf("jetstream: %w: %w: this node has not all records", fleet.ErrUnavailable, context.Cause(ctx))
@@ -158,17 +163,11 @@ func (r *records) catchUp(ctx context.Context, name string) error {
 // Leader returns the name of the node that leads the records: all writes go through
 // it. It is empty where there is no cluster, or no leader at the moment.
 func (r *records) Leader(ctx context.Context) (string, error) {
-	js, err := jetstream.New(r.conn)
-	if err != nil {
-		return "", fmt.Errorf("jetstream: %w", err)
-	}
-	asked, cancel := context.WithTimeout(ctx, answerLimit)
-	defer cancel()
-	stream, err := js.Stream(asked, "KV_"+bucketName)
+	about, err := r.stream(ctx, answerLimit)
 	if err != nil {
 		return "", failed(bucketName, err)
 	}
-	if c := stream.CachedInfo().Cluster; c != nil {
+	if c := about.Cluster; c != nil {
 		return c.Leader, nil
 	}
 	return "", nil
@@ -190,20 +189,13 @@ func current(c *jetstream.ClusterInfo, name string) bool {
 // named returns the name of the twin that the bucket has, and the last revision; 0 where
 // there is no bucket.
 func (r *records) named(ctx context.Context) (name string, last uint64, _ error) {
-	js, err := jetstream.New(r.conn)
-	if err != nil {
-		return "", 0, fmt.Errorf("jetstream: %w", err)
-	}
-	asked, cancel := context.WithTimeout(ctx, r.limit)
-	defer cancel()
-	stream, err := js.Stream(asked, "KV_"+bucketName)
+	info, err := r.stream(ctx, r.limit)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return "", 0, nil
 	}
 	if err != nil {
 		return "", 0, failed(bucketName, err)
 	}
-	info := stream.CachedInfo()
 	return info.Config.Metadata[twinSetting], info.State.LastSeq, nil
 }
 
@@ -213,7 +205,7 @@ func (r *records) named(ctx context.Context) (name string, last uint64, _ error)
 func (r *records) revisions(ctx context.Context) (have map[string]uint64, newest uint64, whole bool, _ error) {
 	have = map[string]uint64{}
 	subjects := "$KV." + bucketName + "."
-	sub, err := r.changes.SubscribeSync(subjects+">", nats.BindStream("KV_"+bucketName), nats.OrderedConsumer(), nats.DeliverLastPerSubject(), nats.HeadersOnly())
+	sub, err := r.changes.SubscribeSync(subjects+">", nats.BindStream(streamName), nats.OrderedConsumer(), nats.DeliverLastPerSubject(), nats.HeadersOnly())
 	if err != nil {
 		return nil, 0, false, failed(bucketName, err)
 	}
@@ -265,7 +257,7 @@ func (r *records) read(ctx context.Context, key string) (fleet.Record, error) {
 // others, which answer the rest, may not have what was written a moment ago. See
 // TestReadOthersWrites.
 func (r *records) getAtLeader(ctx context.Context, key string) (fleet.Record, error) {
-	m, err := r.changes.GetLastMsg("KV_"+bucketName, "$KV."+bucketName+"."+key, nats.Context(ctx))
+	m, err := r.changes.GetLastMsg(streamName, "$KV."+bucketName+"."+key, nats.Context(ctx))
 	switch {
 	case errors.Is(err, nats.ErrMsgNotFound), err == nil && isDeletion(m.Header):
 		return fleet.Record{}, fmt.Errorf("%w: %s", fleet.ErrNotFound, key)

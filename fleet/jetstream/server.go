@@ -60,9 +60,7 @@ const slowest = 1 << 20
 // With a cluster it returns once enough nodes are there, and this one has what the
 // others have: then another one can end. The caller closes it.
 func Open(ctx context.Context, opts *Options) (*Store, error) {
-	if opts == nil {
-		opts = &Options{}
-	}
+	opts = cmp.Or(opts, &Options{})
 	settings, replicas, err := opts.settings()
 	if err != nil {
 		return nil, err
@@ -203,8 +201,11 @@ func Connect(ctx context.Context, addresses string, log *slog.Logger) (*Store, e
 		return nil, fmt.Errorf("jetstream: connect: %w: %w", fleet.ErrUnavailable, err)
 	}
 	s := &Store{end: func() {}}
-	s.conn, s.limit, s.log = conn, answerLimit, log
-	replicas, err := s.replicas(ctx)
+	s.limit, s.log = answerLimit, log
+	replicas := 0
+	if err = s.connect(conn); err == nil {
+		replicas, err = s.replicas(ctx)
+	}
 	if err == nil {
 		err = s.bind(ctx, false, replicas, "")
 	}

@@ -100,7 +100,7 @@ func (s *Store) Watch(ctx context.Context, prefix string, changed func(fleet.Rec
 		known, w.seen = s.twin.under(prefix), map[string]bool{}
 	}
 	w.mu.Lock() // nothing is reported before it is known how much was there
-	sub, err := s.changes.Subscribe(w.subjects+prefix+">", w.report, nats.BindStream("KV_"+bucketName), nats.OrderedConsumer(), nats.DeliverLastPerSubject(), nats.IdleHeartbeat(heartbeat))
+	sub, err := s.changes.Subscribe(w.subjects+prefix+">", w.report, nats.BindStream(streamName), nats.OrderedConsumer(), nats.DeliverLastPerSubject(), nats.IdleHeartbeat(heartbeat))
 	if err == nil {
 		ended := sync.OnceFunc(func() { close(w.ended) })
 		sub.SetClosedHandler(func(string) { ended() })
@@ -129,19 +129,17 @@ func (s *Store) Watch(ctx context.Context, prefix string, changed func(fleet.Rec
 	for {
 		// A record that the server cannot read is not reported, and the server waits
 		// for it to be.
-		stalled := time.NewTimer(stallLimit)
 		reported := w.count()
 		caughtUp := false
 		select {
 		case <-w.caughtUp:
 			caughtUp = true
-		case <-stalled.C:
+		case <-time.After(stallLimit):
 		case <-w.ended:
 			err = fmt.Errorf("%w: the watch of %s ended", fleet.ErrUnavailable, prefix)
 		case <-ctx.Done():
 			err = context.Cause(ctx)
 		}
-		stalled.Stop()
 		if err == nil && known != nil && (caughtUp || w.count() == reported) {
 			caughtUp = true
 			err = s.complete(ctx, w, known)
