@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -51,9 +52,7 @@ func count(c *Config) error {
 
 // counted are events that count sessions as they come and go, before others hear of it.
 func counted(m *metrics.Metrics, others *server.Events) *server.Events {
-	if others == nil {
-		others = new(server.Events)
-	}
+	others = cmp.Or(others, new(server.Events))
 	return &server.Events{
 		Started: func(e server.Start) {
 			m.SessionStarted(string(e.Failed))

@@ -13,6 +13,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,16 +114,13 @@ type Service struct {
 // An error says which part could not be opened; errors.Is finds [ErrDamaged]
 // where records are lost. Nothing stays open after one.
 func Open(ctx context.Context, config Config) (_ *Service, err error) {
-	s := &Service{config: config, log: config.Server.Logger, driver: config.Driver}
+	s := &Service{config: config, log: cmp.Or(config.Server.Logger, slog.New(slog.DiscardHandler)), driver: config.Driver}
+	s.config.Server.Logger = s.log
 	defer func() {
 		if err != nil {
 			s.Close()
 		}
 	}()
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
-		s.config.Server.Logger = s.log
-	}
 	o := &s.config.Server
 	if err := count(&s.config); err != nil {
 		return nil, err
@@ -225,10 +223,7 @@ func (s *Service) Serve(ctx context.Context, l net.Listener) error {
 	failed := make(chan error, 1)
 	go func() { failed <- h.Serve(l) }()
 	var err error
-	limit := s.config.Drain
-	if limit == 0 {
-		limit = 30 * time.Second
-	}
+	limit := cmp.Or(s.config.Drain, 30*time.Second)
 	select {
 	case <-ctx.Done():
 		s.log.Info("draining", "limit", limit)
