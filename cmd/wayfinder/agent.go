@@ -45,7 +45,7 @@ Each step is a line: what was done to what, what came of it, and what it took. A
 against the page and against what was done: exit code 0 is a task that was done and verified, 1 any other end.
 
 On a terminal the model may ask you, and what --approve names is asked about before it is done:
-` + classNames() + `.
+` + classNames(agent.Classes()) + `.
 Without a terminal that is refused.`,
 		Example: `  wayfinder agent https://shop.example/ "put two teapots into the cart"
   wayfinder agent https://shop.example/ "order a teapot for %name%" --var name=Ada --approve pay,send
@@ -101,13 +101,9 @@ func (f *agentFlags) connect() (end func(), _ error) {
 		}
 	}
 	for _, address := range f.servers {
-		endpoint, err := mcp.Parse(address)
+		server, err := newIntegration(address, address, nil)
 		if err != nil {
-			return end, usage("--mcp %q: %v", address, err)
-		}
-		server, err := mcp.New(endpoint, nil)
-		if err != nil {
-			return end, usage("--mcp %q: %v", address, err)
+			return end, err
 		}
 		servers = append(servers, server)
 		f.config.Integrations = append(f.config.Integrations, server)
@@ -115,10 +111,23 @@ func (f *agentFlags) connect() (end func(), _ error) {
 	return end, nil
 }
 
-// classNames lists the classes of actions for people.
-func classNames() string {
+// newIntegration sets up the MCP server at an address, which --mcp has given.
+func newIntegration(given, address string, opts *mcp.Options) (*mcp.Server, error) {
+	endpoint, err := mcp.Parse(address)
+	if err != nil {
+		return nil, usage("--mcp %q: %v", given, err)
+	}
+	server, err := mcp.New(endpoint, opts)
+	if err != nil {
+		return nil, usage("--mcp %q: %v", given, err)
+	}
+	return server, nil
+}
+
+// classNames lists classes of actions for people.
+func classNames(classes []agent.Class) string {
 	var names []string
-	for _, c := range agent.Classes() {
+	for _, c := range classes {
 		names = append(names, string(c))
 	}
 	return strings.Join(names, ", ")
@@ -129,7 +138,7 @@ func parseClasses(flag string, names []string) ([]agent.Class, error) {
 	var classes []agent.Class
 	for _, name := range names {
 		if !slices.Contains(agent.Classes(), agent.Class(name)) {
-			return nil, usage("%s %q: there are %s", flag, name, classNames())
+			return nil, usage("%s %q: there are %s", flag, name, classNames(agent.Classes()))
 		}
 		classes = append(classes, agent.Class(name))
 	}

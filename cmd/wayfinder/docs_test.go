@@ -1,12 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
 // TestDocsNameCommands: every command that the pages of docs/ show is one, with
@@ -95,4 +98,26 @@ func TestVersionNamesModules(t *testing.T) {
 			t.Errorf("version: exit %d, lacks %q\n%s", got.code, want, got.out)
 		}
 	}
+}
+
+// reference is docs/commands.md: each command as its help describes it.
+func reference(root *cobra.Command) string {
+	var b strings.Builder
+	b.WriteString("# Commands\n\n<!-- generated from the command: WAYFINDER_UPDATE=1 go test ./cmd/wayfinder -run TestReference -->\n\n")
+	for _, c := range documented(root) {
+		if c != root {
+			fmt.Fprintf(&b, "## %s\n\n", c.CommandPath())
+		}
+		fmt.Fprintf(&b, "%s.\n\n", strings.TrimSuffix(c.Short, "."))
+		if c.Long != "" {
+			fmt.Fprintf(&b, "```\n%s\n```\n\n", strings.TrimSpace(c.Long))
+		}
+		fmt.Fprintf(&b, "```\n%s\n```\n\n", c.UseLine())
+		if own := c.NonInheritedFlags(); c == root {
+			fmt.Fprintf(&b, "Flags of every command:\n\n```\n%s```\n\n", c.PersistentFlags().FlagUsages())
+		} else if own.HasAvailableFlags() {
+			fmt.Fprintf(&b, "```\n%s```\n\n", own.FlagUsages())
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -20,6 +20,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -129,7 +130,7 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 	flags.BoolVar(&s.json, "json", false, "write results as JSON, one value a line")
 	flags.StringVar(&s.driver, "driver", "chrome", "the browser: chrome, or memory (package driver/fake, which runs no scripts)")
 	flags.StringVar(&s.cdp, "cdp", "", "work in a page of its own in the Chrome at this address (http://host:port or ws://…) instead of starting one")
-	flags.StringVar(&s.model, "model", defaultModel(), "the model, as provider/name, or offline (a word matcher); several with commas are asked in turn")
+	flags.StringVar(&s.model, "model", cmp.Or(os.Getenv("WAYFINDER_MODEL"), wordMatcher), "the model, as provider/name, or offline (a word matcher); several with commas are asked in turn")
 	flags.StringVar(&s.baseURL, "base-url", "", "address of the model's server; with a provider of any name, of one that speaks OpenAI's protocol, as http://127.0.0.1:11434/v1")
 	flags.IntVar(&sharedLimits.requests, "model-requests", 0, "requests at once to models with one key; 0 is no limit")
 	flags.IntVar(&sharedLimits.tokens, "model-tokens", 0, "tokens a minute of models with one key; 0 is no limit")

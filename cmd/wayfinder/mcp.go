@@ -38,7 +38,7 @@ func newMCPCommand(s *settings) *cobra.Command {
 or over HTTP with --http. Each session is an isolated browser in one Chrome, which starts when it is needed.
 
 What --approve names is asked about before an agent does it, through the client:
-` + classNames() + `.
+` + classNames(agent.Classes()) + `.
 Where the client cannot ask, that is refused.`,
 		Example: `  wayfinder mcp --model anthropic/claude-sonnet-5
   wayfinder mcp --http 127.0.0.1:8090 --keys-file /etc/wayfinder/keys

@@ -149,12 +149,6 @@ func vendorNames() string {
 	return strings.Join(names, ", ")
 }
 
-// providerOf is the part of a model's name before the slash.
-func providerOf(model string) string {
-	provider, _, _ := strings.Cut(model, "/")
-	return provider
-}
-
 // modelLimits keep what the models of this process share: a breaker for each
 // endpoint, and a limit for each key. They may be used from several goroutines
 // at once.
@@ -216,7 +210,7 @@ func keyOf(m llm.Model, c *config.Config) digest {
 			account = c.Auth.Credentials.ClientEmail
 		}
 	}
-	provider := providerOf(m.Name())
+	provider, _, _ := strings.Cut(m.Name(), "/")
 	return digestOf(provider, c.BaseURL, c.APIKey.Reveal(), token, account)
 }
 

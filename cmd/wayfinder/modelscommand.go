@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -179,10 +180,7 @@ func (c *modelsCommand) printStandings(list []*standing) error {
 	}
 	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 	for _, st := range list {
-		name, state, detail := st.Provider, "ready", strings.Join(st.From, ", ")
-		if st.Model != "" {
-			name = st.Model
-		}
+		name, state, detail := cmp.Or(st.Model, st.Provider), "ready", strings.Join(st.From, ", ")
 		switch out := st.Check; {
 		case !st.Configured:
 			state, detail = "-", "needs "+strings.Join(st.Missing, ", and ")

@@ -70,10 +70,7 @@ func (s *streams) writeFailure(err error, says, advice string, code int) {
 
 // describeAction is one action on a line, for people.
 func describeAction(a engine.Action) string {
-	line := a.Description
-	if line == "" {
-		line = fmt.Sprintf("%s %s", a.Method, a.Fingerprint)
-	}
+	line := cmp.Or(a.Description, fmt.Sprintf("%s %s", a.Method, a.Fingerprint))
 	for _, arg := range a.Arguments {
 		line += fmt.Sprintf(" %q", arg)
 	}
@@ -115,15 +112,12 @@ func isTerminal(stream any) bool {
 
 // widthOf returns how wide the terminal is that w writes to; 0 if it is none.
 func widthOf(w io.Writer) int {
-	f, ok := w.(*os.File)
-	if !ok || !isTerminal(f) {
-		return 0
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
 	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0 // lines are left whole
-	}
-	return width
+	return 0 // lines are left whole
 }
 
 // columns is how wide a terminal is; 80 where that is not known.

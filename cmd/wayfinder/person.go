@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,18 +42,11 @@ func (p *person) ask(ctx context.Context, question string) (string, error) {
 // approve asks about an action. Anything but a yes is a no.
 func (p *person) approve(ctx context.Context, a agent.Approval) error {
 	p.quiet()
-	var classes []string
-	for _, c := range a.Classes {
-		classes = append(classes, string(c))
-	}
-	what := a.Action.Description
-	if what == "" {
-		what = a.Tool
-	}
+	what := cmp.Or(a.Action.Description, a.Tool)
 	for _, arg := range a.Action.Arguments {
 		what += fmt.Sprintf(" %q", arg)
 	}
-	fmt.Fprintf(p.out, "? to be approved (%s): %s\n  on %s\n", strings.Join(classes, ", "), printable(what), printable(a.PageURL))
+	fmt.Fprintf(p.out, "? to be approved (%s): %s\n  on %s\n", classNames(a.Classes), printable(what), printable(a.PageURL))
 	if a.Target != "" {
 		fmt.Fprintf(p.out, "  leads to %s\n", printable(a.Target))
 	}
@@ -60,15 +54,9 @@ func (p *person) approve(ctx context.Context, a agent.Approval) error {
 		fmt.Fprintf(p.out, "  takes %s from %s to %s\n", printable(strconv.Quote(f.Value)), printable(f.From), printable(f.To))
 	}
 	p.outgoing(a)
-	if len(a.Arguments) > 0 {
-		fmt.Fprintf(p.out, "  with: %s\n", printable(string(a.Arguments)))
-	}
-	if a.Described != "" {
-		fmt.Fprintf(p.out, "  the page says of it: %s\n", printable(a.Described))
-	}
-	if a.Reason != "" {
-		fmt.Fprintf(p.out, "  the model says: %s\n", printable(a.Reason))
-	}
+	p.known("with", string(a.Arguments))
+	p.known("the page says of it", a.Described)
+	p.known("the model says", a.Reason)
 	fmt.Fprint(p.out, "  do it? [y/N] ")
 	line, err := p.line(ctx)
 	if err != nil {
@@ -79,6 +67,13 @@ func (p *person) approve(ctx context.Context, a agent.Approval) error {
 		return nil
 	}
 	return errors.New("the person said no")
+}
+
+// known writes a line about an action, unless nothing is known.
+func (p *person) known(what, text string) {
+	if text != "" {
+		fmt.Fprintf(p.out, "  %s: %s\n", what, printable(text))
+	}
 }
 
 // outgoing writes what leaves the browser by an action.

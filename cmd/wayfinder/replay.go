@@ -264,11 +264,7 @@ func runReplay(ctx context.Context, s *settings, path string) error {
 	})
 	run.Success = len(run.Differences) == 0
 	for _, e := range history {
-		step := replayedStep{Method: string(e.Operation), Instruction: e.Instruction, Success: e.Success, Message: e.Message}
-		if step.Instruction == "" {
-			step.Instruction = e.Address
-		}
-		run.Steps = append(run.Steps, step)
+		run.Steps = append(run.Steps, replayedStep{Method: string(e.Operation), Instruction: cmp.Or(e.Instruction, e.Address), Success: e.Success, Message: e.Message})
 	}
 	if s.json {
 		if err := s.writeJSON(run); err != nil {

@@ -149,7 +149,7 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.IntVar(&v.agents.Tokens, "agent-tokens", 0, "models' tokens of an agent's task; 0 is no limit")
 	flags.Float64Var(&v.agents.Dollars, "agent-dollars", 0, "models' cost of an agent's task, at list prices; 0 is no limit")
 	flags.StringArrayVar(&v.integrations, "mcp", nil, "NAME=ADDRESS: an MCP server, by its URL or its command, whose tools agents get that ask for it by name (may be repeated)")
-	flags.StringSliceVar(&v.refuse, "agent-refuse", nil, "refused to agents: "+classNames())
+	flags.StringSliceVar(&v.refuse, "agent-refuse", nil, "refused to agents: "+classNames(agent.Classes()))
 	flags.StringVar(&v.data, "data", "", "`directory` in which runs, replay data, profiles and the use of keys survive a restart; without it they are in memory")
 	flags.BoolVar(&v.acceptLoss, "accept-loss", false, "start although records in --data are damaged in both copies: runs that are not over are ended as failed")
 	flags.StringVar(&v.keep, "keep-traces", "", "`directory` of traces of sessions that ask for one (trace: true), for a week, up to 1 GiB; nodes may share it")
@@ -319,10 +319,7 @@ func (v *serving) readKeys() ([]server.Key, error) {
 
 // newHealthCommand is what a container's health check runs.
 func newHealthCommand(s *settings) *cobra.Command {
-	addr := "127.0.0.1:8080"
-	if set := os.Getenv(variableOf("addr")); set != "" {
-		addr = set
-	}
+	addr := cmp.Or(os.Getenv(variableOf("addr")), "127.0.0.1:8080")
 	cmd := &cobra.Command{
 		Use:   "health",
 		Short: "Ask a service on this machine whether it is ready",
@@ -492,13 +489,9 @@ func (v *serving) addIntegrations(options *server.Options) (done func(), _ error
 		if !ok || name == "" || options.Agents.Integrations[name] != nil {
 			return done, usage("--mcp %q: write NAME=ADDRESS, each name once, as tickets=https://mcp.example/mcp", given)
 		}
-		endpoint, err := mcp.Parse(address)
+		one, err := newIntegration(given, address, &mcp.Options{Name: name, Logger: options.Logger})
 		if err != nil {
-			return done, usage("--mcp %q: %v", given, err)
-		}
-		one, err := mcp.New(endpoint, &mcp.Options{Name: name, Logger: options.Logger})
-		if err != nil {
-			return done, usage("--mcp %q: %v", given, err)
+			return done, err
 		}
 		servers, options.Agents.Integrations[name] = append(servers, one), one
 	}

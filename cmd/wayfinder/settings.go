@@ -136,14 +136,6 @@ func adviseRefusal(refused *policy.RefusedError) string {
 	return ""
 }
 
-// defaultModel is what WAYFINDER_MODEL names, or the word matcher.
-func defaultModel() string {
-	if name := os.Getenv("WAYFINDER_MODEL"); name != "" {
-		return name
-	}
-	return wordMatcher
-}
-
 // newDriver makes the driver that the flags name; check has seen them.
 func (s *settings) newDriver() engine.Driver {
 	switch {

@@ -124,17 +124,21 @@ func (r *variableReader) environment(flag, variable string) (string, error) {
 
 // file reads a value without the line end that editors leave.
 func (r *variableReader) file(flag, path string) (string, error) {
-	var content []byte
-	var err error
+	in := r.in
 	if path == "-" {
 		if r.inTaken {
 			return "", usage("%s: the standard input can give one value only", flag)
 		}
 		r.inTaken = true
-		content, err = io.ReadAll(io.LimitReader(r.in, mostOfAValue+1))
 	} else {
-		content, err = readUpTo(path, mostOfAValue+1)
+		file, err := os.Open(path)
+		if err != nil {
+			return "", usage("%s: %v", flag, err)
+		}
+		defer file.Close() // nothing was written
+		in = file
 	}
+	content, err := io.ReadAll(io.LimitReader(in, mostOfAValue+1))
 	switch {
 	case err != nil:
 		return "", usage("%s: %v", flag, err)
@@ -146,15 +150,6 @@ func (r *variableReader) file(flag, path string) (string, error) {
 
 // mostOfAValue bounds a value, in bytes.
 const mostOfAValue = 64 << 10
-
-func readUpTo(path string, limit int64) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() // nothing was written
-	return io.ReadAll(io.LimitReader(file, limit))
-}
 
 // checkPlaceholders refuses a %name% that has no value: it would be typed as it
 // stands.

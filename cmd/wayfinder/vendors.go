@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -193,13 +194,7 @@ func moreOfVertex(_ *vendor, env lookup, c *config.Config) error {
 	if account.Type != "service_account" {
 		return unfit("%s is of type %q; the key file of a service account is wanted", name, account.Type)
 	}
-	options := config.VertexOptions{Project: env("GOOGLE_CLOUD_PROJECT"), Location: env("GOOGLE_CLOUD_LOCATION")}
-	if options.Project == "" {
-		options.Project = account.ProjectID
-	}
-	if options.Location == "" {
-		options.Location = "global"
-	}
+	options := config.VertexOptions{Project: cmp.Or(env("GOOGLE_CLOUD_PROJECT"), account.ProjectID), Location: cmp.Or(env("GOOGLE_CLOUD_LOCATION"), "global")}
 	c.Auth = &config.Auth{Type: "googleServiceAccount", Credentials: &account}
 	c.ProviderOptions = &config.ProviderOptions{Vertex: &options}
 	return nil
