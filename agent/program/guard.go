@@ -3,6 +3,8 @@ package program
 import (
 	"fmt"
 	"math/big"
+	"reflect"
+	"slices"
 
 	"go.starlark.net/syntax"
 )
@@ -48,7 +50,7 @@ func parse(source string) (*syntax.File, error) {
 		return nil, err
 	}
 	var g guard
-	file.Stmts = g.block(file.Stmts)
+	g.within(file)
 	if g.err != nil {
 		return nil, g.err
 	}
@@ -103,74 +105,96 @@ func (g *guard) refuse(at syntax.Position, format string, args ...any) {
 	}
 }
 
-// enter counts a level, and says whether there may be one more.
-func (g *guard) enter(n syntax.Node) bool {
+// within guards all that a node holds: an expression and a statement are guarded wherever
+// they stand, also in a form of the syntax that is not known here.
+func (g *guard) within(n syntax.Node) {
+	defer func() { g.depth-- }()
 	if g.depth++; g.depth > mostNested {
 		start, _ := n.Span()
 		g.refuse(start, "nested deeper than %d", mostNested)
 	}
-	return g.err == nil
-}
-
-func (g *guard) block(stmts []syntax.Stmt) []syntax.Stmt {
-	for i := range stmts {
-		stmts[i] = g.stmt(stmts[i])
+	if g.admit(n); g.err != nil {
+		return
 	}
-	return stmts
-}
-
-func (g *guard) stmt(s syntax.Stmt) syntax.Stmt {
-	defer func() { g.depth-- }()
-	if !g.enter(s) {
-		return s
-	}
-	switch s := s.(type) {
-	case *syntax.AssignStmt:
-		return g.assign(s)
-	case *syntax.DefStmt:
-		g.params(s.Params)
-		s.Body = g.block(s.Body)
-	case *syntax.ExprStmt:
-		s.X = g.expr(s.X)
-	case *syntax.IfStmt:
-		s.Cond = g.expr(s.Cond)
-		s.True, s.False = g.block(s.True), g.block(s.False)
-	case *syntax.ForStmt:
-		s.Vars = g.target(s.Vars)
-		s.X = g.expr(s.X)
-		s.Body = g.block(s.Body)
-	case *syntax.WhileStmt:
-		s.Cond = g.expr(s.Cond)
-		s.Body = g.block(s.Body)
-	case *syntax.ReturnStmt:
-		if s.Result != nil {
-			s.Result = g.expr(s.Result)
+	of := reflect.ValueOf(n).Elem()
+	for i := range of.NumField() {
+		if !of.Type().Field(i).IsExported() {
+			continue
 		}
-	case *syntax.BranchStmt:
-	default:
-		start, _ := s.Span()
-		g.refuse(start, "nothing can be loaded")
+		switch held := of.Field(i).Addr().Interface().(type) {
+		case *syntax.Expr:
+			if *held != nil {
+				*held = g.expr(*held)
+			}
+		case *[]syntax.Expr:
+			for i, x := range *held {
+				(*held)[i] = g.expr(x)
+			}
+		case *[]syntax.Stmt:
+			for i, s := range *held {
+				(*held)[i] = g.stmt(s)
+			}
+		case *[]syntax.Node: // the clauses of a comprehension
+			for _, clause := range *held {
+				g.within(clause)
+			}
+		}
 	}
-	return s
 }
 
-// assign guards x = y, and writes x op= y as x = x op y.
-func (g *guard) assign(s *syntax.AssignStmt) syntax.Stmt {
-	op, augmented := assigning[s.Op]
-	if !augmented {
-		s.LHS, s.RHS = g.target(s.LHS), g.expr(s.RHS)
-		return s
+// admit refuses what no program may have.
+func (g *guard) admit(n syntax.Node) {
+	switch n := n.(type) {
+	case *syntax.LoadStmt:
+		g.refuse(n.Load, "nothing can be loaded")
+	case *syntax.AssignStmt:
+		if n.Op == syntax.EQ {
+			g.assignable(n.LHS)
+		}
+	case *syntax.ForStmt:
+		g.assignable(n.Vars)
+	case *syntax.ForClause:
+		g.assignable(n.Vars)
+	case *syntax.Literal:
+		if v, ok := n.Value.(*big.Int); ok && v.BitLen() > mostBits {
+			g.refuse(n.TokenPos, "a number of more than %d bits", mostBits)
+		}
+		if n.Token == syntax.BYTES {
+			g.refuse(n.TokenPos, "bytes are not there; take a text")
+		}
+	case *syntax.Comprehension:
+		if _, dict := n.Body.(*syntax.DictEntry); n.Curly && !dict {
+			g.refuse(n.Lbrack, "sets are not there; take a dict")
+		}
+	case *syntax.CallExpr:
+		for _, arg := range n.Args {
+			if a, ok := arg.(*syntax.UnaryExpr); ok && (a.Op == syntax.STAR || a.Op == syntax.STARSTAR) {
+				g.refuse(a.OpPos, "*args and **kwargs are not there; name the arguments")
+			}
+		}
+	case *syntax.UnaryExpr:
+		if n.Op == syntax.STAR || n.Op == syntax.STARSTAR { // of a call it was refused before
+			g.refuse(n.OpPos, "*args and **kwargs are not there; pass a list or a dict")
+		}
 	}
-	rhs := g.expr(s.RHS)
-	switch x := unparen(s.LHS).(type) {
-	case *syntax.Ident:
-		read := &syntax.Ident{NamePos: x.NamePos, Name: x.Name}
-		return &syntax.AssignStmt{OpPos: s.OpPos, Op: syntax.EQ, LHS: x, RHS: call(addsTo(op), s.OpPos, read, rhs)}
-	case *syntax.IndexExpr:
-		return &syntax.ExprStmt{X: call(addsToAt(op), s.OpPos, g.expr(x.X), g.expr(x.Y), rhs)}
+}
+
+// assignable refuses to assign to anything but variables and elements.
+func (g *guard) assignable(x syntax.Expr) {
+	var list []syntax.Expr
+	switch x := unparen(x).(type) {
+	case *syntax.Ident, *syntax.IndexExpr:
+	case *syntax.TupleExpr:
+		list = x.List
+	case *syntax.ListExpr:
+		list = x.List
+	default:
+		start, _ := x.Span()
+		g.refuse(start, "that cannot be assigned to")
 	}
-	g.refuse(s.OpPos, "only a variable or an element of a list or dict can be added to")
-	return s
+	for _, item := range list {
+		g.assignable(item)
+	}
 }
 
 func unparen(x syntax.Expr) syntax.Expr {
@@ -183,154 +207,46 @@ func unparen(x syntax.Expr) syntax.Expr {
 	}
 }
 
-// target guards what is assigned to.
-func (g *guard) target(x syntax.Expr) syntax.Expr {
-	defer func() { g.depth-- }()
-	if !g.enter(x) {
-		return x
+// stmt guards a statement, and writes x op= y as x = x op y.
+func (g *guard) stmt(s syntax.Stmt) syntax.Stmt {
+	g.within(s)
+	of, ok := s.(*syntax.AssignStmt)
+	if !ok || assigning[of.Op] == 0 || g.err != nil {
+		return s
 	}
-	switch x := x.(type) {
+	op := assigning[of.Op]
+	switch x := unparen(of.LHS).(type) {
 	case *syntax.Ident:
-	case *syntax.ParenExpr:
-		x.X = g.target(x.X)
-	case *syntax.TupleExpr:
-		for i := range x.List {
-			x.List[i] = g.target(x.List[i])
-		}
-	case *syntax.ListExpr:
-		for i := range x.List {
-			x.List[i] = g.target(x.List[i])
-		}
+		read := &syntax.Ident{NamePos: x.NamePos, Name: x.Name}
+		return &syntax.AssignStmt{OpPos: of.OpPos, Op: syntax.EQ, LHS: x, RHS: call(addsTo(op), of.OpPos, read, of.RHS)}
 	case *syntax.IndexExpr:
-		x.X, x.Y = g.expr(x.X), call(guardKey, x.Lbrack, g.expr(x.Y))
-	default:
-		start, _ := x.Span()
-		g.refuse(start, "that cannot be assigned to")
+		key := x.Y.(*syntax.CallExpr).Args[0] // addToAt admits it
+		return &syntax.ExprStmt{X: call(addsToAt(op), of.OpPos, x.X, key, of.RHS)}
 	}
-	return x
+	g.refuse(of.OpPos, "only a variable or an element of a list or dict can be added to")
+	return s
 }
 
-// params guards the defaults of parameters.
-func (g *guard) params(list []syntax.Expr) {
-	for _, p := range list {
-		switch p := p.(type) {
-		case *syntax.BinaryExpr: // name=default
-			p.Y = g.expr(p.Y)
-		case *syntax.UnaryExpr:
-			g.refuse(p.OpPos, "*args and **kwargs are not there; pass a list or a dict")
-		}
-	}
-}
-
-func (g *guard) list(list []syntax.Expr) {
-	for i := range list {
-		list[i] = g.expr(list[i])
-	}
-}
-
+// expr guards an expression, and puts the call of a guard in its place where it has no
+// bound of its own.
 func (g *guard) expr(x syntax.Expr) syntax.Expr {
-	defer func() { g.depth-- }()
-	if !g.enter(x) {
-		return x
-	}
+	g.within(x)
 	switch x := x.(type) {
-	case *syntax.Literal:
-		g.literal(x)
-	case *syntax.ParenExpr:
-		x.X = g.expr(x.X)
-	case *syntax.CondExpr:
-		x.Cond, x.True, x.False = g.expr(x.Cond), g.expr(x.True), g.expr(x.False)
-	case *syntax.ListExpr:
-		g.list(x.List)
-	case *syntax.TupleExpr:
-		g.list(x.List)
-	case *syntax.DictExpr:
-		for _, entry := range x.List {
-			g.entry(entry.(*syntax.DictEntry))
-		}
-	case *syntax.Comprehension:
-		g.comprehension(x)
-	case *syntax.LambdaExpr:
-		g.params(x.Params)
-		x.Body = g.expr(x.Body)
-	case *syntax.UnaryExpr:
-		x.X = g.expr(x.X)
+	case *syntax.DictEntry:
+		x.Key = call(guardKey, x.Colon, x.Key)
 	case *syntax.BinaryExpr:
-		x.X, x.Y = g.expr(x.X), g.expr(x.Y)
-		if x.Op != syntax.AND && x.Op != syntax.OR {
+		if slices.Contains(operators, x.Op) { // others are and, or, and the = of a named argument
 			return call(guardOf(x.Op), x.OpPos, x.X, x.Y)
 		}
 	case *syntax.DotExpr:
 		name := &syntax.Literal{Token: syntax.STRING, TokenPos: x.NamePos, Raw: x.Name.Name, Value: x.Name.Name}
-		return call(guardAttr, x.Dot, g.expr(x.X), name)
+		return call(guardAttr, x.Dot, x.X, name)
 	case *syntax.IndexExpr:
-		x.X, x.Y = g.expr(x.X), call(guardKey, x.Lbrack, g.expr(x.Y))
+		x.Y = call(guardKey, x.Lbrack, x.Y)
 	case *syntax.SliceExpr:
-		x.X = call(guardSlice, x.Lbrack, g.expr(x.X))
-		for _, part := range []*syntax.Expr{&x.Lo, &x.Hi, &x.Step} {
-			if *part != nil {
-				*part = g.expr(*part)
-			}
-		}
-	case *syntax.CallExpr:
-		g.call(x)
+		x.X = call(guardSlice, x.Lbrack, x.X)
 	}
 	return x
-}
-
-func (g *guard) literal(x *syntax.Literal) {
-	switch v := x.Value.(type) {
-	case *big.Int:
-		if v.BitLen() > mostBits {
-			g.refuse(x.TokenPos, "a number of more than %d bits", mostBits)
-		}
-	default:
-		if x.Token == syntax.BYTES {
-			g.refuse(x.TokenPos, "bytes are not there; take a text")
-		}
-	}
-}
-
-func (g *guard) entry(e *syntax.DictEntry) {
-	e.Key, e.Value = call(guardKey, e.Colon, g.expr(e.Key)), g.expr(e.Value)
-}
-
-func (g *guard) comprehension(x *syntax.Comprehension) {
-	for _, clause := range x.Clauses {
-		switch c := clause.(type) {
-		case *syntax.ForClause:
-			c.Vars, c.X = g.target(c.Vars), g.expr(c.X)
-		case *syntax.IfClause:
-			c.Cond = g.expr(c.Cond)
-		}
-	}
-	if e, ok := x.Body.(*syntax.DictEntry); ok {
-		g.entry(e)
-		return
-	}
-	if x.Curly {
-		g.refuse(x.Lbrack, "sets are not there; take a dict")
-	}
-	x.Body = g.expr(x.Body)
-}
-
-func (g *guard) call(x *syntax.CallExpr) {
-	x.Fn = g.expr(x.Fn)
-	for i, arg := range x.Args {
-		switch a := arg.(type) {
-		case *syntax.BinaryExpr:
-			if a.Op == syntax.EQ { // name=value
-				a.Y = g.expr(a.Y)
-				continue
-			}
-		case *syntax.UnaryExpr:
-			if a.Op == syntax.STAR || a.Op == syntax.STARSTAR {
-				g.refuse(a.OpPos, "*args and **kwargs are not there; name the arguments")
-				continue
-			}
-		}
-		x.Args[i] = g.expr(arg)
-	}
 }
 
 // call is a call of a guard at a position.
