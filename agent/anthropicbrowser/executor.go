@@ -1,6 +1,7 @@
 package anthropicbrowser
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,12 +54,9 @@ func New(session *engine.Session, opts *Options) *Executor {
 	if err != nil {
 		panic(err) // the table lacks its own row
 	}
-	x := &Executor{session: session, dialect: d}
-	x.hand = &computer.Hand{Page: session.Page(), Longest: opts.Longest, May: opts.Navigate, Options: func() *engine.ActOptions { return opts.Act }}
-	if x.hand.Longest == 0 {
-		x.hand.Longest = d.Longest
-	}
-	return x
+	return &Executor{session: session, dialect: d, hand: &computer.Hand{
+		Page: session.Page(), Longest: cmp.Or(opts.Longest, d.Longest), May: opts.Navigate, Options: func() *engine.ActOptions { return opts.Act },
+	}}
 }
 
 // Page is the page of the active tab; nil if all are closed.

@@ -35,7 +35,7 @@ type Hand struct {
 	// may name others. nil are those of the session when it begins.
 	Own *owned.Pages
 
-	// Options are those of every act; nil is none.
+	// Options are those of every act.
 	Options func() *engine.ActOptions
 	// May is asked before a navigation; nil allows all that the session's policy does.
 	May func(ctx context.Context, address string) error
@@ -141,11 +141,7 @@ func (h *Hand) act(ctx context.Context, target engine.Target, cmd engine.Command
 	if h.Before != nil {
 		h.Before(target)
 	}
-	var opts *engine.ActOptions
-	if h.Options != nil {
-		opts = h.Options()
-	}
-	res, err := h.Page.DoTo(ctx, target, cmd, opts)
+	res, err := h.Page.DoTo(ctx, target, cmd, h.Options())
 	if res == nil {
 		return nil, err
 	}
@@ -286,10 +282,7 @@ func (h *Hand) scroll(ctx context.Context, a Action) (*Outcome, error) {
 		w, ht := h.Size()
 		at = At(float64(w)/2, float64(ht)/2)
 	}
-	args := []string{number(a.DX), number(a.DY)}
-	if held := h.gesture("", a.Modifiers); len(held) > 0 {
-		args = append(args, held...)
-	}
+	args := append([]string{number(a.DX), number(a.DY)}, h.gesture("", a.Modifiers)...)
 	return h.at(ctx, at, engine.Command{Method: engine.Wheel, Arguments: args})
 }
 

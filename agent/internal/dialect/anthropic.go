@@ -12,161 +12,118 @@ const notch = 100
 // anthropicBrowser are the members of the browser toolset. Those that are off by
 // default are left out: to run scripts, and to read the console and the network.
 var anthropicBrowser = map[string]meaning{
-	"navigate": func(in *arguments) ([]computer.Action, error) {
-		switch address := in.text("url", true); address {
-		case "back":
-			return one(computer.Action{Kind: computer.Back})
-		case "forward":
-			return one(computer.Action{Kind: computer.Forward})
-		case "reload":
-			return one(computer.Action{Kind: computer.Reload})
-		default:
-			return one(computer.Action{Kind: computer.Navigate, URL: address})
+	"navigate": does(computer.Navigate, func(in *arguments, a *computer.Action) {
+		address(in, a)
+		if move := map[string]computer.Kind{"back": computer.Back, "forward": computer.Forward, "reload": computer.Reload}[a.URL]; move != "" {
+			a.Kind, a.URL = move, ""
 		}
-	},
-	"read_page": func(in *arguments) ([]computer.Action, error) {
-		a := computer.Action{Kind: computer.ReadPage, Depth: int(in.number("depth", 0)), Interactive: in.text("filter", false) == "interactive"}
+	}),
+	"read_page": does(computer.ReadPage, func(in *arguments, a *computer.Action) {
+		a.Depth, a.Interactive = int(in.number("depth", 0)), in.text("filter", false) == "interactive"
 		if ref := in.text("ref", false); ref != "" {
 			a.At = &computer.Place{Ref: ref}
 		}
-		return one(a)
-	},
-	"find": func(in *arguments) ([]computer.Action, error) {
-		return one(computer.Action{Kind: computer.Find, Query: in.text("query", true)})
-	},
-	"get_page_text": simply(computer.PageText),
-	"form_input": func(in *arguments) ([]computer.Action, error) {
-		return one(computer.Action{Kind: computer.FormInput, At: in.target("target"), Value: in.value("value")})
-	},
-	"file_upload": func(in *arguments) ([]computer.Action, error) {
-		a := computer.Action{Kind: computer.Upload, At: in.target("target")}
+	}),
+	"find":          does(computer.Find, func(in *arguments, a *computer.Action) { a.Query = in.text("query", true) }),
+	"get_page_text": does(computer.PageText),
+	"form_input":    does(computer.FormInput, target, func(in *arguments, a *computer.Action) { a.Value = in.value("value") }),
+	"file_upload": does(computer.Upload, target, func(in *arguments, a *computer.Action) {
 		for _, name := range []string{"paths", "document_ids"} {
 			var names []string
 			in.read(name, &names, false)
 			a.Files = append(a.Files, names...)
 		}
-		return one(a)
-	},
-	"left_click":   browserClick("", 1),
-	"right_click":  browserClick("right", 1),
-	"middle_click": browserClick("middle", 1),
-	"double_click": browserClick("", 2),
-	"triple_click": browserClick("", 3),
-	"hover":        browserAt(computer.Move),
-	"mouse_move":   browserAt(computer.Move),
-	"scroll_to":    browserAt(computer.ScrollTo),
+	}),
+	"left_click":   does(computer.Click, clicks("", 1), target, modifiers("modifiers")),
+	"right_click":  does(computer.Click, clicks("right", 1), target, modifiers("modifiers")),
+	"middle_click": does(computer.Click, clicks("middle", 1), target, modifiers("modifiers")),
+	"double_click": does(computer.Click, clicks("", 2), target, modifiers("modifiers")),
+	"triple_click": does(computer.Click, clicks("", 3), target, modifiers("modifiers")),
+	"hover":        does(computer.Move, target),
+	"mouse_move":   does(computer.Move, target),
+	"scroll_to":    does(computer.ScrollTo, target),
 
-	"left_mouse_down": browserAt(computer.Down),
-	"left_mouse_up":   browserAt(computer.Up),
-	"left_click_drag": func(in *arguments) ([]computer.Action, error) {
-		from, to := in.target("from"), in.target("target")
-		if in.err != nil {
-			return nil, in.err
-		}
-		return one(computer.Action{Kind: computer.Drag, At: from, Path: []computer.Place{*to}})
-	},
-	"scroll": func(in *arguments) ([]computer.Action, error) {
-		a := in.scroll("scroll_direction", in.number("scroll_amount", 3)*notch)
-		a.At = in.target("target")
-		return one(a)
-	},
-	"type":       typing,
-	"key":        pressing,
-	"hold_key":   holding,
-	"wait":       waiting,
-	"screenshot": simply(computer.Screenshot),
-	"zoom":       zooming,
-	"new_tab":    simply(computer.NewTab),
-	"list_tabs":  simply(computer.ListTabs),
-	"switch_tab": tab(computer.SwitchTab),
-	"close_tab":  tab(computer.CloseTab),
+	"left_mouse_down": does(computer.Down, target),
+	"left_mouse_up":   does(computer.Up, target),
+	"left_click_drag": does(computer.Drag, func(in *arguments, a *computer.Action) {
+		a.At = in.target("from")
+		a.Path = path(in.target("target"))
+	}),
+	"scroll":     does(computer.Scroll, notches, target),
+	"type":       does(computer.Type, text),
+	"key":        does(computer.Key, keys),
+	"hold_key":   does(computer.Hold, held),
+	"wait":       does(computer.Wait, seconds("duration")),
+	"screenshot": does(computer.Screenshot),
+	"zoom":       does(computer.Zoom, region),
+	"new_tab":    does(computer.NewTab),
+	"list_tabs":  does(computer.ListTabs),
+	"switch_tab": does(computer.SwitchTab, tab),
+	"close_tab":  does(computer.CloseTab, tab),
 }
 
 // anthropicComputer are the members of the computer toolset, and the actions of
 // the older single tools.
 var anthropicComputer = map[string]meaning{
-	"screenshot":      simply(computer.Screenshot),
-	"cursor_position": simply(computer.Cursor),
-	"left_click":      computerClick("", 1),
-	"right_click":     computerClick("right", 1),
-	"middle_click":    computerClick("middle", 1),
-	"double_click":    computerClick("", 2),
-	"triple_click":    computerClick("", 3),
-	"mouse_move": func(in *arguments) ([]computer.Action, error) {
-		return one(computer.Action{Kind: computer.Move, At: in.pair("coordinate", true)})
-	},
-	"left_click_drag": func(in *arguments) ([]computer.Action, error) {
-		from, to := in.pair("start_coordinate", true), in.pair("coordinate", true)
-		if in.err != nil {
-			return nil, in.err
-		}
-		return one(computer.Action{Kind: computer.Drag, At: from, Path: []computer.Place{*to}, Modifiers: in.text("text", false)})
-	},
-	"left_mouse_down": simply(computer.Down),
-	"left_mouse_up":   simply(computer.Up),
-	"scroll": func(in *arguments) ([]computer.Action, error) {
-		a := in.scroll("scroll_direction", in.number("scroll_amount", 3)*notch)
-		a.At, a.Modifiers = in.pair("coordinate", false), in.text("text", false)
-		return one(a)
-	},
-	"type":     typing,
-	"key":      pressing,
-	"hold_key": holding,
-	"wait":     waiting,
-	"zoom":     zooming,
+	"screenshot":      does(computer.Screenshot),
+	"cursor_position": does(computer.Cursor),
+	"left_click":      does(computer.Click, clicks("", 1), coordinate, modifiers("text")),
+	"right_click":     does(computer.Click, clicks("right", 1), coordinate, modifiers("text")),
+	"middle_click":    does(computer.Click, clicks("middle", 1), coordinate, modifiers("text")),
+	"double_click":    does(computer.Click, clicks("", 2), coordinate, modifiers("text")),
+	"triple_click":    does(computer.Click, clicks("", 3), coordinate, modifiers("text")),
+	"mouse_move":      does(computer.Move, func(in *arguments, a *computer.Action) { a.At = in.pair("coordinate", true) }),
+	"left_click_drag": does(computer.Drag, func(in *arguments, a *computer.Action) {
+		a.At = in.pair("start_coordinate", true)
+		a.Path = path(in.pair("coordinate", true))
+	}, modifiers("text")),
+	"left_mouse_down": does(computer.Down),
+	"left_mouse_up":   does(computer.Up),
+	"scroll":          does(computer.Scroll, notches, coordinate, modifiers("text")),
+	"type":            does(computer.Type, text),
+	"key":             does(computer.Key, keys),
+	"hold_key":        does(computer.Hold, held),
+	"wait":            does(computer.Wait, seconds("duration")),
+	"zoom":            does(computer.Zoom, region),
 }
 
-func browserClick(button string, count int) meaning {
-	return func(in *arguments) ([]computer.Action, error) {
-		return one(computer.Action{Kind: computer.Click, Button: button, Count: count, At: in.target("target"), Modifiers: in.text("modifiers", false)})
-	}
+func target(in *arguments, a *computer.Action) { a.At = in.target("target") }
+
+func coordinate(in *arguments, a *computer.Action) { a.At = in.pair("coordinate", false) }
+
+func modifiers(name string) part {
+	return func(in *arguments, a *computer.Action) { a.Modifiers = in.text(name, false) }
 }
 
-func browserAt(k computer.Kind) meaning {
-	return func(in *arguments) ([]computer.Action, error) {
-		return one(computer.Action{Kind: k, At: in.target("target")})
-	}
+func notches(in *arguments, a *computer.Action) {
+	in.scroll(a, "scroll_direction", in.number("scroll_amount", 3)*notch)
 }
 
-func computerClick(button string, count int) meaning {
-	return func(in *arguments) ([]computer.Action, error) {
-		return one(computer.Action{Kind: computer.Click, Button: button, Count: count, At: in.pair("coordinate", false), Modifiers: in.text("text", false)})
-	}
-}
-
-func typing(in *arguments) ([]computer.Action, error) {
-	return one(computer.Action{Kind: computer.Type, Text: in.text("text", true)})
-}
-
-// pressing presses a key, a chord, or several with spaces between.
-func pressing(in *arguments) ([]computer.Action, error) {
-	keys := strings.Fields(in.text("text", true))
-	if len(keys) == 0 && in.err == nil {
+// keys are a key, a chord, or several with spaces between.
+func keys(in *arguments, a *computer.Action) {
+	a.Keys = strings.Fields(in.text("text", true))
+	if len(a.Keys) == 0 && in.err == nil {
 		in.wrong("text names no key")
 	}
 	repeat := in.number("repeat", 1)
 	if repeat < 1 || repeat > 100 {
 		in.wrong("repeat is from 1 to 100")
 	}
-	return one(computer.Action{Kind: computer.Key, Keys: keys, Repeat: int(repeat)})
+	a.Repeat = int(repeat)
 }
 
-func holding(in *arguments) ([]computer.Action, error) {
-	return one(computer.Action{Kind: computer.Hold, Keys: []string{in.text("text", true)}, Seconds: in.number("duration", 1)})
+func held(in *arguments, a *computer.Action) {
+	a.Keys, a.Seconds = []string{in.text("text", true)}, in.number("duration", 1)
 }
 
-func waiting(in *arguments) ([]computer.Action, error) {
-	return one(computer.Action{Kind: computer.Wait, Seconds: in.number("duration", 1)})
-}
-
-func zooming(in *arguments) ([]computer.Action, error) {
-	return one(computer.Action{Kind: computer.Zoom, Region: in.region()})
-}
-
-// tab is a meaning that names a tab.
-func tab(k computer.Kind) meaning {
-	return func(in *arguments) ([]computer.Action, error) {
-		in.text("tab_id", true)
-		return one(computer.Action{Kind: k})
+// region is a part of the picture, [left, top, right, bottom].
+func region(in *arguments, a *computer.Action) {
+	var p []float64
+	if in.read("region", &p, true) && len(p) != 4 {
+		in.wrong("region takes [left, top, right, bottom]")
 	}
+	copy(a.Region[:], p)
 }
+
+// tab is there where the action is about one; Decode reads it.
+func tab(in *arguments, _ *computer.Action) { in.text("tab_id", true) }

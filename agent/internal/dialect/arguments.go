@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/agent/internal/computer"
 )
@@ -93,16 +92,6 @@ func (in *arguments) pair(name string, required bool) *computer.Place {
 	return in.place(p[0], p[1])
 }
 
-// region is a part of the picture, [left, top, right, bottom].
-func (in *arguments) region() (r [4]float64) {
-	var p []float64
-	if in.read("region", &p, true) && len(p) != 4 {
-		in.wrong("region takes [left, top, right, bottom]")
-	}
-	copy(r[:], p)
-	return r
-}
-
 // target is {type: ref, ref} or {type: coordinate, x, y}.
 func (in *arguments) target(name string) *computer.Place {
 	var t struct {
@@ -140,17 +129,8 @@ func (in *arguments) value(name string) string {
 	return ""
 }
 
-// one is the usual answer of a meaning.
-func one(a computer.Action) ([]computer.Action, error) { return []computer.Action{a}, nil }
-
-// simply is the meaning of a name without arguments.
-func simply(k computer.Kind) meaning {
-	return func(*arguments) ([]computer.Action, error) { return one(computer.Action{Kind: k}) }
-}
-
 // scroll reads a direction.
-func (in *arguments) scroll(name string, far float64) computer.Action {
-	a := computer.Action{Kind: computer.Scroll}
+func (in *arguments) scroll(a *computer.Action, name string, far float64) {
 	switch direction := in.text(name, true); direction {
 	case "up":
 		a.DY = -far
@@ -163,7 +143,6 @@ func (in *arguments) scroll(name string, far float64) computer.Action {
 	default:
 		in.wrong("%s takes up, down, left or right", name)
 	}
-	return a
 }
 
 // flag is a yes or no.
@@ -181,9 +160,42 @@ func (in *arguments) thenEnter(out []computer.Action, otherwise bool) []computer
 	return out
 }
 
-// held are the keys that are held meanwhile.
-func (in *arguments) held() string {
-	var keys []string
-	in.read("keys", &keys, false)
-	return strings.Join(keys, "+")
+// A part reads arguments of a call into the action that it means.
+type part func(in *arguments, a *computer.Action)
+
+// does is the meaning that is one action, with what its parts read, in their order.
+func does(k computer.Kind, parts ...part) meaning {
+	return func(in *arguments) []computer.Action {
+		a := computer.Action{Kind: k}
+		for _, read := range parts {
+			read(in, &a)
+		}
+		return []computer.Action{a}
+	}
+}
+
+func xy(in *arguments, a *computer.Action) { a.At = in.xy("x", "y") }
+
+func text(in *arguments, a *computer.Action) { a.Text = in.text("text", true) }
+
+func address(in *arguments, a *computer.Action) { a.URL = in.text("url", true) }
+
+func clicks(button string, count int) part {
+	return func(_ *arguments, a *computer.Action) { a.Button, a.Count = button, count }
+}
+
+func seconds(name string) part {
+	return func(in *arguments, a *computer.Action) { a.Seconds = in.number(name, 1) }
+}
+
+func lasting(seconds float64) part {
+	return func(_ *arguments, a *computer.Action) { a.Seconds = seconds }
+}
+
+// path is that of a drag to a place; none where that is wrong.
+func path(to *computer.Place) []computer.Place {
+	if to == nil {
+		return nil
+	}
+	return []computer.Place{*to}
 }

@@ -6,6 +6,7 @@ package dialect
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"strings"
 
@@ -40,8 +41,8 @@ type Dialect struct {
 	whole float64
 }
 
-// A meaning makes actions of a call's arguments.
-type meaning func(in *arguments) ([]computer.Action, error)
+// A meaning makes actions of a call's arguments. What is wrong with these they remember.
+type meaning func(in *arguments) []computer.Action
 
 // beside are the agent's tools in mode cua, whatever the vendor: all of them take
 // plain functions beside their own tool.
@@ -63,12 +64,8 @@ var dialects = []*Dialect{
 }
 
 func without(all map[string]meaning, name string) map[string]meaning {
-	out := map[string]meaning{}
-	for k, m := range all {
-		if k != name {
-			out[k] = m
-		}
-	}
+	out := maps.Clone(all)
+	delete(out, name)
 	return out
 }
 
@@ -158,12 +155,9 @@ func (d *Dialect) Decode(call llm.ToolCall, width, height int) ([]computer.Actio
 			return nil, fmt.Errorf("the arguments of %s are no object: %w", name, err)
 		}
 	}
-	actions, err := mean(in)
-	if err == nil {
-		err = in.err
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	actions := mean(in)
+	if in.err != nil {
+		return nil, fmt.Errorf("%s: %w", name, in.err)
 	}
 	for i := range actions {
 		actions[i].Tab = in.text("tab_id", false)

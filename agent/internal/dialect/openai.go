@@ -32,53 +32,51 @@ func openAIActions(args json.RawMessage) ([]json.RawMessage, error) {
 
 // openAI are the actions of OpenAI's computer tool.
 var openAI = map[string]meaning{
-	"click": func(in *arguments) ([]computer.Action, error) {
-		a := computer.Action{Kind: computer.Click, At: in.xy("x", "y"), Modifiers: in.held()}
+	"click": does(computer.Click, xy, holding, func(in *arguments, a *computer.Action) {
 		switch button := in.text("button", false); button {
 		case "wheel":
 			a.Button = "middle"
 		case "back":
-			return one(computer.Action{Kind: computer.Back})
+			*a = computer.Action{Kind: computer.Back}
 		case "forward":
-			return one(computer.Action{Kind: computer.Forward})
+			*a = computer.Action{Kind: computer.Forward}
 		default:
 			a.Button = button
 		}
-		return one(a)
-	},
-	"double_click": func(in *arguments) ([]computer.Action, error) {
-		return one(computer.Action{Kind: computer.Click, Count: 2, At: in.xy("x", "y"), Modifiers: in.held()})
-	},
-	"move": func(in *arguments) ([]computer.Action, error) {
-		return one(computer.Action{Kind: computer.Move, At: in.xy("x", "y")})
-	},
-	"drag": func(in *arguments) ([]computer.Action, error) {
-		var path []struct{ X, Y float64 }
-		if in.read("path", &path, true) && len(path) < 2 {
+	}),
+	"double_click": does(computer.Click, clicks("", 2), xy, holding),
+	"move":         does(computer.Move, xy),
+	"drag": does(computer.Drag, func(in *arguments, a *computer.Action) {
+		var points []struct{ X, Y float64 }
+		if in.read("path", &points, true) && len(points) < 2 {
 			in.wrong("path takes two points at least")
 		}
-		if in.err != nil {
-			return nil, in.err
+		for i, p := range points {
+			if at := in.place(p.X, p.Y); i == 0 {
+				a.At = at
+			} else {
+				a.Path = append(a.Path, *at)
+			}
 		}
-		a := computer.Action{Kind: computer.Drag, At: in.place(path[0].X, path[0].Y)}
-		for _, p := range path[1:] {
-			a.Path = append(a.Path, *in.place(p.X, p.Y))
-		}
-		return one(a)
-	},
-	"scroll": func(in *arguments) ([]computer.Action, error) {
-		return one(computer.Action{Kind: computer.Scroll, At: in.xy("x", "y"), DX: in.number("scroll_x", 0), DY: in.number("scroll_y", 0), Modifiers: in.held()})
-	},
-	"keypress": func(in *arguments) ([]computer.Action, error) {
+	}),
+	"scroll": does(computer.Scroll, xy, func(in *arguments, a *computer.Action) {
+		a.DX, a.DY = in.number("scroll_x", 0), in.number("scroll_y", 0)
+	}, holding),
+	"keypress": does(computer.Key, func(in *arguments, a *computer.Action) {
 		keys := in.texts("keys")
 		if in.err == nil && len(keys) == 0 {
 			in.wrong("keys is empty")
 		}
-		return one(computer.Action{Kind: computer.Key, Keys: []string{strings.Join(keys, "+")}})
-	},
-	"type": typing,
-	"wait": func(*arguments) ([]computer.Action, error) {
-		return one(computer.Action{Kind: computer.Wait, Seconds: openAIWait})
-	},
-	"screenshot": simply(computer.Screenshot),
+		a.Keys = []string{strings.Join(keys, "+")}
+	}),
+	"type":       does(computer.Type, text),
+	"wait":       does(computer.Wait, lasting(openAIWait)),
+	"screenshot": does(computer.Screenshot),
+}
+
+// holding are the keys that are held meanwhile.
+func holding(in *arguments, a *computer.Action) {
+	var keys []string
+	in.read("keys", &keys, false)
+	a.Modifiers = strings.Join(keys, "+")
 }
