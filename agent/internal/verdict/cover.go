@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -80,29 +81,25 @@ type Reading struct {
 // what the run's pages and tools said.
 func Cover(instruction string, deeds []Deed, read []Reading) []Part {
 	clauses := Divide(instruction)
-	var proving []Deed
-	for _, d := range deeds {
-		if d.Proves {
-			proving = append(proving, d)
-		}
-	}
-	asksOnly := true
-	for _, c := range clauses {
-		asksOnly = asksOnly && c.Kind == Read
-	}
-	if asksOnly && len(clauses) > 0 {
+	proving := slices.DeleteFunc(slices.Clone(deeds), func(d Deed) bool { return !d.Proves })
+	if len(clauses) > 0 && !slices.ContainsFunc(clauses, func(c Clause) bool { return c.Kind != Read }) {
 		return reading(clauses, proving, read)
 	}
-	open := follow(clauses, proving)
-	open = append(open, spoken(clauses, upToChange(clauses, proving))...)
-	open = append(open, others(upToChange(clauses, proving))...)
-	open = append(open, unnamed(deeds)...)
-	open = append(open, lost(deeds)...)
-	open = append(open, undone(clauses, deeds)...)
-	open = append(open, entered(instruction, clauses, deeds, read)...)
-	open = append(open, overwritten(instruction, clauses, deeds)...)
-	open = append(open, pending(clauses, deeds)...)
-	return append(open, unsent(clauses, deeds)...)
+	toChange := upToChange(clauses, proving)
+	return slices.Concat(
+		follow(clauses, proving), spoken(clauses, toChange), others(toChange), unnamed(deeds), lost(deeds), undone(clauses, deeds),
+		entered(instruction, clauses, deeds, read), overwritten(instruction, clauses, deeds), pending(clauses, deeds), unsent(clauses, deeds),
+	)
+}
+
+// textsOf are what deeds hold, and what they acted on, of those that are meant.
+func textsOf(deeds []Deed, meant func(d Deed) bool) (texts []string) {
+	for _, d := range deeds {
+		if meant(d) {
+			texts = append(append(texts, d.Said...), d.Element)
+		}
+	}
+	return texts
 }
 
 // reading is a task that only asks: it needs a reading, and what it names was
@@ -310,13 +307,9 @@ func Says(text, w string) bool { return len(w) > 2 && alike(normal(text), w) }
 // others names words of the instruction at elements that the run might have acted
 // on, and did not.
 func others(deeds []Deed) (open []Part) {
-	var texts []string
-	for _, d := range deeds {
-		if d.Kind == Press || d.Kind == Choose || d.Kind == Open || d.Kind == Move {
-			texts = append(append(texts, d.Said...), d.Element)
-		}
-	}
-	text := normal(strings.Join(texts, "\n"))
+	text := normal(strings.Join(textsOf(deeds, func(d Deed) bool {
+		return d.Kind == Press || d.Kind == Choose || d.Kind == Open || d.Kind == Move
+	}), "\n"))
 	seen := map[string]bool{}
 	before := "" // what the run itself had put there by then
 	for _, d := range deeds {
@@ -401,19 +394,24 @@ func Tells(instruction []Clause, own, other string) bool {
 		return slices.ContainsFunc(c.Tokens, func(t Token) bool {
 			return a.has(t) && (!b.has(t) || t.kind == name || t.kind == quoted)
 		}) ||
-			slices.ContainsFunc(c.Words, func(w string) bool { return len(w) > 2 && alike(a.text, w) && !alike(b.text, w) })
+			c.tellsApart(a.text, b.text)
 	})
+}
+
+// tellsApart reports whether one text has a word of the clause, and another one has not.
+func (c *Clause) tellsApart(text, other string) bool {
+	return slices.ContainsFunc(c.Words, func(w string) bool { return len(w) > 2 && alike(text, w) && !alike(other, w) })
 }
 
 // spoken names the tokens that no deed holds.
 func spoken(clauses []Clause, deeds []Deed) (open []Part) {
-	var texts, sent []string
+	var sent []string
 	for _, d := range deeds {
 		if d.Kind != Read {
-			texts, sent = append(append(texts, d.Said...), d.Element), append(sent, d.Fields...)
+			sent = append(sent, d.Fields...)
 		}
 	}
-	all, inFields, entered := saying(texts), saying(sent), entries(deeds)
+	all, inFields, entered := saying(textsOf(deeds, func(d Deed) bool { return d.Kind != Read })), saying(sent), entries(deeds)
 	says := func(t Token) bool {
 		switch t.kind {
 		case tally:
@@ -455,12 +453,7 @@ func repeated(deeds []Deed, n string) bool {
 			counts[d.Element]++
 		}
 	}
-	for _, k := range counts {
-		if fmt.Sprint(k) == n {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Values(counts)), func(k int) bool { return fmt.Sprint(k) == n })
 }
 
 // counted reports whether something was done so many times and no more: elements
@@ -497,13 +490,7 @@ func counted(deeds []Deed, n string) bool {
 // not what it was asked to change, unless it was a slip: nothing in the task speaks of
 // it alone, and another element got the same, be it a text, an option or a state.
 func undone(clauses []Clause, deeds []Deed) (open []Part) {
-	var proven []string
-	for _, d := range deeds {
-		if d.Proves && d.Kind != Read {
-			proven = append(append(proven, d.Said...), d.Element)
-		}
-	}
-	text := normal(strings.Join(proven, "\n"))
+	text := normal(strings.Join(textsOf(deeds, func(d Deed) bool { return d.Proves && d.Kind != Read }), "\n"))
 	seen := map[string]bool{}
 	for i, d := range deeds {
 		if !d.Undone || seen[d.Element] {
@@ -514,9 +501,7 @@ func undone(clauses []Clause, deeds []Deed) (open []Part) {
 			return e.Proves && e.Kind == d.Kind && e.Element != d.Element && slices.Equal(e.Entered, d.Entered) && slices.Equal(e.Chosen, d.Chosen)
 		})
 		own := normal(strings.Join(append(slices.Clone(d.Said), d.Element), "\n"))
-		named := slices.ContainsFunc(clauses, func(c Clause) bool {
-			return slices.ContainsFunc(c.Words, func(w string) bool { return len(w) > 2 && alike(own, w) && !alike(text, w) })
-		})
+		named := slices.ContainsFunc(clauses, func(c Clause) bool { return c.tellsApart(own, text) })
 		if named || !slip {
 			open = append(open, Part{Text: fmt.Sprintf("step %d", d.Step), Reason: d.Element + " is as it was before the run changed it", Contrary: true})
 		}
@@ -587,9 +572,7 @@ func Unsaid(criterion, instruction string, evidence []string) (out []string) {
 func names(clauses []Clause, path, entered said) bool {
 	return slices.ContainsFunc(clauses, func(c Clause) bool {
 		return slices.ContainsFunc(c.Tokens, func(t Token) bool { return path.has(t) && !entered.has(t) }) ||
-			slices.ContainsFunc(c.Words, func(w string) bool {
-				return len(w) > 2 && alike(path.text, w) && !alike(entered.text, w)
-			})
+			c.tellsApart(path.text, entered.text)
 	})
 }
 

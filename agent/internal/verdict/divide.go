@@ -54,7 +54,7 @@ func Divide(instruction string) []Clause { return divide(instruction, inGerman(i
 
 // inGerman reports whether a text is German.
 func inGerman(text string) bool {
-	low := fields(strings.ToLower(quotes.ReplaceAllString(text, " ")))
+	low := strings.Fields(strings.ToLower(quotes.ReplaceAllString(text, " ")))
 	return count(low, german) >= 2 || strings.ContainsAny(text, "äöüß") || len(low) > 0 && germanVerbs[low[0]]
 }
 

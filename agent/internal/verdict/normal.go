@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // normal is a text in the form in which texts are compared: lower case, single
@@ -75,29 +76,13 @@ func within(text, part string) bool {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-func firstRune(s string) rune {
-	for _, r := range s {
-		return r
-	}
-	return 0
-}
+func firstRune(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }
 
-func lastRune(s string) rune {
-	r := rune(0)
-	if len(s) > 8 {
-		s = s[len(s)-8:]
-	}
-	for _, c := range s {
-		r = c
-	}
-	return r
-}
-
-func fields(text string) []string { return strings.Fields(text) }
+func lastRune(s string) rune { r, _ := utf8.DecodeLastRuneInString(s); return r }
 
 func set(words string) map[string]bool {
 	m := map[string]bool{}
-	for _, w := range fields(words) {
+	for _, w := range strings.Fields(words) {
 		m[w] = true
 	}
 	return m
@@ -113,12 +98,7 @@ func count(words []string, of map[string]bool) (n int) {
 }
 
 func isDigits(s string) bool {
-	for _, r := range s {
-		if !unicode.IsDigit(r) {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) })
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
@@ -129,6 +109,5 @@ func (s said) number(n string, ofDay bool) bool {
 	n = strings.TrimRight(n, ".,:'’-/")
 	low := squeeze(strings.ReplaceAll(n, " ", ""))
 	return s.has(Token{kind: number, want: []string{low}}) ||
-		len(low) > 6 && strings.Contains(strings.ReplaceAll(s.text, " ", ""), low) ||
 		slices.ContainsFunc(inWords(n, ofDay), func(w string) bool { return within(s.text, w) })
 }

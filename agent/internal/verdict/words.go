@@ -1,5 +1,7 @@
 package verdict
 
+import "strings"
+
 // A Kind is what a clause asks for, or what a deed is.
 type Kind uint8
 
@@ -42,7 +44,7 @@ var verbs = func() map[string]Kind {
 			"commande achète réserve paie envoie écris réponds publie enregistre inscris connecte-toi change mets ajoute crée modifie " +
 			"renomme remplace téléverse marque verrouille déverrouille archive range assure planifie accepte refuse annule ferme supprime retire jette déplace donne fais règle",
 	} {
-		for _, w := range fields(words) {
+		for _, w := range strings.Fields(words) {
 			m[w] = kind
 		}
 	}
