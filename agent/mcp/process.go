@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/exec"
 	"runtime"
@@ -129,11 +128,4 @@ func (t *tail) last() string {
 	defer t.mu.Unlock()
 	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
 	return oneLine(lines[len(lines)-1], 300)
-}
-
-// LogValue is all that is kept.
-func (t *tail) LogValue() slog.Value {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return slog.StringValue(string(t.text))
 }

@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -98,12 +99,7 @@ func (e *element) Attr(name string) (starlark.Value, error) {
 
 // AttrNames lists them.
 func (e *element) AttrNames() []string {
-	names := make([]string, 0, len(attributes))
-	for name := range attributes {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(attributes))
 }
 
 // Get is e[key]: a cell of a row by its column's header, or by its number.

@@ -379,11 +379,11 @@ var functions = map[string]bound{
 // methods are those of values, by their type.
 var methods = map[string]map[string]bound{
 	"string": {
-		"capitalize": rewritten, "count": free, "elems": pieces, "endswith": affixed, "find": free, "format": formatted, "index": free,
+		"capitalize": rewritten, "count": free, "elems": pieces, "endswith": compared, "find": free, "format": formatted, "index": free,
 		"isalnum": free, "isalpha": free, "isdigit": free, "islower": free, "isspace": free, "istitle": free, "isupper": free,
 		"join": joined, "lower": rewritten, "lstrip": stripped, "partition": free, "removeprefix": free, "removesuffix": free, "replace": replaced,
 		"rfind": free, "rindex": free, "rpartition": free, "rsplit": pieces, "rstrip": stripped, "split": pieces, "splitlines": pieces,
-		"startswith": affixed, "strip": stripped, "title": rewritten, "upper": rewritten,
+		"startswith": compared, "strip": stripped, "title": rewritten, "upper": rewritten,
 	},
 	"list": {
 		"append": free, "clear": free, "extend": through, "index": compared, "insert": moved, "pop": moved, "remove": compared,
@@ -483,12 +483,6 @@ func pairs(l *language, recv starlark.Value, args []starlark.Value) error {
 		}
 	}
 	return nil
-}
-
-// affixed is what holds a text against another, or against each of a tuple.
-func affixed(l *language, recv starlark.Value, args []starlark.Value) error {
-	_, err := l.meter.weigh(append(args, recv)...)
-	return err
 }
 
 // stripped is what looks each letter of a text up among others.
@@ -671,6 +665,7 @@ func replaced(l *language, recv starlark.Value, args []starlark.Value) error {
 	return l.meter.text(len(text) + strings.Count(text, old)*len(put))
 }
 
+// compared is what holds a value against another, or against each of a sequence.
 func compared(l *language, recv starlark.Value, args []starlark.Value) error {
 	_, err := l.meter.weigh(append(args, recv)...)
 	return err

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -74,11 +75,7 @@ func (w *stage) Do(ctx context.Context, tool string, arguments map[string]any) (
 	if action.Evidence != nil {
 		w.steps = append(w.steps, action.Step)
 	}
-	text := action.Output
-	if text == "" {
-		text = action.Message
-	}
-	return &step{Number: action.Step, Text: text, Surprise: w.surprise(action)}, nil
+	return &step{Number: action.Step, Text: cmp.Or(action.Output, action.Message), Surprise: w.surprise(action)}, nil
 }
 
 // surprise says what a step did beside what a program can expect of it: a loop

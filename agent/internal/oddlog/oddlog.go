@@ -5,6 +5,7 @@ package oddlog
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
@@ -110,12 +111,7 @@ func walk(value any, f func(any) (any, bool)) any {
 			v[i] = walk(v[i], f)
 		}
 	case map[string]any:
-		names := make([]string, 0, len(v))
-		for name := range v {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		for _, name := range names {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
 			v[name] = walk(v[name], f)
 		}
 	}

@@ -188,30 +188,25 @@ const (
 
 // failed says of an error of the database what it means for runs; nil stays nil.
 func (s *Store) failed(err error) error {
-	var e *sqlite.Error
-	if err == nil || !errors.As(err, &e) {
-		return wrapped(s.path, err)
-	}
-	switch e.Code() & 0xff {
-	case codeBusy:
-		return fmt.Errorf("runs: %s: another process has kept it locked for %v; end that one, or wait: %w", s.path, patience, err)
-	case codeNotADB:
-		return fmt.Errorf("runs: %s: %w: it is no database; give another path (%w)", s.path, runs.ErrFormat, err)
-	case codeCorrupt:
-		return fmt.Errorf("runs: %s: %w: %w", s.path, runs.ErrDamaged, err)
-	}
-	return wrapped(s.path, err)
-}
-
-func wrapped(path string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("runs: %s: %w", path, err)
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		switch e.Code() & 0xff {
+		case codeBusy:
+			return fmt.Errorf("runs: %s: another process has kept it locked for %v; end that one, or wait: %w", s.path, patience, err)
+		case codeNotADB:
+			return fmt.Errorf("runs: %s: %w: it is no database; give another path (%w)", s.path, runs.ErrFormat, err)
+		case codeCorrupt:
+			return fmt.Errorf("runs: %s: %w: %w", s.path, runs.ErrDamaged, err)
+		}
+	}
+	return fmt.Errorf("runs: %s: %w", s.path, err)
 }
 
 // Close releases the file, once calls under way have ended.
-func (s *Store) Close() error { return wrapped(s.path, s.db.Close()) }
+func (s *Store) Close() error { return s.failed(s.db.Close()) }
 
 // Append implements [runs.Store].
 func (s *Store) Append(ctx context.Context, run string, rec runs.Record) error {
