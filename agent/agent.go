@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -344,13 +345,24 @@ func (a *Agent) Execute(ctx context.Context, page *engine.Page, task Task) (*Res
 // one has the Result, beside an error if the run did not end by itself. Leaving
 // the loop ends the run: nothing continues in the page. ctx bounds the run.
 func (a *Agent) Run(ctx context.Context, page *engine.Page, task Task) iter.Seq2[Step, error] {
-	return func(yield func(Step, error) bool) {
+	return steps(ctx, func() (*run, opening, error) {
 		r, err := a.begin(ctx, page, &task)
+		return r, func(ctx context.Context, _ *output) error { return r.open(ctx) }, err
+	})
+}
+
+// An opening is what a run does before it asks the model.
+type opening func(ctx context.Context, out *output) error
+
+// steps plays the run that set sets up.
+func steps(ctx context.Context, set func() (*run, opening, error)) iter.Seq2[Step, error] {
+	return func(yield func(Step, error) bool) {
+		r, first, err := set()
 		if err != nil {
 			yield(Step{}, fmt.Errorf("agent: %w", err))
 			return
 		}
-		r.play(ctx, yield, func(ctx context.Context, out *output) error { return r.open(ctx) })
+		r.play(ctx, yield, first)
 	}
 }
 
@@ -360,32 +372,27 @@ func (a *Agent) Run(ctx context.Context, page *engine.Page, task Task) iter.Seq2
 // exactly the action that was asked about: where the page has another one by
 // now, nothing is done and the model hears why.
 func (a *Agent) Resume(ctx context.Context, page *engine.Page, task Task, p Pending, d Decision) iter.Seq2[Step, error] {
-	return func(yield func(Step, error) bool) {
+	return steps(ctx, func() (*run, opening, error) {
 		var s saved
 		r, err := a.begin(ctx, page, &task)
-		if err == nil {
-			err = json.Unmarshal(p.State, &s)
-			if err == nil && len(s.Calls) == 0 {
-				err = fmt.Errorf("it holds no call")
-			}
-			if err != nil {
-				err = fmt.Errorf("%w: the pending's State cannot be read: %w", ErrInvalid, err)
-			}
+		if err != nil {
+			return nil, nil, err
+		}
+		if err = json.Unmarshal(p.State, &s); err == nil && len(s.Calls) == 0 {
+			err = errors.New("it holds no call")
 		}
 		if err != nil {
-			yield(Step{}, fmt.Errorf("agent: %w", err))
-			return
+			return nil, nil, fmt.Errorf("%w: the pending's State cannot be read: %w", ErrInvalid, err)
 		}
 		(&past{run: r}).resume(&s)
 		if r.log != nil && s.Revision > 0 {
 			r.log.Run, r.log.Revision = r.id, s.Revision+1 // the run's end was written after it
 			if err := r.log.Write(ctx, &journal.Resumed{}); err != nil {
-				yield(Step{}, fmt.Errorf("agent: %w", err))
-				return
+				return nil, nil, err
 			}
 		}
 		r.decision = &decided{Decision: d, approval: p.Approval}
-		r.play(ctx, yield, func(ctx context.Context, out *output) error {
+		return r, func(ctx context.Context, out *output) error {
 			if _, err := r.look(ctx); err != nil { // refs are looked up in it
 				return err
 			}
@@ -398,8 +405,8 @@ func (a *Agent) Resume(ctx context.Context, page *engine.Page, task Task, p Pend
 				parts = s.Results.Parts
 			}
 			return r.calls(ctx, out, s.Calls, Step{Turn: r.turn}, parts)
-		})
-	}
+		}, nil
+	})
 }
 
 // Recover continues a run whose process has died, from its log. The task is
@@ -418,34 +425,28 @@ func (a *Agent) Resume(ctx context.Context, page *engine.Page, task Task, p Pend
 // anything, with an error that wraps [runs.ErrConflict]; so is a process that was
 // taken for dead and is not.
 func (a *Agent) Recover(ctx context.Context, page *engine.Page, task Task, s *Saved) iter.Seq2[Step, error] {
-	return func(yield func(Step, error) bool) {
+	return steps(ctx, func() (*run, opening, error) {
 		r, err := a.takeOver(ctx, page, &task, s)
 		if err != nil {
-			yield(Step{}, fmt.Errorf("agent: %w", err))
-			return
+			return nil, nil, err
 		}
 		was := &recovery{past{run: r}}
 		for _, e := range s.entries {
-			if err = was.take(e); err != nil {
-				yield(Step{}, fmt.Errorf("agent: run %s: %w: record %d: %w", s.ID, runs.ErrDamaged, e.Revision, err))
-				return
+			if err := was.take(e); err != nil {
+				return nil, nil, fmt.Errorf("run %s: %w: record %d: %w", s.ID, runs.ErrDamaged, e.Revision, err)
 			}
 		}
 		was.lost()
 		if r.claim != nil { // it has ended, and only its result was not returned
 			r.log = nil
-			r.play(ctx, yield, func(context.Context, *output) error { return nil })
-			return
+			return r, func(context.Context, *output) error { return nil }, nil
 		}
 		if d := task.RunTime; d > 0 {
 			r.bounds.deadline = time.Now().Add(d - was.active)
 		}
-		if err := r.log.Write(ctx, &journal.Resumed{}); err != nil {
-			yield(Step{}, fmt.Errorf("agent: %w", err))
-			return
-		}
-		r.play(ctx, yield, func(ctx context.Context, out *output) error { return was.goOn(ctx, out, &s.browser) })
-	}
+		err = r.log.Write(ctx, &journal.Resumed{})
+		return r, func(ctx context.Context, out *output) error { return was.goOn(ctx, out, &s.browser) }, err
+	})
 }
 
 // takeOver sets up a run that another process has begun.

@@ -25,7 +25,7 @@ type approving struct {
 func (r *approving) approve(ctx context.Context, p *engine.Proposal) error {
 	a := p.Action
 	r.approvals.relax()
-	classes := classify(a)
+	classes := ClassesOf(a)
 	node := r.aimed
 	if node == nil {
 		node = r.nodeOf(a)
@@ -103,13 +103,8 @@ func (r *approving) mayLeave(a engine.Action) bool {
 // nodeOf is the element of an action that no ref names, as the model was last
 // shown it; nil if it is not there.
 func (r *approving) nodeOf(a engine.Action) *accessibility.Node {
-	if r.view.snapshot == nil || a.Fingerprint == nil {
-		return nil
-	}
-	nodes := r.view.snapshot.Nodes
-	for i := range nodes {
-		n := &nodes[i]
-		if int64(n.Source.Node) == a.BackendNodeID && string(n.Role) == a.Fingerprint.Role && r.session.Hide(n.Name) == a.Fingerprint.Name {
+	for _, n := range r.like(r.view.snapshot, a) {
+		if int64(n.Source.Node) == a.BackendNodeID {
 			return n
 		}
 	}

@@ -131,11 +131,7 @@ var words = map[Class][]string{
 // ClassesOf says to which classes an action belongs, by the words of its element:
 // its Fingerprint. It errs to the side of more. What stands around the element,
 // as a dialog's question, is not known to it.
-func ClassesOf(a engine.Action) []Class { return classify(a) }
-
-// classify says to which classes an action on an element belongs, by what the
-// element says of itself. It errs to the side of asking.
-func classify(a engine.Action) []Class {
+func ClassesOf(a engine.Action) []Class {
 	switch {
 	case a.Method == engine.SetInputFiles:
 		return []Class{ClassUpload}
@@ -162,7 +158,7 @@ func classesOf(name string) []Class {
 		}
 		return r
 	}, name)
-	name = " " + strings.Join(strings.FieldsFunc(strings.ToLower(name), isSeparator), " ") + " "
+	name = spaced(name)
 	var out []Class
 	for _, c := range Classes() {
 		if slices.ContainsFunc(words[c], func(w string) bool { return says(name, w) }) {
@@ -184,12 +180,10 @@ func says(name, word string) bool {
 	return strings.Contains(name, " "+word)
 }
 
-func isSeparator(r rune) bool {
-	switch r {
-	case ' ', '\t', '\n', '.', ',', ':', ';', '!', '?', '(', ')', '[', ']', '/', '|', '"', '“', '”', '„', '\u00a0', '…', '-', '–':
-		return true
-	}
-	return false
+// spaced is a name in lower case, with one space before, between and after its words.
+func spaced(name string) string {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune(" \t\n.,:;!?()[]/|\"“”„\u00a0…-–", r) })
+	return " " + strings.Join(words, " ") + " "
 }
 
 // declining are words of buttons that refuse what a dialog asks.
@@ -200,7 +194,7 @@ var declining = []string{
 
 // declines reports whether a button refuses what its dialog asks.
 func declines(name string) bool {
-	name = " " + strings.Join(strings.FieldsFunc(strings.ToLower(name), isSeparator), " ") + " "
+	name = spaced(name)
 	return slices.ContainsFunc(declining, func(w string) bool {
 		return strings.HasPrefix(name, " "+w+" ") || w > "\u3000" && strings.Contains(name, w)
 	}) ||

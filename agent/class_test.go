@@ -44,12 +44,12 @@ func TestClassify(t *testing.T) {
 		{engine.Click, "button", true}, {"", "button", true}, {engine.Press, "button", true}, {engine.Check, "checkbox", true}, {engine.Click, "link", true},
 		{engine.Hover, "button", false}, {engine.Fill, "textbox", false}, {engine.Click, "textbox", false}, {engine.ScrollIntoView, "button", false},
 	} {
-		got := classify(engine.Action{Method: c.method, Fingerprint: &engine.Fingerprint{Role: c.role, Name: "Delete"}})
+		got := ClassesOf(engine.Action{Method: c.method, Fingerprint: &engine.Fingerprint{Role: c.role, Name: "Delete"}})
 		if (len(got) > 0) != c.want {
-			t.Errorf("classify(%s %s \"Delete\") = %v, want a class: %v", c.method, c.role, got, c.want)
+			t.Errorf("ClassesOf(%s %s \"Delete\") = %v, want a class: %v", c.method, c.role, got, c.want)
 		}
 	}
-	if got := classify(engine.Action{Method: engine.SetInputFiles}); !slices.Contains(got, ClassUpload) {
-		t.Errorf("classify(setInputFiles) = %v, want %s", got, ClassUpload)
+	if got := ClassesOf(engine.Action{Method: engine.SetInputFiles}); !slices.Contains(got, ClassUpload) {
+		t.Errorf("ClassesOf(setInputFiles) = %v, want %s", got, ClassUpload)
 	}
 }

@@ -51,9 +51,7 @@ func (c *conversation) begin(earlier []llm.Message, parts []llm.Part) {
 }
 
 // answered appends the model's answer.
-func (c *conversation) answered(resp *llm.Response) { c.answer(resp.Message()) }
-
-func (c *conversation) answer(m llm.Message) {
+func (c *conversation) answered(m llm.Message) {
 	c.turns = append(c.turns, turnAt{answer: len(c.messages)})
 	c.messages = append(c.messages, m)
 }
@@ -145,39 +143,38 @@ func (c *conversation) forgetViews(before int) {
 
 // forgetPictures replaces all pictures before a message but the newest by a line.
 func (c *conversation) forgetPictures(keep, before int) {
-	for i := before - 1; i >= 0; i-- {
-		c.replace(i, func(p llm.Part) llm.Part {
-			switch p := p.(type) {
-			case llm.Image:
-				if keep--; keep < 0 {
-					return llm.Text{Text: formerPicture}
-				}
-			case llm.ToolResult:
-				inner := slices.Clone(p.Parts)
-				for k := len(inner) - 1; k >= 0; k-- {
-					if _, ok := inner[k].(llm.Image); ok {
-						if keep--; keep < 0 {
-							inner[k] = llm.Text{Text: formerPicture}
-						}
-					}
-				}
-				p.Parts = inner
-				return p
+	var forget func(p llm.Part) llm.Part
+	forget = func(p llm.Part) llm.Part {
+		switch p := p.(type) {
+		case llm.Image:
+			if keep--; keep < 0 {
+				return llm.Text{Text: formerPicture}
 			}
+		case llm.ToolResult:
+			p.Parts = replaced(p.Parts, forget)
 			return p
-		})
+		}
+		return p
+	}
+	for i := before - 1; i >= 0; i-- {
+		c.replace(i, forget)
 	}
 }
 
 // replace changes parts of a message. The message is copied: a request that is
 // out already keeps its own.
 func (c *conversation) replace(i int, f func(llm.Part) llm.Part) {
-	parts := slices.Clone(c.messages[i].Parts)
-	for k := len(parts) - 1; k >= 0; k-- { // newest first, for pictures
-		parts[k] = f(parts[k])
-	}
 	c.messages = slices.Clone(c.messages)
-	c.messages[i].Parts = parts
+	c.messages[i].Parts = replaced(c.messages[i].Parts, f)
+}
+
+// replaced is a copy of parts in which f has changed each, the newest first.
+func replaced(parts []llm.Part, f func(llm.Part) llm.Part) []llm.Part {
+	parts = slices.Clone(parts)
+	for k, p := range slices.Backward(parts) {
+		parts[k] = f(p)
+	}
+	return parts
 }
 
 // compact turns all but the last turns into a list of what was confirmed, and

@@ -28,7 +28,7 @@ func newChat(earlier []llm.Message) *chat {
 func (c *chat) next(result []llm.Part, line string, view ...llm.Part) {
 	c.turn++
 	id := fmt.Sprint("c", c.turn)
-	c.answered(&llm.Response{Text: "thinking", ToolCalls: []llm.ToolCall{{ID: id, Name: "read", Arguments: json.RawMessage(`{}`)}}})
+	c.answered((&llm.Response{Text: "thinking", ToolCalls: []llm.ToolCall{{ID: id, Name: "read", Arguments: json.RawMessage(`{}`)}}}).Message())
 	c.told(append([]llm.Part{llm.ToolResult{ID: id, Name: "read", Parts: result}}, view...), []string{line})
 }
 

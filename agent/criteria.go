@@ -206,7 +206,7 @@ func (f *facts) request(p *Proof) (Verdict, string) {
 	if p.Address == "" && p.Method == "" {
 		return Unproven, "a request is named by its method and a part of its address"
 	}
-	found := ""
+	found := "the run made no such request"
 	for _, r := range f.ours() {
 		if p.Method != "" && !strings.EqualFold(p.Method, r.Method) || !strings.Contains(r.URL, p.Address) {
 			continue
@@ -216,19 +216,14 @@ func (f *facts) request(p *Proof) (Verdict, string) {
 			found = "it got no answer"
 		case !r.Ended:
 			found = "its answer is not there yet"
-		case p.Status != 0 && r.Status != p.Status:
-			found = fmt.Sprintf("it was answered %d", r.Status)
-		case p.Status == 0 && r.Status >= 400:
+		case p.Status != 0 && r.Status != p.Status, p.Status == 0 && r.Status >= 400:
 			found = fmt.Sprintf("it was answered %d", r.Status)
 		default:
 			p.ours = true
 			return Confirmed, ""
 		}
 	}
-	if found != "" {
-		return Contradicted, found
-	}
-	return Contradicted, "the run made no such request"
+	return Contradicted, found
 }
 
 func (f *facts) text(p *Proof) (Verdict, string) {
@@ -240,7 +235,7 @@ func (f *facts) text(p *Proof) (Verdict, string) {
 		if !ok {
 			return Unproven, fmt.Sprintf("there is no element %s on the page now", p.Ref)
 		}
-		if !f.inNode(node, p.Text) {
+		if !f.saidIn(nodeText(f.now, node), p.Text) {
 			return Contradicted, fmt.Sprintf("%s does not say that", f.now.Line(node))
 		}
 	} else if f.now == nil || !f.says(p.Text) {
@@ -259,11 +254,6 @@ func (f *facts) where(p *Proof) (Verdict, string) {
 	}
 	p.ours = f.acted() && f.address != f.began
 	return Confirmed, ""
-}
-
-func (f *facts) inNode(n *accessibility.Node, text string) bool {
-	now := nodeText(f.now, n)
-	return contains(now, text) || contains(f.hide(now), text)
 }
 
 func (f *facts) newDocument() bool { return accessibility.Diff(f.start, f.now).NewDocument }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -169,31 +170,25 @@ func (v *vendorTool) note(a computer.Action, out *computer.Outcome) {
 
 // reported is what the loop hears of an outcome.
 func (r *vendorHand) reported(out *computer.Outcome, err error, a computer.Action) *report {
-	text := a.Text
-	if text == "" {
-		text = a.Value
-	}
 	if out.Result != nil {
-		answer, _ := r.acted(out.Result, err, action{text: text}) // the error is returned by who calls
+		answer, _ := r.acted(out.Result, err, action{text: cmp.Or(a.Text, a.Value)}) // the error is returned by who calls
 		r.page = r.vendor.hand.Page
 		return answer.report
 	}
 	rep := &report{}
 	switch {
 	case out.Traveled != nil:
-		r.vendor.moved = true
 		to := *out.Traveled
 		rep.action.Evidence = &engine.Evidence{Effect: engine.EffectNavigation, Navigation: &to}
 		rep.surprise = "the page is another document now: " + r.addresses.shorten(to.To)
-	case out.Opened:
-		r.vendor.moved = true
-		rep.action.Evidence = &engine.Evidence{Effect: engine.EffectNewPage}
-		rep.surprise = "another tab is shown now"
-	case out.Switched:
-		r.vendor.moved = true
+	case out.Opened, out.Switched:
 		rep.action.Evidence = &engine.Evidence{Effect: engine.EffectNavigation}
+		if out.Opened {
+			rep.action.Evidence.Effect = engine.EffectNewPage
+		}
 		rep.surprise = "another tab is shown now"
 	}
+	r.vendor.moved = r.vendor.moved || rep.surprise != ""
 	return rep
 }
 

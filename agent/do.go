@@ -66,14 +66,17 @@ func (r *doing) do(ctx context.Context, step *Step, call llm.ToolCall) (result l
 		return r.skip(step, call, why), why, "", nil
 	}
 	call = r.tools.normal(call)
-	tool, err := r.find(call)
+	find := r.tools.find
+	if call.Toolset != "" {
+		find = r.vendorCall
+	}
+	tool, err := find(call)
 	if err != nil {
 		return r.fail(step, &Tool{}, call, err)
 	}
 	r.doing, r.at = tool.Name, a
-	if err := r.beforeAction(ctx, tool); err != nil {
-		a.Status, a.Message = NotRun, "not run: "+err.Error()
-		return resultOf(call, a.Message, true), "", "", err
+	if between := r.task.WaitBetweenActions; tool.kind == acts && between > 0 && !pause.For(ctx, between) {
+		return r.skip(step, call, ctx.Err().Error()), "", "", ctx.Err()
 	}
 	before := r.sight(tool)
 	var in *errand
@@ -112,8 +115,7 @@ func (r *doing) failed(ctx context.Context, step *Step, tool *Tool, call llm.Too
 	a := &step.Action
 	var bound *boundError
 	if errors.As(err, &bound) {
-		a.Status, a.Message = NotRun, "not run: "+err.Error()
-		return resultOf(call, a.Message, true), "", "", bound.err
+		return r.skip(step, call, err.Error()), "", "", bound.err
 	}
 	if ctx.Err() != nil && !errors.Is(err, ErrToolTimeout) {
 		if errors.Is(err, engine.ErrMayHaveHappened) {
@@ -126,7 +128,7 @@ func (r *doing) failed(ctx context.Context, step *Step, tool *Tool, call llm.Too
 		return resultOf(call, a.Message, true), "", "", err
 	}
 	if tool.kind == own && !errors.Is(err, ErrDenied) {
-		r.flows.derive("tool "+tool.Name, err.Error())
+		r.flows.ledger.Derive("tool "+tool.Name, err.Error())
 	}
 	result, surprise, _, end = r.fail(step, tool, call, err)
 	if end == nil {
@@ -167,14 +169,6 @@ func (r *doing) done(step *Step, tool *Tool, call llm.ToolCall, before state, an
 		r.place = fmt.Sprintf("%.0f,%.0f", s.AfterX, s.AfterY)
 	}
 	return result, surprise, remark, r.stepped(tool, a.Status == Failed)
-}
-
-// find returns the tool that a call names: ours, or the vendor's.
-func (r *doing) find(call llm.ToolCall) (*Tool, error) {
-	if call.Toolset != "" {
-		return r.vendorCall(call)
-	}
-	return r.tools.find(call)
 }
 
 // enter takes over what a tool of ours has reported.
@@ -219,23 +213,12 @@ func (r *doing) skip(step *Step, call llm.ToolCall, why string) llm.ToolResult {
 
 // result writes the answer of a call that was done for the model.
 func (r *doing) result(call llm.ToolCall, a *Action, answer *Answer) llm.ToolResult {
-	text := answer.Text
-	if text == "" {
-		text = a.Message
-	}
-	result := resultOf(call, fmt.Sprintf("step %d: %s", a.Step, cutText(text, r.answerTokens())), a.Status == Failed)
+	text := cutText(cmp.Or(answer.Text, a.Message), r.answerTokens())
+	result := resultOf(call, fmt.Sprintf("step %d: %s", a.Step, text), a.Status == Failed)
 	if answer.Image != nil {
 		result.Parts = append(result.Parts, llm.Image{MediaType: mediaType(answer.Image), Data: answer.Image})
 	}
 	return result
-}
-
-// beforeAction waits as the task wants it.
-func (r *doing) beforeAction(ctx context.Context, tool *Tool) error {
-	if between := r.task.WaitBetweenActions; tool.kind == acts && between > 0 && !pause.For(ctx, between) {
-		return ctx.Err()
-	}
-	return nil
 }
 
 // runTool runs a tool within its time. Ours end with their context; a tool of
@@ -333,15 +316,11 @@ func (r *doing) attend(ctx context.Context, tool *Tool, c *Call, untimed func(fu
 	}
 }
 
-// counts reports whether a call is a step that the bounds count: what is read on
-// the way of another call is not.
-func (r *doing) counts(t *Tool) bool { return r.errand == nil || t.kind != reads || t.asks }
-
-// stepped counts a step. One that fails on the way of a call fails that call,
-// which counts as the one failure.
+// stepped counts a step, unless it is read on the way of another call. One that fails on
+// the way of a call fails that call, which counts as the one failure.
 func (r *doing) stepped(t *Tool, failed bool) error {
 	switch {
-	case !r.counts(t):
+	case r.errand != nil && t.kind == reads && !t.asks:
 		return nil
 	case r.errand != nil && failed:
 		r.bounds.steps++

@@ -16,14 +16,12 @@ import (
 // finishing decides about the end: what the steps prove of the task.
 type finishing struct{ doing }
 
-type (
-	doneIn struct {
-		Success  bool            `json:"success" jsonschema:"description=whether the whole task is done"`
-		Message  string          `json:"message" jsonschema:"description=for the person: the answer\\, or what was done and what was not"`
-		Criteria []Criterion     `json:"criteria,omitempty" jsonschema:"description=one for each thing that the task asks for"`
-		Output   json.RawMessage `json:"output,omitempty" jsonschema:"description=the data that the task asks for"`
-	}
-)
+type doneIn struct {
+	Success  bool            `json:"success" jsonschema:"description=whether the whole task is done"`
+	Message  string          `json:"message" jsonschema:"description=for the person: the answer\\, or what was done and what was not"`
+	Criteria []Criterion     `json:"criteria,omitempty" jsonschema:"description=one for each thing that the task asks for"`
+	Output   json.RawMessage `json:"output,omitempty" jsonschema:"description=the data that the task asks for"`
+}
 
 func doneTool() Tool {
 	return built(toolDone, talks, "Ends the task.", done)
@@ -176,12 +174,8 @@ func (r *finishing) takeOutput(c *claim, raw json.RawMessage, last *engine.Snaps
 
 // numbersAt are those of the paths at which data has a number.
 func numbersAt(raw json.RawMessage, paths []string) (out []string) {
-	var value any
-	if json.Unmarshal(raw, &value) != nil {
-		return nil
-	}
-	walk(value, "", func(path string, leaf any) {
-		if _, ok := leaf.(float64); ok && slices.Contains(paths, path) {
+	walk(decoded(raw), "", func(path string, leaf any) {
+		if _, ok := leaf.(json.Number); ok && slices.Contains(paths, path) {
 			out = append(out, path)
 		}
 	})

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -223,11 +224,6 @@ func (r *acting) onRef(ctx context.Context, ref string, cmd engine.Command, text
 	if err != nil {
 		return nil, err
 	}
-	return r.on(ctx, target, cmd, text)
-}
-
-// on does a command to a target.
-func (r *acting) on(ctx context.Context, target engine.Target, cmd engine.Command, text string) (*Answer, error) {
 	return r.answering(ctx, target, cmd, text, "")
 }
 
@@ -280,8 +276,7 @@ func (r *acting) acted(res *engine.ActResult, err error, what action) (*Answer, 
 	if p := r.own.Opened(&evidence); p != nil {
 		r.page = p
 	}
-	answer := &Answer{Text: res.Message, report: rep}
-	return answer, err
+	return &Answer{Text: res.Message, report: rep}, err
 }
 
 // surprise says why what was meant for the page before is not for this one.
@@ -361,15 +356,12 @@ func pointTools() []Tool {
 // point is a place of the newest picture on the page. What lies there must be
 // what lay there when the picture was taken.
 func (r *acting) point(x, y float64) engine.Target {
-	scale := r.scale
-	if scale == 0 {
-		scale = 1
-	}
+	scale := cmp.Or(r.scale, 1)
 	return engine.Target{Snapshot: r.view.snapshot, At: &engine.Offset{X: x / scale, Y: y / scale}}
 }
 
 func (r *acting) onPoint(ctx context.Context, x, y float64, cmd engine.Command, text string) (*Answer, error) {
-	return r.on(ctx, r.point(x, y), cmd, text)
+	return r.answering(ctx, r.point(x, y), cmd, text, "")
 }
 
 // travel moves the page to another document.
@@ -402,9 +394,9 @@ func (r *acting) travel(ctx context.Context, words string, move func() error) (*
 // lastStatus is that of the newest document's answer, 0 if it is not known.
 func (r *acting) lastStatus() int {
 	seen := r.session.Requests(r.began)
-	for i := len(seen) - 1; i >= 0; i-- {
-		if seen[i].Page == r.page.ID() && seen[i].URL == r.address() {
-			return seen[i].Status
+	for _, q := range slices.Backward(seen) {
+		if q.Page == r.page.ID() && q.URL == r.address() {
+			return q.Status
 		}
 	}
 	return 0

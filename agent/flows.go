@@ -58,7 +58,7 @@ func (a AllowedFlow) Validate() error {
 
 // flows are what a run has read, by origin.
 type flows struct {
-	ledger *flow.Ledger     // nil: nobody looks
+	ledger *flow.Ledger     // nil: nobody looks, and it takes nothing in
 	home   string           // the origin that what the task gives is for
 	newest *engine.Snapshot // that was read
 }
@@ -70,36 +70,14 @@ func (r *carrying) beginFlows() {
 	}
 	r.flows.ledger = &flow.Ledger{}
 	for _, text := range []string{r.task.Instruction, r.task.Context, cfg.Instructions} {
-		r.flows.say(text)
+		r.flows.ledger.Say(text)
 	}
 	r.flows.earlier(r.task.Messages)
-}
-
-func (f *flows) say(text string) {
-	if f.ledger != nil {
-		f.ledger.Say(text)
-	}
-}
-
-func (f *flows) read(origin, text string) {
-	if f.ledger != nil {
-		f.ledger.Read(origin, text)
-	}
-}
-
-// derive takes in what was made of an origin's data.
-func (f *flows) derive(origin, text string) {
-	if f.ledger != nil {
-		f.ledger.Derive(origin, text)
-	}
 }
 
 // earlier takes in what a model was shown before this run, or in another process: of
 // that it is not known where it was read.
 func (f *flows) earlier(messages []llm.Message) {
-	if f.ledger == nil {
-		return
-	}
 	var take func(parts []llm.Part)
 	take = func(parts []llm.Part) {
 		for _, p := range parts {
@@ -197,15 +175,15 @@ func originIn(snap *engine.Snapshot, i int) string {
 func (r *carrying) answeredBy(tool *Tool, a *Action, text string) {
 	switch from := originOf(a.PageURL); {
 	case tool.kind == own:
-		r.flows.read("tool "+tool.Name, text)
+		r.flows.ledger.Read("tool "+tool.Name, text)
 	case tool.asks && tool.kind == reads:
-		r.flows.derive(from, text)
+		r.flows.ledger.Derive(from, text)
 	case a.Evidence != nil:
 		for _, d := range a.Evidence.Dialogs {
-			r.flows.derive(from, d.Message)
+			r.flows.ledger.Derive(from, d.Message)
 		}
 		for _, d := range a.Evidence.Downloads {
-			r.flows.derive(from, d.Name)
+			r.flows.ledger.Derive(from, d.Name)
 		}
 	}
 }
@@ -224,7 +202,7 @@ func (r *carrying) takes(to string, texts ...string) carriage {
 	if r.flows.ledger == nil {
 		return c
 	}
-	r.flows.read(to, ownName(to))
+	r.flows.ledger.Read(to, ownName(to))
 	for _, found := range r.flows.ledger.Find(to, texts...) {
 		if r.wants(to, found) {
 			c.wanted = append(c.wanted, found.Value)
@@ -387,7 +365,7 @@ func (r *carrying) carriedTo(tool *Tool, call llm.ToolCall) []carriage {
 		return nil
 	}
 	to := "tool " + tool.Name
-	r.flows.read(to, tool.Description+"\n"+string(tool.Parameters))
+	r.flows.ledger.Read(to, tool.Description+"\n"+string(tool.Parameters))
 	return []carriage{r.takes(to, textsOf(arguments(call), string(tool.Parameters))...)}
 }
 
@@ -428,11 +406,11 @@ func (r *carrying) release(ctx context.Context, a Approval, carried []carriage) 
 		err = fmt.Errorf("%w: %w: %s", ErrFlow, ErrDenied, sayFlows(a.Flows))
 	default:
 		a.Classes = append(a.Classes, ClassFlow)
-		if err = r.decide(ctx, a); err != nil && !errors.Is(err, ErrLater) && !isPending(err) {
+		if err = r.decide(ctx, a); err != nil && !errors.Is(err, ErrLater) { // which a pending is, too
 			err = fmt.Errorf("%w: %s: %w", ErrFlow, sayFlows(a.Flows), err)
 		}
 	}
-	if err != nil || r.flows.ledger == nil {
+	if err != nil {
 		return err
 	}
 	for _, c := range carried {
@@ -441,11 +419,6 @@ func (r *carrying) release(ctx context.Context, a Approval, carried []carriage) 
 		}
 	}
 	return nil
-}
-
-func isPending(err error) bool {
-	var later *pendingError
-	return errors.As(err, &later)
 }
 
 // sayFlows is for the model, which knows the values.

@@ -85,7 +85,7 @@ func (r *ledger) logAnswered(ctx context.Context, resp *llm.Response) error {
 	a := &journal.Answered{Turn: r.turn, Message: resp.Message(), Usage: resp.Usage, Elements: map[string]journal.Element{}}
 	for _, call := range resp.ToolCalls {
 		for _, ref := range refPattern.FindAllString(string(call.Arguments), -1) {
-			if node, ok := lookUp(r.view.snapshot, ref); ok && len(alike(r.view.snapshot, string(node.Role), node.Name)) == 1 {
+			if node, ok := lookUp(r.view.snapshot, ref); ok && len(alike(r.view.snapshot, string(node.Role), node.Name, nil)) == 1 {
 				a.Elements[ref] = journal.Element{Role: string(node.Role), Name: node.Name}
 			}
 		}

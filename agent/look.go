@@ -87,7 +87,7 @@ func (r *looking) known(ctx context.Context) []llm.Part {
 	}
 	r.told[origin] = true
 	text := r.session.Hide(r.agent.cfg.Known(ctx, r.page))
-	r.flows.read(origin, text)
+	r.flows.ledger.Read(origin, text)
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
@@ -167,7 +167,7 @@ func (r *looking) listPageTools(ctx context.Context) error {
 	r.offered = slices.DeleteFunc(tools, func(t engine.PageTool) bool { return !r.offerers.Holds(t.Origin + "/") })
 	for i := range r.offered {
 		t := &r.offered[i]
-		r.flows.read(t.Origin, t.Name+"\n"+t.Description+"\n"+t.InputSchema)
+		r.flows.ledger.Read(t.Origin, t.Name+"\n"+t.Description+"\n"+t.InputSchema)
 	}
 	return nil
 }
@@ -284,7 +284,7 @@ func (r *looking) callPageTool(ctx context.Context, raw json.RawMessage) (*Answe
 	answer.report.action.Target = in.Tool
 	if err == nil && res.Output != "" {
 		r.seen.text(res.Output)
-		r.flows.read(offered.Origin, res.Output)
+		r.flows.ledger.Read(offered.Origin, res.Output)
 		answer.Text += "\nIt answered: " + res.Output
 		if res.Truncated {
 			answer.Text += " … (cut)"

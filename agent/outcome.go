@@ -40,15 +40,6 @@ type course struct {
 	known []outcome                      // of the steps; made when asked for
 }
 
-// outcomes judges each step by what became of it.
-func (c *course) outcomes() []outcome {
-	out := make([]outcome, len(c.steps))
-	for i := range c.steps {
-		out[i] = c.outcome(i)
-	}
-	return out
-}
-
 func (c *course) outcome(i int) (o outcome) {
 	a := &c.steps[i]
 	caused := c.causedBy(i)
@@ -165,7 +156,7 @@ func (c *course) undone(i int) (why string, back bool) {
 			}
 		}
 	}
-	if n := c.control(a); n != nil && !n.Password {
+	if n := c.at(a.Selector, a.PageURL); n != nil && !n.Password {
 		if has := valueOf(n); !sameText(has, is) && !sameText(c.hide(has), is) && has != "" && sameText(has, was) {
 			return fmt.Sprintf("what step %d set is not there any more: it holds %q", a.Step, c.hide(has)), true
 		}
@@ -189,10 +180,8 @@ func set(a *Action) (was, is string, ok bool) {
 	return "", "", false
 }
 
-// control is the element of a step as the page shows it at the end, nil if that is
+// at is the element of a step as the page shows it at the end, nil if that is
 // another document, or has it no more.
-func (c *course) control(a *Action) *accessibility.Node { return c.at(a.Selector, a.PageURL) }
-
 func (c *course) at(selector, address string) *accessibility.Node {
 	if c.now == nil || selector == "" || plainAddress(address) != plainAddress(c.hide(c.address)) {
 		return nil
@@ -576,18 +565,22 @@ func addressWords(address string) string {
 	return address
 }
 
-// judged are the outcomes of the steps.
+// judged are the outcomes of the steps: each is judged by what became of it.
 func (c *course) judged() []outcome {
 	if c.known == nil {
-		c.known = c.outcomes()
+		for i := range c.steps {
+			c.known = append(c.known, c.outcome(i))
+		}
 	}
 	return c.known
 }
 
-// says reports whether the page says a text now, be it that a placeholder stands
-// in it for a value.
-func (c *course) says(text string) bool {
-	now := c.now.Text()
+// says reports whether the page says a text now.
+func (c *course) says(text string) bool { return c.saidIn(c.now.Text(), text) }
+
+// saidIn reports whether a text of the page has another one in it, be it that a
+// placeholder stands in that for a value.
+func (c *course) saidIn(now, text string) bool {
 	return contains(now, text) || contains(c.hide(now), text)
 }
 

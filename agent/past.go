@@ -61,7 +61,7 @@ func (p *past) take(e journal.Entry) error {
 		p.asked = nil
 		r.turn = e.Turn
 		r.bounds.asked(r.modelName(), e.Usage)
-		r.talk.answer(e.Message)
+		r.talk.answered(e.Message)
 		p.turn = &pastTurn{elements: e.Elements}
 		for _, part := range e.Message.Parts {
 			if call, ok := part.(llm.ToolCall); ok {

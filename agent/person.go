@@ -55,7 +55,7 @@ func (a dialogAnswer) parse() (dialogIn, error) {
 
 func ask(ctx context.Context, r *run, in askIn) (*Answer, error) {
 	if d := r.decided(); d != nil {
-		r.flows.say(d.Answer)
+		r.flows.ledger.Say(d.Answer)
 		return &Answer{Text: d.Answer}, nil
 	}
 	answer, err := r.agent.cfg.Ask(ctx, in.Question)
@@ -65,6 +65,6 @@ func ask(ctx context.Context, r *run, in askIn) (*Answer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no answer: %w", err)
 	}
-	r.flows.say(answer)
+	r.flows.ledger.Say(answer)
 	return &Answer{Text: answer}, nil
 }

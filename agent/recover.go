@@ -275,7 +275,7 @@ func (p *recovery) refill(ctx context.Context) (said []string) {
 		if a.Fingerprint == nil {
 			break
 		}
-		nodes := p.like(snap, a)
+		nodes := r.like(snap, a)
 		if len(nodes) == 0 || len(nodes) == 1 && holds(nodes[0], &a, r.session.Hide) {
 			continue
 		}
@@ -287,7 +287,7 @@ func (p *recovery) refill(ctx context.Context) (said []string) {
 		}
 		said = append(said, fmt.Sprintf("%s was filled again as before.", a.Fingerprint))
 	}
-	if a := asFocus(focus); a != nil && len(p.like(snap, *a)) > 0 {
+	if a := asFocus(focus); a != nil && len(r.like(snap, *a)) > 0 {
 		opts := r.actOptions()
 		opts.Approve = nil // it sends nothing
 		if _, failed := r.page.Do(ctx, *a, opts); failed == nil {
@@ -349,17 +349,13 @@ func leaves(a *Action) bool {
 	return slices.Contains([]string{"navigate", "back", "forward", "reload", toolTabs}, a.Type)
 }
 
-// like are the elements of a reading that look as an action's.
-func (p *recovery) like(snap *engine.Snapshot, a engine.Action) (out []*accessibility.Node) {
-	if snap == nil || a.Fingerprint == nil {
+// like are the elements of a reading that look as an action's, whose texts have
+// placeholders for values.
+func (r *scene) like(snap *engine.Snapshot, a engine.Action) []*accessibility.Node {
+	if a.Fingerprint == nil {
 		return nil
 	}
-	for i := range snap.Nodes {
-		if n := &snap.Nodes[i]; string(n.Role) == a.Fingerprint.Role && p.run.session.Hide(n.Name) == a.Fingerprint.Name {
-			out = append(out, n)
-		}
-	}
-	return out
+	return alike(snap, a.Fingerprint.Role, a.Fingerprint.Name, r.session.Hide)
 }
 
 // holds reports whether a control is in the state that an action brings it to.
@@ -400,7 +396,7 @@ func (p *recovery) settle(ctx context.Context, out *output, call llm.ToolCall) (
 	if first.Parent != 0 {
 		first = &journal.Intended{Step: first.Parent, Tool: call.Name, Arguments: call.Arguments, Address: first.Address}
 	}
-	if many := len(t.intended); proof != nil && many > 1 { // the others of the call are not proven
+	if len(t.intended) > 1 { // the others of the call are not proven
 		proof = nil
 	}
 	step := Step{Number: first.Step, Turn: r.turn, Action: p.under(first, text, proof)}
@@ -455,10 +451,9 @@ func (p *recovery) judge(i *journal.Intended) (string, *engine.Evidence) {
 		if i.Action.Fingerprint != nil {
 			what += " " + i.Action.Fingerprint.String()
 		}
-		if nodes := p.like(r.view.snapshot, *i.Action); len(nodes) == 1 && slices.Contains(journal.Settled, i.Action.Method) {
-			before := journal.Element{Name: i.Value}
+		if nodes := r.like(r.view.snapshot, *i.Action); len(nodes) == 1 && slices.Contains(journal.Settled, i.Action.Method) {
 			after := r.session.Hide(valueOf(nodes[0]))
-			if holds(nodes[0], i.Action, r.session.Hide) && before.Name != after {
+			if holds(nodes[0], i.Action, r.session.Hide) && i.Value != after {
 				e := &engine.Evidence{Effect: engine.EffectValue, Value: &engine.Change{Before: i.Value, After: after}}
 				return fmt.Sprintf("%s: the run was interrupted then; the page has the value now", what), e
 			}
@@ -488,10 +483,9 @@ func (p *recovery) judge(i *journal.Intended) (string, *engine.Evidence) {
 	for _, n := range before {
 		gone += n
 	}
-	switch {
-	case len(more) == 0 && gone == 0:
+	if len(more) == 0 && gone == 0 {
 		b.WriteString("The page shows nothing else than it did before the step. Look where it would be seen whether it was done, before you do it again.")
-	default:
+	} else {
 		fmt.Fprintf(&b, "Of what the page showed before the step, %d lines are gone, and these are new; tell by them whether it was done, before you do it again:", gone)
 		for _, text := range more[:min(len(more), mostDifferent)] {
 			b.WriteString("\n" + text)
@@ -531,7 +525,7 @@ func (p *recovery) remap(calls []llm.ToolCall) (out []llm.ToolCall, ok bool) {
 				return quoted
 			}
 			e, known := t.elements[wholeRef.FindStringSubmatch(text)[1]]
-			nodes := alike(r.view.snapshot, e.Role, e.Name)
+			nodes := alike(r.view.snapshot, e.Role, e.Name, nil)
 			if !known || len(nodes) != 1 {
 				ok = false
 				return quoted

@@ -147,13 +147,14 @@ func (d *decided) on(a *Approval) error {
 	return nil
 }
 
-// alike are the elements of a reading with a role and a name.
-func alike(snap *engine.Snapshot, role, name string) (out []*accessibility.Node) {
+// alike are the elements of a reading with a role and a name, of which hide takes values
+// out; nil takes out none.
+func alike(snap *engine.Snapshot, role, name string, hide func(string) string) (out []*accessibility.Node) {
 	if snap == nil {
 		return nil
 	}
 	for i := range snap.Nodes {
-		if n := &snap.Nodes[i]; string(n.Role) == role && n.Name == name {
+		if n := &snap.Nodes[i]; string(n.Role) == role && (hide == nil && n.Name == name || hide != nil && hide(n.Name) == name) {
 			out = append(out, n)
 		}
 	}

@@ -64,7 +64,7 @@ func ResultOf(steps iter.Seq2[Step, error]) (result *Result, err error) {
 }
 
 // play works until the run ends, and yields its last step.
-func (r *run) play(ctx context.Context, yield func(Step, error) bool, first func(context.Context, *output) error) {
+func (r *run) play(ctx context.Context, yield func(Step, error) bool, first opening) {
 	info := RunInfo{ID: r.id, Task: r.session.Hide(r.task.Instruction), Model: r.modelName(), Mode: r.agent.cfg.Mode, Tools: r.tools.names()}
 	hooks := r.agent.cfg.Hooks
 	if hooks != nil && hooks.RunBegan != nil {
@@ -179,7 +179,7 @@ func (r *run) loop(ctx context.Context, out *output) error {
 		if err != nil {
 			return err
 		}
-		r.talk.answered(resp)
+		r.talk.answered(resp.Message())
 		if err := r.logAnswered(ctx, resp); err != nil {
 			return err
 		}

@@ -38,10 +38,7 @@ type scene struct {
 }
 
 func (r *scene) modelName() string {
-	if m := r.agent.cfg.Model; m != nil {
-		return m.Name()
-	}
-	if m := r.session.Model(); m != nil {
+	if m := cmp.Or(r.agent.cfg.Model, r.session.Model()); m != nil {
 		return m.Name()
 	}
 	return ""
@@ -139,7 +136,7 @@ func (r *scene) identity(tool *Tool, call llm.ToolCall) string {
 	text := string(call.Arguments)
 	for _, ref := range refPattern.FindAllString(text, -1) {
 		if node, ok := lookUp(r.view.snapshot, ref); ok {
-			at := slices.Index(alike(r.view.snapshot, string(node.Role), node.Name), node)
+			at := slices.Index(alike(r.view.snapshot, string(node.Role), node.Name, nil), node)
 			text = strings.ReplaceAll(text, ref, fmt.Sprintf("%s %s %d", node.Role, node.Name, at))
 		}
 	}

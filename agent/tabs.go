@@ -77,7 +77,7 @@ func tabs(ctx context.Context, r *run, in tabsIn) (*Answer, error) {
 		if err != nil {
 			title = "(cannot be read)"
 		}
-		r.flows.read(originOf(p.URL()), title+"\n"+p.URL())
+		r.flows.ledger.Read(originOf(p.URL()), title+"\n"+p.URL())
 		fmt.Fprintf(&b, "%s %d %s %s", mark, i+1, r.addresses.shorten(p.URL()), oneLine(title))
 		if !r.own.Has(p) {
 			b.WriteString(" (not opened by this run)")

@@ -3,6 +3,8 @@ package agent
 import (
 	"context"
 	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
 type (
@@ -14,9 +16,7 @@ type (
 
 // travelTools go somewhere else.
 func travelTools() []Tool {
-	back := built("back", acts, "Goes back in the tab's history.", func(ctx context.Context, r *run, _ noIn) (*Answer, error) {
-		return r.travel(ctx, "went back", func() error { _, err := r.page.Back(ctx, nil); return err })
-	})
+	back := moving("back", "Goes back in the tab's history.", "went back", (*engine.Page).Back)
 	back.exempt = true
 	return []Tool{
 		built("navigate", acts, "Opens an address in this tab.", func(ctx context.Context, r *run, in navigateIn) (*Answer, error) {
@@ -30,12 +30,15 @@ func travelTools() []Tool {
 			return r.travel(ctx, "went to", func() error { _, err := r.page.Navigate(ctx, address, nil); return err })
 		}),
 		back,
-		built("forward", acts, "Goes forward in the tab's history.", func(ctx context.Context, r *run, _ noIn) (*Answer, error) {
-			return r.travel(ctx, "went forward", func() error { _, err := r.page.Forward(ctx, nil); return err })
-		}),
-		built("reload", acts, "Loads the page again.", func(ctx context.Context, r *run, _ noIn) (*Answer, error) {
-			return r.travel(ctx, "loaded again", func() error { _, err := r.page.Reload(ctx, nil); return err })
-		}),
+		moving("forward", "Goes forward in the tab's history.", "went forward", (*engine.Page).Forward),
+		moving("reload", "Loads the page again.", "loaded again", (*engine.Page).Reload),
 		built(toolTabs, acts, "Lists the tabs, opens one, goes to one, or closes one.", tabs),
 	}
+}
+
+// moving is a tool that goes elsewhere without an address.
+func moving[R any](name, description, words string, move func(*engine.Page, context.Context, *engine.NavigateOptions) (R, error)) Tool {
+	return built(name, acts, description, func(ctx context.Context, r *run, _ noIn) (*Answer, error) {
+		return r.travel(ctx, words, func() error { _, err := move(r.page, ctx, nil); return err })
+	})
 }

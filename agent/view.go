@@ -42,12 +42,12 @@ func (v *view) show(page *engine.Page, snap *engine.Snapshot, head string) llm.P
 	same := before != nil && v.page == page && !v.stale
 	v.snapshot, v.page, v.stale = snap, page, false
 	v.state = stateOf(page.URL(), outline)
+	full := accessibility.Tokens(whole)
 	if same {
 		changes := accessibility.Diff(before, snap)
 		if changes.Empty() {
 			return llm.Text{Text: "The page is as it was."}
 		}
-		full := accessibility.Tokens(whole)
 		if !changes.NewDocument {
 			text := head + changes.Outline(0)
 			if cost := accessibility.Tokens(text); v.tokens+cost <= 2*full && cost < full {
@@ -55,10 +55,8 @@ func (v *view) show(page *engine.Page, snap *engine.Snapshot, head string) llm.P
 				return llm.Page{Kind: kindChanges, Text: text}
 			}
 		}
-		v.tokens = full
-		return llm.Page{Kind: kindOutline, Text: whole}
 	}
-	v.tokens = accessibility.Tokens(whole)
+	v.tokens = full
 	return llm.Page{Kind: kindOutline, Text: whole}
 }
 

@@ -12,7 +12,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/redact"
 )
 
-// A Ledger holds what was read, by origin. The zero value is empty.
+// A Ledger holds what was read, by origin. The zero value is empty. A nil one takes
+// nothing in; nobody may search it.
 type Ledger struct {
 	sources []*source
 	said    source              // by the task, and by people
@@ -144,13 +145,25 @@ func shared(words []string, value string, text []string) (at, n int) {
 }
 
 // Say takes in what the task, or a person, says: it carries no label.
-func (l *Ledger) Say(text string) { l.said.add(text) }
+func (l *Ledger) Say(text string) {
+	if l != nil {
+		l.said.add(text)
+	}
+}
 
 // Read takes in what an origin shows.
-func (l *Ledger) Read(origin, text string) { l.source(origin, false).add(text) }
+func (l *Ledger) Read(origin, text string) {
+	if l != nil {
+		l.source(origin, false).add(text)
+	}
+}
 
 // Derive takes in what a model or a program made of an origin's data.
-func (l *Ledger) Derive(origin, text string) { l.source(origin, true).add(text) }
+func (l *Ledger) Derive(origin, text string) {
+	if l != nil {
+		l.source(origin, true).add(text)
+	}
+}
 
 func (l *Ledger) source(origin string, only bool) *source {
 	for _, s := range l.sources {
@@ -165,6 +178,9 @@ func (l *Ledger) source(origin string, only bool) *source {
 
 // Sent takes in what has gone to a destination, which knows it from then on.
 func (l *Ledger) Sent(to, text string) {
+	if l == nil {
+		return
+	}
 	l.Read(to, text)
 	if l.sent == nil {
 		l.sent = map[string][]string{}
