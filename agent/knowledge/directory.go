@@ -62,20 +62,25 @@ func file(folder string, version int) string {
 	return filepath.Join(folder, strconv.Itoa(version)+".json")
 }
 
-// newest returns the newest version that is there; 0 is none.
-func newest(folder string) (int, error) {
+// versions are those that are there.
+func versions(folder string) (all []int, _ error) {
 	list, err := os.ReadDir(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return 0, err
+		return nil, err
 	}
-	version := 0
 	for _, entry := range list {
 		name, ok := strings.CutSuffix(entry.Name(), ".json")
 		if n, err := strconv.Atoi(name); ok && err == nil {
-			version = max(version, n)
+			all = append(all, n)
 		}
 	}
-	return version, nil
+	return all, nil
+}
+
+// newest returns the newest version that is there; 0 is none.
+func newest(folder string) (int, error) {
+	all, err := versions(folder)
+	return slices.Max(append(all, 0)), err
 }
 
 func (d *directory) Get(ctx context.Context, origin string) (*Site, error) {
@@ -218,15 +223,11 @@ const (
 
 // forget removes versions up to one.
 func forget(folder string, last int) error {
-	list, err := os.ReadDir(folder)
-	if err != nil {
-		return err
-	}
-	for _, entry := range list {
-		name, ok := strings.CutSuffix(entry.Name(), ".json")
-		if n, err := strconv.Atoi(name); ok && err == nil && n <= last {
-			_ = os.Remove(filepath.Join(folder, entry.Name())) // another writer removes it, too
+	all, err := versions(folder)
+	for _, n := range all {
+		if n <= last {
+			_ = os.Remove(file(folder, n)) // another writer removes it, too
 		}
 	}
-	return nil
+	return err
 }

@@ -142,13 +142,6 @@ func (l *language) operate(op syntax.Token, x, y starlark.Value) (starlark.Value
 			return nil, err
 		}
 	}
-	if op == syntax.NOT_IN {
-		in, err := starlark.Binary(syntax.IN, x, y)
-		if err != nil {
-			return nil, err
-		}
-		return !in.Truth(), nil
-	}
 	return starlark.Binary(op, x, y)
 }
 

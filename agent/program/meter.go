@@ -2,7 +2,6 @@ package program
 
 import (
 	"fmt"
-	"math/big"
 
 	"go.starlark.net/starlark"
 )
@@ -142,9 +141,4 @@ func (m *meter) count(v starlark.Value) (int, error) {
 }
 
 // bits is the length of a whole number.
-func bits(i starlark.Int) int {
-	if small, ok := i.Int64(); ok {
-		return big.NewInt(small).BitLen()
-	}
-	return i.BigInt().BitLen()
-}
+func bits(i starlark.Int) int { return i.BigInt().BitLen() }

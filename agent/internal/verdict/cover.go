@@ -253,17 +253,7 @@ func firstWord(text string) string {
 // participle. Five letters are a stem.
 func alike(text, w string) bool {
 	if r := []rune(w); len(r) > 5 {
-		w = string(r[:5])
-		for from := 0; ; {
-			at := strings.Index(text[from:], w)
-			if at < 0 {
-				return false
-			}
-			if at += from; at == 0 || !isWord(lastRune(text[:at])) {
-				return true
-			}
-			from = at + 1
-		}
+		return occurs(text, string(r[:5]), func(before, _ string) bool { return !isWord(lastRune(before)) })
 	}
 	return within(text, w)
 }

@@ -60,14 +60,20 @@ func (s said) has(t Token) bool {
 
 // within reports whether a part stands in a text as whole words.
 func within(text, part string) bool {
+	return occurs(text, part, func(before, after string) bool {
+		return !(isWord(lastRune(before)) && isWord(firstRune(part))) && !(isWord(firstRune(after)) && isWord(lastRune(part)))
+	})
+}
+
+// occurs reports whether a part stands in a text, between a beginning and an end that fit.
+func occurs(text, part string, fit func(before, after string) bool) bool {
 	for from := 0; ; {
 		at := strings.Index(text[from:], part)
 		if at < 0 {
 			return false
 		}
 		at += from
-		before, after := lastRune(text[:at]), firstRune(text[at+len(part):])
-		if !(isWord(before) && isWord(firstRune(part))) && !(isWord(after) && isWord(lastRune(part))) {
+		if fit(text[:at], text[at+len(part):]) {
 			return true
 		}
 		from = at + 1
