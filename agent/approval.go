@@ -14,8 +14,7 @@ type approvals struct {
 	asking chan struct{} // has one place: one question is put at a time
 
 	// Of the run's goroutine.
-	holds []*engine.Hold
-	told  []int // how many decisions of each are known
+	holds []held
 
 	stands *engine.Hold // of the whole run; nil: nothing needs approval, or the browser cannot hold requests
 
@@ -23,6 +22,12 @@ type approvals struct {
 	last   Approval        // what would be asked about the action under way
 	given  []string        // what was typed and chosen
 	search *redact.Matcher // of given
+}
+
+// A held is a hold, with how many of its decisions are known.
+type held struct {
+	*engine.Hold
+	told int
 }
 
 // begins notes the action that is about to be done.
@@ -83,14 +88,15 @@ func (l *approvals) end() {
 	if l.stands != nil {
 		l.stands.End()
 	}
-	l.holds, l.told, l.stands = nil, nil, nil
+	l.holds, l.stands = nil, nil
 }
 
 // withheld counts the requests that were not let out since it was last asked.
 func (l *approvals) withheld() (n int) {
-	for i, h := range l.holds {
-		seen, _, _ := h.Seen(l.told[i])
-		l.told[i] += len(seen)
+	for i := range l.holds {
+		h := &l.holds[i]
+		seen, _, _ := h.Seen(h.told)
+		h.told += len(seen)
 		for _, s := range seen {
 			if !s.Out {
 				n++

@@ -12,30 +12,48 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
-// A claim is a done that was accepted, with what it was found to be worth.
+// A claim is a done that was accepted, with what it was found to be worth, as the log of a
+// run has it.
 type claim struct {
-	success, proven bool
-	message         string
-	criteria        []Criterion
-	output          json.RawMessage
-	sources         map[string]engine.Source
-	ungrounded      []engine.Ungrounded
-	omitted         []engine.Omission
-	numbers         []string // of the output, that no page said
-	open            []OpenPart
-	checks          []CheckResult
+	Success    bool                     `json:"success"`
+	Proven     bool                     `json:"proven"`
+	Message    string                   `json:"message"`
+	Criteria   []Criterion              `json:"criteria"`
+	Output     json.RawMessage          `json:"output,omitempty"`
+	Sources    map[string]engine.Source `json:"sources,omitempty"`
+	Ungrounded ungrounded               `json:"ungrounded,omitempty"`
+	Omitted    []engine.Omission        `json:"omitted,omitempty"`
+	Open       []OpenPart               `json:"open,omitempty"`
+	Checks     []CheckResult            `json:"checks,omitempty"`
+
+	numbers []string // of the output, that no page said
+}
+
+// ungrounded is what no page of a run says of its output.
+type ungrounded []engine.Ungrounded
+
+// UnmarshalJSON reads older logs, too, which have paths alone.
+func (u *ungrounded) UnmarshalJSON(raw []byte) error {
+	var paths []string
+	if json.Unmarshal(raw, &paths) != nil {
+		return json.Unmarshal(raw, (*[]engine.Ungrounded)(u))
+	}
+	for _, path := range paths {
+		*u = append(*u, engine.Ungrounded{Pointer: path, Degree: engine.Contradicted, Reason: unsaid})
+	}
+	return nil
 }
 
 // verdict returns the verdict on the task.
 func (c *claim) verdict() Verdict {
 	switch {
-	case c.proven:
+	case c.Proven:
 		return Verified
-	case !c.success:
+	case !c.Success:
 		return GivenUp
-	case len(c.checks) > 0:
+	case len(c.Checks) > 0:
 		return Contradicted // one of them does not hold
-	case slices.ContainsFunc(c.criteria, func(k Criterion) bool { return k.Verdict == Contradicted }):
+	case slices.ContainsFunc(c.Criteria, func(k Criterion) bool { return k.Verdict == Contradicted }):
 		return Contradicted
 	}
 	return Unproven

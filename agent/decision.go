@@ -141,8 +141,7 @@ func (r *decisions) hold(ctx context.Context, p *engine.Proposal, a *Approval) e
 	if err != nil {
 		return err
 	}
-	r.approvals.holds = append(r.approvals.holds, h)
-	r.approvals.told = append(r.approvals.told, 0)
+	r.approvals.holds = append(r.approvals.holds, held{Hold: h})
 	return nil
 }
 
@@ -208,7 +207,7 @@ func (r *decisions) guard(ctx context.Context) error {
 		return err
 	}
 	l.stands, l.last = h, Approval{PageURL: r.address(), Run: r.id, Task: r.session.Hide(r.task.Instruction)}
-	l.holds, l.told = append(l.holds, h), append(l.told, 0)
+	l.holds = append(l.holds, held{Hold: h})
 	if address := r.page.URL(); !r.page.Guarded() && strings.HasPrefix(address, "http") {
 		if _, err := r.page.Navigate(ctx, address, nil); err != nil {
 			return fmt.Errorf("the page was there before what leaves it was held, and could not be loaded again: %w", err)

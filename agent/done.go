@@ -30,10 +30,10 @@ func doneTool() Tool {
 // done ends the run. A claim of success that does not hold is questioned once,
 // with the page as it is; the second one stands, for what it is worth.
 func done(ctx context.Context, r *run, in doneIn) (*Answer, error) {
-	c := &claim{success: in.Success, message: r.session.Hide(r.addresses.restore(in.Message)), criteria: in.Criteria}
-	for i := range c.criteria {
-		for k := range c.criteria[i].Evidence {
-			proof := &c.criteria[i].Evidence[k]
+	c := &claim{Success: in.Success, Message: r.session.Hide(r.addresses.restore(in.Message)), Criteria: in.Criteria}
+	for i := range c.Criteria {
+		for k := range c.Criteria[i].Evidence {
+			proof := &c.Criteria[i].Evidence[k]
 			proof.Address = r.addresses.restore(proof.Address)
 		}
 	}
@@ -41,14 +41,14 @@ func done(ctx context.Context, r *run, in doneIn) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	proven := facts.verify(c.criteria)
+	proven := facts.verify(c.Criteria)
 	missing := false
 	if in.Success {
-		c.open, missing = facts.open()
-		c.open = append(c.open, facts.unsaid(c.criteria)...)
+		c.Open, missing = facts.open()
+		c.Open = append(c.Open, facts.unsaid(c.Criteria)...)
 	}
-	c.proven = proven && in.Success && len(c.open) == 0
-	r.hideFindings(c.criteria)
+	c.Proven = proven && in.Success && len(c.Open) == 0
+	r.hideFindings(c.Criteria)
 	invalid := error(nil)
 	if r.task.Output != nil {
 		if invalid = r.takeOutput(c, r.addresses.restoreJSON(in.Output), facts.now); invalid != nil {
@@ -56,19 +56,19 @@ func done(ctx context.Context, r *run, in doneIn) (*Answer, error) {
 				r.doubted = true
 				return nil, invalid
 			}
-			c.proven = false
-			c.criteria = append(c.criteria, Criterion{Text: "output", Verdict: Contradicted, Reason: r.session.Hide(invalid.Error())})
+			c.Proven = false
+			c.Criteria = append(c.Criteria, Criterion{Text: "output", Verdict: Contradicted, Reason: r.session.Hide(invalid.Error())})
 		}
 	}
 	if len(c.numbers) > 0 && in.Success {
-		c.proven = false
-		c.open = append(c.open, OpenPart{Text: "output", Reason: "no page of the run says the numbers " + strings.Join(c.numbers, ", ")})
+		c.Proven = false
+		c.Open = append(c.Open, OpenPart{Text: "output", Reason: "no page of the run says the numbers " + strings.Join(c.numbers, ", ")})
 	}
 	if len(r.task.Checks) > 0 { // they alone decide
 		var all bool
-		c.checks, all = facts.checked(r.task.Checks, c.output)
-		c.open, c.proven = nil, all && in.Success && invalid == nil
-		proven, missing = c.proven, false
+		c.Checks, all = facts.checked(r.task.Checks, c.Output)
+		c.Open, c.Proven = nil, all && in.Success && invalid == nil
+		proven, missing = c.Proven, false
 	}
 	// A word that no step holds is no reason to ask: an honest run may have said it
 	// in another way. A deed that is missing is one.
@@ -80,7 +80,7 @@ func done(ctx context.Context, r *run, in doneIn) (*Answer, error) {
 		return nil, err
 	}
 	r.claim = c
-	rep := &report{action: Action{TaskCompleted: in.Success, Message: c.message}}
+	rep := &report{action: Action{TaskCompleted: in.Success, Message: c.Message}}
 	return &Answer{Text: "the run ends", report: rep}, nil
 }
 
@@ -88,26 +88,26 @@ func done(ctx context.Context, r *run, in doneIn) (*Answer, error) {
 func (r *finishing) doubt(c *claim) string {
 	var b strings.Builder
 	b.WriteString("this could not be confirmed:\n")
-	for _, k := range c.checks {
+	for _, k := range c.Checks {
 		if k.Verdict != Confirmed {
 			b.WriteString("- " + k.Found + "\n")
 		}
 	}
-	if len(c.criteria) == 0 && len(c.checks) == 0 {
+	if len(c.Criteria) == 0 && len(c.Checks) == 0 {
 		b.WriteString("- no criterion is named\n")
 	}
-	open := len(c.checks) > 0
-	for _, k := range c.criteria {
-		if len(c.checks) == 0 && k.Verdict != Confirmed {
+	open := len(c.Checks) > 0
+	for _, k := range c.Criteria {
+		if len(c.Checks) == 0 && k.Verdict != Confirmed {
 			open = true
 			fmt.Fprintf(&b, "- %s: %s: %s\n", k.Text, k.Verdict, k.Reason)
 		}
 	}
-	for _, part := range c.open {
+	for _, part := range c.Open {
 		open = true
 		fmt.Fprintf(&b, "- of the task: %s: %s\n", part.Text, part.Reason)
 	}
-	if len(c.criteria) > 0 && !open {
+	if len(c.Criteria) > 0 && !open {
 		b.WriteString("- nothing in it rests on what this run did: the page said the same when the run began. Name the step that did it or read it\n")
 	}
 	b.WriteString("The task was: " + r.session.Hide(r.task.Instruction) + "\nCompare it with the page below. Do what is missing, or call done again, with evidence that can be checked or with success false.")
@@ -167,8 +167,8 @@ func (r *finishing) takeOutput(c *claim, raw json.RawMessage, last *engine.Snaps
 	if len(invented) > 0 {
 		return fmt.Errorf("%w: output: %s: no page of this run has that address; take those that stand on a page", ErrInvalid, strings.Join(invented, ", "))
 	}
-	c.output, c.numbers = raw, numbersAt(raw, nowhere)
-	c.sources, c.ungrounded, c.omitted, err = r.seen.trace(r.session, last, r.task.Output, raw, nowhere)
+	c.Output, c.numbers = raw, numbersAt(raw, nowhere)
+	c.Sources, c.Ungrounded, c.Omitted, err = r.seen.trace(r.session, last, r.task.Output, raw, nowhere)
 	return err
 }
 
@@ -191,7 +191,7 @@ func (r *finishing) second(ctx context.Context, f *facts, c *claim) error {
 		return nil
 	}
 	var open, steps strings.Builder
-	for _, p := range c.open {
+	for _, p := range c.Open {
 		fmt.Fprintf(&open, "- %s: %s\n", p.Text, p.Reason)
 	}
 	outcomes := f.judged()
@@ -239,7 +239,7 @@ func (r *finishing) second(ctx context.Context, f *facts, c *claim) error {
 		Reason string `json:"reason"`
 	}
 	if json.Unmarshal([]byte(resp.Text), &said) == nil && said.Done {
-		c.proven, c.open = true, nil
+		c.Proven, c.Open = true, nil
 	}
 	return nil
 }

@@ -117,11 +117,11 @@ func (r *ledger) logEnded(ctx context.Context, a *Action, result *llm.ToolResult
 	if r.log == nil {
 		return nil
 	}
-	raw, err := json.Marshal(a)
+	action, err := json.Marshal(a)
 	if err != nil {
 		return err
 	}
-	e := &journal.Ended{Action: raw, Surprise: surprise, Spent: r.spent(), Doubted: r.doubted, Sent: r.sent(), Traffic: r.traffic()}
+	e := &journal.Ended{Action: action, Surprise: surprise, Spent: r.spent(), Doubted: r.doubted, Sent: r.sent(), Traffic: r.traffic()}
 	e.Spent.Same, e.Spent.Anew = r.circle.last, r.circle.forgot
 	r.circle.last, r.circle.forgot = "", ""
 	if result != nil {
@@ -130,16 +130,12 @@ func (r *ledger) logEnded(ctx context.Context, a *Action, result *llm.ToolResult
 	if a.changed() && a.Evidence.Value == nil {
 		e.Browser = r.browserNow(ctx)
 	}
-	if c := r.claim; c != nil {
-		to := &journal.Claim{Success: c.success, Proven: c.proven, Message: c.message, Output: c.output}
-		if to.Criteria, err = json.Marshal(c.criteria); err != nil { // also where there are none
+	if r.claim != nil {
+		raw, err := json.Marshal(r.claim)
+		if err != nil {
 			return err
 		}
-		if err := errors.Join(journal.Put(&to.Sources, c.sources), journal.Put(&to.Ungrounded, c.ungrounded),
-			journal.Put(&to.Omitted, c.omitted), journal.Put(&to.Checks, c.checks), journal.Put(&to.Open, c.open)); err != nil {
-			return err
-		}
-		e.Claim = to
+		e.Claim = (*json.RawMessage)(&raw)
 	}
 	return r.log.Write(context.WithoutCancel(ctx), e)
 }

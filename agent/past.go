@@ -2,7 +2,6 @@ package agent
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -160,12 +159,9 @@ func (p *past) end(e *journal.Ended) error {
 			}
 		}
 	}
-	if c := e.Claim; c != nil {
-		r.claim = &claim{success: c.Success, proven: c.Proven, message: c.Message, output: c.Output}
-		var err error
-		r.claim.ungrounded, err = ungroundedOf(c.Ungrounded)
-		return errors.Join(err, json.Unmarshal(c.Criteria, &r.claim.criteria), journal.Get(c.Sources, &r.claim.sources),
-			journal.Get(c.Omitted, &r.claim.omitted), journal.Get(c.Checks, &r.claim.checks), journal.Get(c.Open, &r.claim.open))
+	if e.Claim != nil {
+		r.claim = &claim{}
+		return json.Unmarshal(*e.Claim, r.claim)
 	}
 	return nil
 }
@@ -256,19 +252,4 @@ func (p *past) forget() {
 		t.done, t.parts, t.calls = nil, nil, nil
 	}
 	r.talk.compact(0)
-}
-
-// ungroundedOf reads what no page of a run says of its output; older logs have paths alone.
-func ungroundedOf(raw json.RawMessage) (list []engine.Ungrounded, err error) {
-	var paths []string
-	switch {
-	case len(raw) == 0:
-		return nil, nil
-	case json.Unmarshal(raw, &paths) != nil:
-		return list, json.Unmarshal(raw, &list)
-	}
-	for _, path := range paths {
-		list = append(list, engine.Ungrounded{Pointer: path, Degree: engine.Contradicted, Reason: unsaid})
-	}
-	return list, nil
 }

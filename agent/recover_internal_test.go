@@ -40,11 +40,11 @@ func TestClaimsOfBefore(t *testing.T) {
 		if err := (&past{run: r}).take(journal.Entry{Of: &e}); err != nil {
 			t.Fatalf("%s: %v", ungrounded, err)
 		}
-		if !reflect.DeepEqual(r.claim.ungrounded, want) || len(r.claim.omitted) != strings.Count(ungrounded, "omitted") {
-			t.Errorf("%s: %+v, %+v, want %+v", ungrounded, r.claim.ungrounded, r.claim.omitted, want)
+		if !reflect.DeepEqual([]engine.Ungrounded(r.claim.Ungrounded), want) || len(r.claim.Omitted) != strings.Count(ungrounded, "omitted") {
+			t.Errorf("%s: %+v, %+v, want %+v", ungrounded, []engine.Ungrounded(r.claim.Ungrounded), r.claim.Omitted, want)
 		}
 	}
-	if _, err := ungroundedOf([]byte(`{"price":4}`)); err == nil {
+	if new(ungrounded).UnmarshalJSON([]byte(`{"price":4}`)) == nil {
 		t.Error("doubts that are no list are read")
 	}
 }

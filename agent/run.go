@@ -218,10 +218,10 @@ func (r *run) conclude(err error) *Result {
 		res.Actions = []Action{}
 	}
 	if c := r.claim; c != nil {
-		res.Completed, res.Success = c.success, c.proven
-		res.Verdict, res.Open, res.Checks = c.verdict(), c.open, c.checks
-		res.Message, res.Criteria, res.Output = c.message, c.criteria, c.output
-		res.Sources, res.Ungrounded, res.Omitted, res.End = c.sources, c.ungrounded, c.omitted, EndDone
+		res.Completed, res.Success = c.Success, c.Proven
+		res.Verdict, res.Open, res.Checks = c.verdict(), c.Open, c.Checks
+		res.Message, res.Criteria, res.Output = c.Message, c.Criteria, c.Output
+		res.Sources, res.Ungrounded, res.Omitted, res.End = c.Sources, c.Ungrounded, c.Omitted, EndDone
 		return res
 	}
 	switch {

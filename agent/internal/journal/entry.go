@@ -95,7 +95,9 @@ type (
 		Sent     int             `json:"sent,omitempty"`
 		Traffic  *Traffic        `json:"traffic,omitempty"`
 		Browser  *Browser        `json:"browser,omitempty"`
-		Claim    *Claim          `json:"claim,omitempty"`
+		// Claim is a done that was accepted. In logs of before, the paths alone say what is
+		// ungrounded.
+		Claim *json.RawMessage `json:"claim,omitempty"`
 	}
 
 	// Spent is what the run has taken so far.
@@ -108,20 +110,6 @@ type (
 		Still    int       `json:"still,omitempty"` // actions in a row that changed nothing
 		Same     string    `json:"same,omitempty"`  // a digest of the step's call and of its page
 		Anew     string    `json:"anew,omitempty"`  // the digest whose count begins anew
-	}
-
-	// A Claim is a done that was accepted.
-	Claim struct {
-		Success    bool            `json:"success"`
-		Proven     bool            `json:"proven"`
-		Message    string          `json:"message"`
-		Criteria   json.RawMessage `json:"criteria,omitempty"`
-		Output     json.RawMessage `json:"output,omitempty"`
-		Sources    json.RawMessage `json:"sources,omitempty"`
-		Ungrounded json.RawMessage `json:"ungrounded,omitempty"` // in logs of before, paths
-		Omitted    json.RawMessage `json:"omitted,omitempty"`
-		Open       json.RawMessage `json:"open,omitempty"` // parts of the instruction
-		Checks     json.RawMessage `json:"checks,omitempty"`
 	}
 
 	// Told is what the model gets for its answer.
