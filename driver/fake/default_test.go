@@ -114,3 +114,14 @@ func TestReferenceTarget(t *testing.T) {
 		}
 	}
 }
+
+// TestDirection checks the pseudo-class that asks for the direction of writing.
+func TestDirection(t *testing.T) {
+	_, p := open(t, fake.Web{"https://a.test/": `<div dir="RTL"><p id="a"></p><div dir="ltr"><p id="b"></p></div></div><p id="c"></p>`}, "https://a.test/")
+	for sel, want := range map[string]int{"p:dir(rtl)": 1, "p:dir(ltr)": 2, "p:dir( rtl )": 1, "p:dir(up)": 0, "p:not(:dir(rtl))": 2} {
+		refs, err := p.Find(t.Context(), driver.NodeRef{}, driver.Selector{Text: sel})
+		if err != nil || len(refs) != want {
+			t.Errorf("%s finds %d, %v; want %d", sel, len(refs), err, want)
+		}
+	}
+}

@@ -100,6 +100,7 @@ func (d *queries) pseudoClasses(n *html.Node, yes func(string)) {
 		when(d.ComposedWithin(d.active, n), "focus-within")
 	}
 	when(id != "" && dom.Attr(n, "id") == id, "target")
+	when(rightToLeft(n), "rtl")
 	if n.Namespace != "" {
 		name := dom.Lower(n.Data)
 		when(name != n.Data, name)
@@ -117,6 +118,19 @@ func (d *queries) pseudoClasses(n *html.Node, yes func(string)) {
 	}
 	when(c != nil && c.Modal, "modal")
 	when(c != nil && c.Popover, "popover-open")
+}
+
+// rightToLeft reports the direction that the nearest dir attribute gives.
+func rightToLeft(n *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		switch dom.Lower(dom.Attr(n, "dir")) {
+		case "rtl":
+			return true
+		case "ltr", "auto":
+			return false
+		}
+	}
+	return false
 }
 
 func (d *queries) controlClasses(n *html.Node, when func(bool, string)) {

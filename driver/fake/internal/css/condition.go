@@ -52,6 +52,8 @@ func supports(text string) bool {
 		case "selector":
 			_, err := Compile(inside)
 			return err == nil
+		case "font-tech", "font-format":
+			return true
 		case "":
 			property, value, ok := strings.Cut(inside, ":")
 			return ok && supportsValue(strings.TrimSpace(property), dom.Lower(strings.TrimSpace(value)))

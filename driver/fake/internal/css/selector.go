@@ -195,6 +195,13 @@ func (r *rewriter) pseudoClass() error {
 		// Not not-any is any, and the matcher knows :not of a list.
 		r.put(":not(:not("+list+"))", end)
 		r.join(w)
+	case name == "dir":
+		dir, end, err := r.argument(end)
+		if err != nil {
+			return err
+		}
+		r.put(direction(dom.Lower(strings.TrimSpace(dir))), end)
+		r.live = true
 	case strangers[name]:
 		return fmt.Errorf("unknown pseudo-class %q", name)
 	case name == "has":
@@ -218,6 +225,18 @@ func (r *rewriter) argument(i int) (string, int, error) {
 		return "", 0, errParenthesis
 	}
 	return r.text[i+1 : close], close + 1, nil
+}
+
+// direction is what :dir of a direction becomes. One that there is not matches
+// nothing.
+func direction(dir string) string {
+	switch dir {
+	case "rtl":
+		return `[\20 rtl]`
+	case "ltr":
+		return `:not([\20 rtl])`
+	}
+	return `[\20 none]`
 }
 
 // ReflectHas writes the marks that a selector asks for into the trees of a document.
