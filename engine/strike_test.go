@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -34,6 +35,12 @@ func TestStrikes(t *testing.T) {
 		t.Fatal(err)
 	}
 	cases := strikes.Cases(file)
+	for _, m := range engine.Methods() {
+		harmless := slices.Contains([]engine.Method{engine.ScrollTo, engine.ScrollIntoView, engine.NextChunk, engine.PrevChunk, engine.ScrollByPixelOffset, engine.Blur}, m)
+		if !harmless && !slices.ContainsFunc(cases, func(c strikes.Case) bool { return c.Method == m }) {
+			t.Errorf("no case has the method %s", m)
+		}
+	}
 	var struck, wrong, done atomic.Int64
 	doors := []string{"selector", "selector alone", "stored", "wire", "ref"}
 	t.Run("doors", func(t *testing.T) {

@@ -30,7 +30,7 @@ In the end the shop is asked what arrived. The demo is done if that is what was 
 			if !cmd.Flags().Changed("driver") && s.cdp == "" {
 				if _, err := cdp.Find(); err != nil {
 					fmt.Fprintln(s.err, "No Chrome was found, so the in-memory browser is used. 'wayfinder doctor' says more.")
-					s.driver = "memory"
+					s.driver = inMemory
 				}
 			}
 			return runDemo(cmd.Context(), s)

@@ -36,7 +36,7 @@ func newDoctorCommand(s *settings) *cobra.Command {
 
 func runDoctor(ctx context.Context, s *settings) error {
 	var findings []finding
-	own := s.cdp == "" && s.driver == "chrome" // whether a Chrome is started here
+	own := s.cdp == "" && s.driver == inChrome // whether a Chrome is started here
 	if own {
 		findings = append(findings, findChrome())
 	}
@@ -97,7 +97,7 @@ func findBrowser(ctx context.Context, s *settings) finding {
 	if err != nil {
 		f.Detail = explain(err)
 		f.Fix = advise(err)
-		if f.Fix == "" && s.driver == "chrome" {
+		if f.Fix == "" && s.driver == inChrome {
 			f.Fix = "run the browser by hand with --headless=new --dump-dom about:blank, and see what it says"
 		}
 		return f

@@ -128,7 +128,7 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 	fitTerminal(root, std.out)
 	flags := root.PersistentFlags()
 	flags.BoolVar(&s.json, "json", false, "write results as JSON, one value a line")
-	flags.StringVar(&s.driver, "driver", "chrome", "the browser: chrome, or memory (package driver/fake, which runs no scripts)")
+	flags.StringVar(&s.driver, "driver", drivers[0].name, driverHelp())
 	flags.StringVar(&s.cdp, "cdp", "", "work in a page of its own in the Chrome at this address (http://host:port or ws://…) instead of starting one")
 	flags.StringVar(&s.model, "model", cmp.Or(os.Getenv("WAYFINDER_MODEL"), wordMatcher), "the model, as provider/name, or offline (a word matcher); several with commas are asked in turn")
 	flags.StringVar(&s.baseURL, "base-url", "", "address of the model's server; with a provider of any name, of one that speaks OpenAI's protocol, as http://127.0.0.1:11434/v1")
@@ -161,7 +161,7 @@ Exit codes: 0 done, 1 not done, 2 wrong usage, 3 something is missing (a browser
 		return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 	}
 	// The names are those of flags defined above.
-	_ = root.RegisterFlagCompletionFunc("driver", complete("chrome", "memory"))
+	_ = root.RegisterFlagCompletionFunc("driver", complete(driverNames()...))
 	models := []string{wordMatcher}
 	for _, v := range vendors {
 		models = append(models, string(v.name)+"/")

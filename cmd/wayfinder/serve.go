@@ -28,7 +28,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/agent/mcp"
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
-	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
@@ -358,7 +357,7 @@ func (v *serving) chooseDriver(asked bool) {
 		return
 	}
 	if _, err := cdp.Find(); err != nil {
-		v.driver = "memory"
+		v.driver = inMemory
 		v.logger().Warn("no Chrome was found: pages are opened in memory, and their scripts are not run")
 	}
 }
@@ -379,8 +378,8 @@ func (v *serving) driverOr(shared *service.Chromes) driver.Driver {
 	switch {
 	case v.cdp != "":
 		return cdp.Attach{URL: v.cdp, Isolated: true, Logger: v.logger()}
-	case v.driver == "memory":
-		return fake.Network()
+	case v.driver != inChrome:
+		return v.newDriver()
 	}
 	return shared
 }

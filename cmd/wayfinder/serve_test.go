@@ -314,7 +314,7 @@ func TestServeUsage(t *testing.T) {
 // TestServeCheck: what the flags say reaches the service; a queue of no length is none, and
 // not the server's default.
 func TestServeCheck(t *testing.T) {
-	v := &serving{settings: &settings{streams: streams{err: io.Discard}, cdp: "http://127.0.0.1:9"}, refuse: []string{"pay"}, logForm: "text", logLevel: "info", perChrome: 1, drain: 1, metricsAddr: "127.0.0.1:0"}
+	v := &serving{settings: &settings{streams: streams{err: io.Discard}, driver: inChrome, cdp: "http://127.0.0.1:9"}, refuse: []string{"pay"}, logForm: "text", logLevel: "info", perChrome: 1, drain: 1, metricsAddr: "127.0.0.1:0"}
 	v.limits = server.Limits{Sessions: 1, Body: 1, Idle: 1, Lifetime: 1, Operation: 1}
 	v.runs.Workers, v.agents.RunTime, v.addr = 1, 1, "127.0.0.1:0"
 	if err := v.check(); err != nil {

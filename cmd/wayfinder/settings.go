@@ -16,7 +16,6 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
-	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/policy"
@@ -91,10 +90,10 @@ func (s *settings) attached() bool { return s.cdp != "" && s.tracing.collector =
 // check refuses values of the common flags that no command can use.
 func (s *settings) check() error {
 	switch {
-	case s.driver != "chrome" && s.driver != "memory":
-		return usage("--driver %q: it is chrome or memory", s.driver)
-	case s.cdp != "" && s.driver == "memory":
-		return usage("--cdp does not go with --driver memory")
+	case driverNamed(s.driver) == nil:
+		return usage("--driver %q: it is %s", s.driver, strings.Join(driverNames(), " or "))
+	case s.cdp != "" && s.driver != inChrome:
+		return usage("--cdp does not go with --driver %s", s.driver)
 	case sharedLimits.requests < 0 || sharedLimits.tokens < 0:
 		return usage("--model-requests and --model-tokens are numbers above zero, or 0 for no limit")
 	case s.timeout <= 0:
@@ -138,13 +137,10 @@ func adviseRefusal(refused *policy.RefusedError) string {
 
 // newDriver makes the driver that the flags name; check has seen them.
 func (s *settings) newDriver() engine.Driver {
-	switch {
-	case s.cdp != "":
+	if s.cdp != "" {
 		return cdp.Attach{URL: s.cdp}
-	case s.driver == "memory":
-		return fake.Network()
 	}
-	return cdp.Launch{Headed: s.headed}
+	return driverNamed(s.driver).open(s)
 }
 
 // An unavailable model says why it is when it is asked.
@@ -325,7 +321,7 @@ func (s *settings) await(ctx context.Context, page *engine.Page) error {
 // lookForNotes reads a page that was opened in memory, also for a command that
 // would not: what it does then would be hard to understand.
 func (s *settings) lookForNotes(ctx context.Context, page *engine.Page) {
-	if s.driver == "memory" {
+	if s.driver == inMemory {
 		look := wayfindertest.Step{Method: "snapshot"}
 		look.Result, _ = look.Do(ctx, page.Session(), nil) // for the hook; the command itself meets what is wrong
 		s.tracing.noted(look, nil)

@@ -44,8 +44,8 @@ func (c *Case) HTML() string {
 	return "<br>" + twin("Meant") + " and " + twin("Other") + "<p style='height:50px'>drop"
 }
 
-// Cases are all methods, some with several kinds of control. file is the path of one that
-// may be given to a page.
+// Cases are all methods but those that scroll or take the focus away, some with several
+// kinds of control. file is the path of one that may be given to a page.
 func Cases(file string) []Case {
 	const (
 		button = `<button %s>B</button>`

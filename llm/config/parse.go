@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/wayfinder-engine/wayfinder/schema"
@@ -14,15 +15,24 @@ import (
 //go:embed forms.json
 var configForms []byte
 
-// forms are the four closed forms by name.
+// forms are the four closed forms by name. The providers of the generic one are all
+// that have no form of their own.
 var forms = sync.OnceValues(func() (map[string]*schema.Schema, error) {
-	var document map[string]json.RawMessage
-	if err := json.Unmarshal(configForms, &document); err != nil {
+	var document struct {
+		Ref  string                     `json:"$ref"`
+		Defs map[string]json.RawMessage `json:"$defs"`
+	}
+	err := json.Unmarshal(configForms, &document)
+	if err != nil {
+		return nil, err
+	}
+	others := slices.DeleteFunc(Providers(), func(p Provider) bool { return p == Vertex || p == Azure })
+	if document.Defs["others"], err = json.Marshal(map[string]any{"enum": others}); err != nil {
 		return nil, err
 	}
 	compiled := map[string]*schema.Schema{}
 	for _, name := range []string{"vertex", "azureToken", "azureKey", "generic"} {
-		document["$ref"] = json.RawMessage(`"#/$defs/` + name + `"`)
+		document.Ref = "#/$defs/" + name
 		raw, err := json.Marshal(document)
 		if err != nil {
 			return nil, err
