@@ -3,6 +3,7 @@ package offline
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -11,6 +12,13 @@ import (
 var asking = regexp.MustCompile(`(?i)^(?:(?:find|show|list|get|give me|tell me|what are|which are|where (?:is|are)|observe|look for|see)\b ?)?(?:me )?(?:all |every |each |any )*(?:of )?(?:the )?`)
 
 var copula = regexp.MustCompile(`(?i)^(?:what|which) | (?:are|is|can be found)(?: there)?(?: |$)`)
+
+// everything is what people call the whole of what can be done.
+var everything = set("action", "element", "interactive", "thing", "everything", "control", "what", "can", "i", "do", "here", "be", "done", "possible", "available", "page", "clickable", "you", "there", "find", "show", "list", "all", "interaction")
+
+func onlyOf(list []string, of map[string]bool) bool {
+	return !slices.ContainsFunc(list, func(w string) bool { return !of[w] })
+}
 
 // kindWords reads a phrase that ends with a kind; what stands before it narrows it.
 func kindWords(phrase string) (of func(*accessibility.Item) bool, narrow string, ok bool) {

@@ -29,6 +29,11 @@ func (c *conversation) finish(steps []*instruction) next {
 	if len(steps) == 1 {
 		message = "The step was carried out."
 	}
+	for i := range c.calls {
+		if is := &c.calls[i]; is.kind == reading && is.answered && !is.failed {
+			message += " " + stepNumber.ReplaceAllString(is.result, "")
+		}
+	}
 	return next{place{clause: len(steps), kind: ending}, "done", map[string]any{"success": true, "message": message, "criteria": c.criteria(steps, false)}}
 }
 
@@ -52,11 +57,40 @@ func (c *conversation) criteria(steps []*instruction, done bool) []any {
 			}
 			whole = true
 			shown = shown || is.name == "scroll" || is.name == "hover"
+			evidence = append(evidence, c.standing(is)...)
 		}
 		if !whole && done || shown && len(evidence) == 0 && len(steps) > 1 {
 			continue
 		}
 		out = append(out, map[string]any{"criterion": step.say(step.text), "evidence": evidence})
+	}
+	return out
+}
+
+// standing is the evidence for a call that found things as they were to be:
+// what stands on the page.
+func (c *conversation) standing(is *called) []any {
+	var to struct {
+		Ref, Text, Value string
+		Options          []string
+		Fields           []formField
+	}
+	if json.Unmarshal(is.arguments, &to) != nil {
+		return nil
+	}
+	switch {
+	case is.name == "wait" && to.Value != "":
+		return []any{map[string]any{"kind": "text", "text": to.Value}}
+	case !strings.Contains(is.result, alreadySo):
+		return nil
+	case is.name == "fill":
+		to.Fields = []formField{{to.Ref, to.Text}}
+	case is.name == "select" && len(to.Options) == 1:
+		to.Fields = []formField{{to.Ref, to.Options[0]}}
+	}
+	var out []any
+	for _, f := range to.Fields {
+		out = append(out, map[string]any{"kind": "value", "ref": f.Ref, "value": f.Value})
 	}
 	return out
 }
@@ -100,6 +134,8 @@ const (
 	beginning = "more" // carries out a part of it
 	looking   = "look" // asks for an outline, or waits
 	pairing   = "pair" // carries out a clause and the one before it
+	paging    = "page" // brings more of a list
+	reading   = "read" // asks for what the clause wants to know
 	ending    = "done"
 )
 
@@ -127,7 +163,7 @@ func doneSteps(id string) []doneStep {
 	return out
 }
 
-var placeID = regexp.MustCompile(`^w\d+-(\d+)-(\d+)-(\d+)-(act|more|look|pair|done)(?:_\d+\.\d+)*$`)
+var placeID = regexp.MustCompile(`^w\d+-(\d+)-(\d+)-(\d+)-([a-z]+)(?:_\d+\.\d+)*$`)
 
 func placeOf(id string) (place, bool) {
 	m := placeID.FindStringSubmatch(id)
@@ -203,7 +239,7 @@ func (c *conversation) answer(r llm.ToolResult) {
 	for i := len(c.calls) - 1; i >= 0 && ok; i-- {
 		if is := &c.calls[i]; is.place == at && !is.answered {
 			is.answered, is.failed, is.result = true, r.Error, textOf(r.Parts)
-			if n := is.step(); n > 0 && !is.failed && (is.kind == acting || is.kind == beginning) && is.proves() {
+			if n := is.step(); n > 0 && !is.failed && (is.kind == acting || is.kind == beginning || is.kind == reading) && is.proves() {
 				c.remember(doneStep{is.clause, n})
 			}
 			if n := is.step(); n > 0 && !is.failed && is.kind == pairing {
@@ -271,6 +307,14 @@ func withChanges(o *accessibility.Outline, changes string) *accessibility.Outlin
 	if o != nil && !strings.Contains(changes, "another document\n") {
 		out.Items = append(out.Items, o.Items...)
 	}
+	at := func(ref accessibility.Ref) int {
+		for i := range out.Items {
+			if out.Items[i].Ref == ref {
+				return i
+			}
+		}
+		return -1
+	}
 	base := 0
 	if len(out.Items) > 0 {
 		base = 1
@@ -286,7 +330,7 @@ func withChanges(o *accessibility.Outline, changes string) *accessibility.Outlin
 			continue
 		}
 		it := read.Items[0]
-		i := slices.IndexFunc(out.Items, func(o accessibility.Item) bool { return o.Ref == it.Ref })
+		i := at(it.Ref)
 		switch {
 		case mark == "+":
 			it.Depth = base + (len(rest)-len(bare))/2
@@ -367,6 +411,9 @@ func (c *conversation) loginOf(in *instruction) (login, bool) {
 	return l, true
 }
 
+// mostPages is how often a step turns to the next page for what it names.
+const mostPages = 5
+
 // mostTries is how many calls for one step may fail before it is given up.
 const mostTries = 2
 
@@ -431,7 +478,7 @@ func (c *conversation) turn() next {
 	switch {
 	case last.kind == ending: // it could not be confirmed
 		return c.doubted(steps, last.arguments)
-	case last.kind == looking:
+	case last.failed && last.kind == looking:
 		return c.step(steps, place{clause: at.clause, stage: at.stage, attempt: at.attempt})
 	case last.failed && !untouched(last.result):
 		return c.giveUp(fmt.Sprintf("step %d (%q) failed: %s", at.clause+1, said(steps, at.clause), brief(last.result)))
@@ -439,10 +486,18 @@ func (c *conversation) turn() next {
 		return c.giveUp(fmt.Sprintf("step %d (%q) could not be carried out: %s", at.clause+1, said(steps, at.clause), brief(last.result)))
 	case last.failed:
 		return c.look(place{clause: at.clause, stage: at.stage, attempt: 1})
+	case last.kind == looking || last.kind == paging:
+		return c.step(steps, place{clause: at.clause, stage: at.stage, attempt: at.attempt})
 	case last.kind == beginning:
 		return c.step(steps, place{clause: at.clause, stage: at.stage + 1})
 	case last.kind == pairing:
 		return c.step(steps, place{clause: at.clause + 1})
+	case last.kind == acting && at.clause < len(steps) && c.page != nil:
+		// What a step opens may ask whether it is meant.
+		q := c.question(steps[at.clause], 1)
+		if a := q.confirming(steps[at.clause]); a != nil && at.stage < mostActions {
+			return c.call(a, place{clause: at.clause, stage: at.stage + 1, kind: acting}, steps[at.clause])
+		}
 	}
 	return c.step(steps, place{clause: at.clause + 1})
 }
@@ -511,6 +566,14 @@ func (c *conversation) step(steps []*instruction, at place) next {
 		at.kind = acting
 		return next{at, tool, map[string]any{}}
 	}
+	if m := waitClause.FindStringSubmatch(step.text); m != nil {
+		at.kind = acting
+		return next{at, "wait", map[string]any{"for": "text", "value": step.say(m[1]), "seconds": 10}}
+	}
+	if asksFor.MatchString(step.text) && c.tools["extract"] && (c.page == nil || !c.names(step)) {
+		at.kind = reading
+		return next{at, "extract", map[string]any{"instruction": step.say(step.text)}}
+	}
 	if c.page == nil {
 		if at.attempt > 0 {
 			return c.giveUp("the page could not be read")
@@ -537,6 +600,14 @@ func (c *conversation) step(steps []*instruction, at place) next {
 		return next{place{at.clause, at.stage, 2, looking}, "wait", map[string]any{"for": "quiet", "seconds": 5}}
 	case at.attempt <= 2 && !c.fresh && c.tools["outline"]:
 		return c.look(place{clause: at.clause, stage: at.stage, attempt: 3})
+	case at.attempt <= 3+2*mostPages && at.stage == 0 && c.tools["click"]:
+		if at.attempt > 3 && at.attempt%2 == 0 && !c.fresh && c.tools["outline"] { // a page was turned
+			return c.look(place{clause: at.clause, stage: at.stage, attempt: at.attempt + 1})
+		}
+		if ref, ok := c.page.moreOf(); ok {
+			n := max(at.attempt, 3) + 1
+			return next{place{at.clause, at.stage, n + n%2, paging}, "click", map[string]any{"ref": string(ref)}}
+		}
 	}
 	return c.giveUp(fmt.Sprintf("step %d (%q): %s", at.clause+1, step.say(step.text), a.Reason))
 }
@@ -652,34 +723,49 @@ func (c *conversation) call(a *answer, at place, step *instruction) next {
 	return next{at, tool, to}
 }
 
-// tools are those that take an action's argument under one name, or none.
-var tools = map[string]struct{ tool, member string }{
-	"click": {"click", ""}, "hover": {"hover", ""}, "fill": {"fill", "text"}, "clear": {"fill", "text"}, "type": {"type", "text"},
-	"press": {"press", "keys"}, "dragAndDrop": {"drag", "to"}, "scrollTo": {"scroll", "to"},
-}
-
 // toolFor is the tool for an action with its arguments; empty where no tool does it alone.
 func toolFor(a *answer) (tool string, arguments map[string]any) {
+	with := func(members ...any) map[string]any {
+		to := map[string]any{"ref": a.Ref}
+		for i := 0; i < len(members); i += 2 {
+			to[members[i].(string)] = members[i+1]
+		}
+		return to
+	}
+	said := strings.Join(a.Arguments, "")
 	switch a.Method {
+	case "click":
+		return "click", with()
 	case "doubleClick":
-		return "click", map[string]any{"ref": a.Ref, "count": 2}
+		return "click", with("count", 2)
+	case "hover":
+		return "hover", with()
+	case "fill", "clear":
+		return "fill", with("text", said)
+	case "type":
+		return "type", with("text", said)
+	case "press":
+		return "press", with("keys", said)
 	case "selectOption":
-		return "select", map[string]any{"ref": a.Ref, "options": a.Arguments}
-	case "setInputFiles":
-		return "upload", map[string]any{"ref": a.Ref, "files": a.Arguments}
+		return "select", with("options", a.Arguments)
 	case "check", "uncheck":
 		return "fillForm", map[string]any{"fields": []formField{{a.Ref, fmt.Sprint(a.Method == "check")}}}
 	case "form":
 		return "fillForm", map[string]any{"fields": a.fields}
+	case "dragAndDrop":
+		return "drag", with("to", said)
+	case "scrollTo":
+		return "scroll", with("to", said)
 	case "nextChunk":
-		return "scroll", map[string]any{"ref": a.Ref, "to": "next"}
+		return "scroll", with("to", "next")
 	case "prevChunk":
-		return "scroll", map[string]any{"ref": a.Ref, "to": "previous"}
+		return "scroll", with("to", "previous")
+	case "scrollByPixelOffset":
+		x, _ := strconv.ParseFloat(a.Arguments[0], 64) // digits alone
+		y, _ := strconv.ParseFloat(a.Arguments[1], 64)
+		return "scroll", with("dx", x, "dy", y)
+	case "setInputFiles":
+		return "upload", with("files", a.Arguments)
 	}
-	t := tools[a.Method]
-	arguments = map[string]any{"ref": a.Ref}
-	if t.member != "" {
-		arguments[t.member] = strings.Join(a.Arguments, "")
-	}
-	return t.tool, arguments
+	return "", nil
 }

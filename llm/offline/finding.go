@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 )
@@ -70,6 +71,30 @@ func ordered(phrase string) bool {
 		}
 	}
 	return false
+}
+
+var (
+	// kindPhrases are kinds that people write in two words.
+	kindPhrases = regexp.MustCompile(`(?i)\b(?:(?:text|input|edit)[ -](field|box|area|input)|(check|list|combo)[ -]box|(drop)[ -]?down(?: list| menu| box)?|(radio) button)(e?s)?\b`)
+	// numbered is a kind with its number: "textbox 3", "field no. 2".
+	numbered   = regexp.MustCompile(`(?i)^(?:number|no\.?|nr\.?|#)? ?#?(\d{1,4})$`)
+	fromTheEnd = regexp.MustCompile(`(?i)\b(?:(second|third|fourth) (?:to |from )?(?:the )?last|(penultimate|next to last|last but one))\b`)
+)
+
+// joinKinds writes kinds of two words in one.
+func joinKinds(phrase string) string {
+	return kindPhrases.ReplaceAllStringFunc(phrase, func(s string) string {
+		m := kindPhrases.FindStringSubmatch(s)
+		switch {
+		case m[1] != "":
+			return "textbox"
+		case m[2] != "":
+			return strings.ToLower(m[2]) + "box"
+		case m[3] != "":
+			return "dropdown"
+		}
+		return "radio"
+	})
 }
 
 // pick takes the element at a place: counted from 1, or from the end if negative.

@@ -78,26 +78,32 @@ func TestNoGuess(t *testing.T) {
 			{"open the context menu of Save", "click button Save <right>"},
 			{"triple click Save", "tripleClick button Save"},
 		},
-		// Verbs and ways to say a place that it does not know, of which no part is taken for the whole.
 		"tree": {
-			{"expand Deciduous", refused},
-			{"collapse Evergreen", refused},
+			{"expand Deciduous", "press treeitem Deciduous <ArrowRight>"},
+			{"unfold Deciduous", "press treeitem Deciduous <ArrowRight>"},
+			{"collapse Evergreen", "press treeitem Evergreen <ArrowLeft>"},
+			{"expand Evergreen", refused}, // it is
+			{"collapse Deciduous", refused},
+			{"expand Pine", refused}, // it holds nothing
+			{"expand Palms", "click button Expand"},
+			{"expand Details", "click button Details"},
+			{"expand Summary", refused},
+			{"collapse Summary", "click button Summary"},
 			{"expand all", "click link Expand all"},
 		},
-		"list": {
-			{"remove Teapot", refused},
-			{"remove Gift card", refused},
-			{"drag Volume 100 pixels to the right", refused},
-			{"drag Volume by 30, -20 pixels", refused},
-		},
-		"newest": {
-			{"sort by Price", refused},
-		},
 		"grid": {
+			{"type Ada into Customer 12", "fill textbox <Ada>"},
+			{"fill Customer 12 with Ada", "fill textbox <Ada>"},
 			{"type 4 into Total 3", refused},
 			{"type 15 into discount", "fill spinbutton Discount <15>"},
 			{"choose 15 in Discount", "selectOption combobox Discount <15>"},
 			{"set Discount to 15", refused}, // either may be meant
+			{"sort by Price", "click columnheader Price"},
+			{"sort the table by Name", "click columnheader Name"},
+			{"sort by Newest", "selectOption combobox Sort by <Newest>"},
+			{"sort by Price descending", refused},
+			{"sort by price, low to high", "selectOption combobox Sort by <Price, low to high>"},
+			{"sort by Weight", refused},
 		},
 		"forms": {
 			{`Fill in the First Name field with "John" in the Employee Information form`, "fill textbox First Name <John>"},
@@ -105,6 +111,22 @@ func TestNoGuess(t *testing.T) {
 			{`fill Remark with "in the Customer form"`, "fill textbox Remark <in the Customer form>"},
 			{`fill Remark with "John" in the cellar`, refused},
 			{`fill Remark with John in the cellar`, "fill textbox Remark <John in the cellar>"},
+		},
+		"list": {
+			{"remove Teapot", "click button Remove"},
+			{"delete Teapot", "click button Remove"},
+			{"remove the Cup", "click button Delete"},
+			{"remove Gift card", refused}, // its row has no such button, and another's is not taken
+			{"remove Lamp", refused},
+			{"drag Volume 100 pixels to the right", "dragByPixelOffset slider Volume <100> <0>"},
+			{"drag Teapot 10 pixels down", "dragByPixelOffset text Teapot <0> <10>"},
+			{"drag Lamp 10 pixels down", refused},
+			{"drag Volume 40 px left", "dragByPixelOffset slider Volume <-40> <0>"},
+			{"drag Volume up by 12 pixels", "dragByPixelOffset slider Volume <0> <-12>"},
+			{"drag Volume by 30, -20 pixels", "dragByPixelOffset slider Volume <30> <-20>"},
+		},
+		"newest": {
+			{"sort by Price", "click link Price"},
 		},
 	}
 	for name, list := range cases {

@@ -5,9 +5,13 @@ import (
 	"strings"
 )
 
+// asksFor is a clause that wants to know something.
+var asksFor = regexp.MustCompile(`(?i)^(?:tell me|read(?: out)?|find out|report|extract|return|give me|get me|get the|get all|what|which|how (?:much|many)|list|look up)\b`)
+
 var (
 	webAddress  = regexp.MustCompile(`(?i)^(?:go to|open|visit|navigate to|browse to|load) (?:the (?:page|address|site|url) )?(https?://\S+|/\S*)$`)
 	loginClause = regexp.MustCompile(`(?i)^(?:log|sign) ?in(?: (?:to|at|on) (?:the )?[\w. ]+?)?(?: (?:as|with|using)(?: (?:the )?(?:user ?name|user|e-?mail(?: address)?|account|name|login))? (\S+?))?(?:,? (?:and |with |using )+(?:the |my )?(?:password|passphrase|pw)(?: (?:of )?(\S+))?)?$`)
+	waitClause  = regexp.MustCompile(`(?i)^wait (?:until|for) (?:the )?(.+?)(?: (?:appears?|is shown|is visible|shows up|to appear|to show))?$`)
 )
 
 // A login is what a clause says of a login; its members are empty where it does not.
@@ -26,7 +30,7 @@ type instruction struct {
 	text   string
 	raw    string // text with its line breaks and full stops
 	quotes []string
-	joined string // of one of several things: it and the next, as they were written
+	joined string // of a step of a task: it and the next, as they were written
 }
 
 var quoted = regexp.MustCompile("\"([^\"]*)\"|“([^”]*)”|«([^»]*)»|„([^“”]*)[“”]|`([^`]*)`|(?:^|[\\s(])'([^']*(?:'\\w[^']*)*)'(?:$|[\\s).,;:])")
@@ -189,14 +193,40 @@ func begins(s string) bool {
 // parts takes an instruction apart into the things that it asks for, in
 // order. certain reports that a word or a sign says so, as "then" does.
 func (in *instruction) parts() (out []*instruction, certain bool) {
-	verbed := func(s string) bool { return begins(s) || bare.MatchString(s) }
-	if out, certain = in.pieces(begins, verbed); len(out) < 2 {
+	text := in.raw
+	var cuts [][2]int
+	for from := 0; from < len(text); {
+		m := apart.FindStringIndex(text[from:])
+		if m == nil {
+			break
+		}
+		cuts = append(cuts, [2]int{from + m[0], from + m[1]})
+		from += m[1]
+	}
+	start := 0
+	add := func(s string) {
+		s = strings.Join(strings.Fields(s), " ")
+		for m := opening.FindString(s); m != "" && (begins(s[len(m):]) || bare.MatchString(s[len(m):])); m = opening.FindString(s) {
+			s = s[len(m):]
+		}
+		if s = strings.TrimRight(s, " .!,;"); s != "" {
+			out = append(out, &instruction{text: s, raw: s, quotes: in.quotes})
+		}
+	}
+	for _, cut := range append(cuts, [2]int{len(text), len(text)}) {
+		for _, s := range joinedParts(text[start:cut[0]]) {
+			add(s)
+		}
+		start = cut[1]
+	}
+	if len(out) < 2 {
 		return nil, false
 	}
 	// "click Save, then Reset": the second has the verb of the first.
+	certain = len(cuts) > 0
 	verb := ""
 	for i, part := range out {
-		if verbed(part.text) || history(part.text) != nil {
+		if begins(part.text) || bare.MatchString(part.text) || history(part.text) != nil {
 			verb, _, _ = strings.Cut(part.text, " ")
 			continue
 		}
@@ -208,61 +238,30 @@ func (in *instruction) parts() (out []*instruction, certain bool) {
 	return out, certain
 }
 
-// pieces takes an instruction apart wherever a word or a sign says so, which sure
-// reports, and where "and", a comma or a full stop stands between two verbs: what is
-// before it has to be whole, and what is behind it has to begin.
-func (in *instruction) pieces(whole, begun func(string) bool) (out []*instruction, sure bool) {
-	text := in.raw
-	var spans [][2]int
-	add := func(from, to int) {
-		s := strings.Join(strings.Fields(text[from:to]), " ")
-		for m := opening.FindString(s); m != "" && begun(s[len(m):]); m = opening.FindString(s) {
-			s = s[len(m):]
-		}
-		if s = strings.TrimRight(s, endings); s != "" {
-			out = append(out, &instruction{text: s, raw: s, quotes: in.quotes})
-			spans = append(spans, [2]int{from, to})
-		}
-	}
+// joinedParts parts a text where "and", a comma or a full stop is followed by a verb.
+func joinedParts(text string) []string {
+	var out []string
 	start := 0
 	for from := 0; from < len(text); {
-		m, certain := apart.FindStringIndex(text[from:]), true
-		if n := joined.FindStringIndex(text[from:]); m == nil || n != nil && n[0] < m[0] {
-			m, certain = n, false
-		}
+		m := joined.FindStringIndex(text[from:])
 		if m == nil {
 			break
 		}
 		at, behind := from+m[0], from+m[1]
-		rest := text[behind:]
-		if next := apart.FindStringIndex(rest); next != nil {
-			rest = rest[:next[0]]
-		}
-		rest = strings.TrimLeft(rest, " ")
-		for o := opening.FindString(rest); o != ""; o = opening.FindString(rest) {
-			rest = rest[len(o):]
-		}
-		word := rest // up to the next connection: a verb without an object
+		rest := strings.TrimLeft(text[behind:], " ")
+		rest = rest[len(opening.FindString(rest)):]
+		word := rest
 		if next := joined.FindStringIndex(rest); next != nil {
 			word = rest[:next[0]]
 		}
-		begins := begun(rest) || begun(strings.TrimRight(word, endings))
-		if at > start && (certain || begins && whole(strings.TrimLeft(text[start:at], " "))) {
-			add(start, at)
-			start, sure = behind, sure || certain
+		if at > start && begins(text[start:at]) && (begins(rest) || bare.MatchString(strings.TrimRight(word, " .!"))) {
+			out = append(out, text[start:at])
+			start = behind
 		}
-		from = max(behind, from+1)
+		from = behind
 	}
-	add(start, len(text))
-	for i := range out[:max(len(out)-1, 0)] {
-		s := strings.Join(strings.Fields(text[spans[i][0]:spans[i+1][1]]), " ")
-		out[i].joined = strings.TrimRight(s, endings)
-	}
-	return out, sure
+	return append(out, text[start:])
 }
-
-// endings are what may stand behind a thing that is asked for.
-const endings = " .!?,;"
 
 // values are the verbs that give values to fields, the field last or first.
 var (
@@ -284,7 +283,7 @@ func numeral(n int) string {
 }
 
 // imperatives are verbs by which a clause of a task begins, beside those of an act.
-var imperatives = regexp.MustCompile(`(?i)^(?:(?:log|sign) ?(?:in|out|up)|add|remove|delete|cancel|archive|mark|move|send|reply|forward|create|save|submit|approve|reject|decline|accept|assign|rename|sort|filter|download|buy|order|place|pay|book|confirm|apply|invite|close|reopen|edit|duplicate|pin|star|mute|block|complete|finish|start|stop|pause|resume|publish|report|restore|undo|continue|go|navigate|visit|browse|reload|refresh|put|switch|unarchive|unmark|empty)\b`)
+var imperatives = regexp.MustCompile(`(?i)^(?:(?:log|sign) ?(?:in|out|up)|add|remove|delete|cancel|archive|mark|move|send|reply|forward|create|save|submit|approve|reject|decline|accept|assign|rename|sort|filter|download|buy|order|place|pay|book|confirm|apply|invite|close|reopen|edit|duplicate|pin|star|mute|block|complete|finish|start|stop|pause|resume|publish|report|restore|undo|continue|tell|read|find|get|extract|return|give|what|which|how|wait|go|navigate|visit|browse|reload|refresh|put|switch|unarchive|unmark|empty)\b`)
 
 // imperative reports whether a text begins as a step does.
 func imperative(s string) bool {
@@ -296,6 +295,44 @@ func imperative(s string) bool {
 
 // clauses takes a task apart into steps, in order.
 func clauses(task string) []*instruction {
-	steps, _ := parseInstruction(task).pieces(imperative, imperative)
-	return steps
+	in := parseInstruction(task)
+	text := in.raw
+	var out []*instruction
+	var spans [][2]int
+	add := func(at int, piece string) {
+		s := strings.Join(strings.Fields(piece), " ")
+		for m := opening.FindString(s); m != "" && imperative(s[len(m):]); m = opening.FindString(s) {
+			s = s[len(m):]
+		}
+		if s = strings.TrimRight(s, " .!?,;"); s != "" {
+			out = append(out, &instruction{text: s, raw: s, quotes: in.quotes})
+			spans = append(spans, [2]int{at, at + len(piece)})
+		}
+	}
+	start := 0
+	for from := 0; from < len(text); {
+		m, sure := apart.FindStringIndex(text[from:]), true
+		if n := joined.FindStringIndex(text[from:]); m == nil || n != nil && n[0] < m[0] {
+			m, sure = n, false
+		}
+		if m == nil {
+			break
+		}
+		at, behind := from+m[0], from+m[1]
+		rest := strings.TrimLeft(text[behind:], " ")
+		for o := opening.FindString(rest); o != ""; o = opening.FindString(rest) {
+			rest = rest[len(o):]
+		}
+		if at > start && (sure || imperative(rest) && imperative(strings.TrimLeft(text[start:at], " "))) {
+			add(start, text[start:at])
+			start = behind
+		}
+		from = max(behind, from+1)
+	}
+	add(start, text[start:])
+	for i := range out[:max(len(out)-1, 0)] {
+		s := strings.Join(strings.Fields(text[spans[i][0]:spans[i+1][1]]), " ")
+		out[i].joined = strings.TrimRight(s, " .!?,;")
+	}
+	return out
 }

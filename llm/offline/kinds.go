@@ -5,7 +5,13 @@ import "github.com/wayfinder-engine/wayfinder/accessibility"
 // A kind is what people call elements, and the roles that are meant.
 type kind map[accessibility.Role]bool
 
-func roles(list ...accessibility.Role) kind { return set(list...) }
+func roles(list ...accessibility.Role) kind {
+	m := make(kind, len(list))
+	for _, r := range list {
+		m[r] = true
+	}
+	return m
+}
 
 var (
 	boxes    = roles("checkbox", "switch", "menuitemcheckbox", "radio", "menuitemradio")
@@ -50,10 +56,7 @@ func choosable(it *accessibility.Item) bool {
 
 func checkable(it *accessibility.Item) bool { return it.Omitted == nil && boxes[it.Role] }
 
-// says accepts whatever has a text.
-func says(it *accessibility.Item) bool { return text(it) != "" }
-
-func usableText(it *accessibility.Item) bool { return it.Depth > 0 && says(it) }
+func usableText(it *accessibility.Item) bool { return it.Depth > 0 && text(it) != "" }
 
 // field accepts what a value can be given to.
 func field(it *accessibility.Item) bool {
@@ -63,6 +66,9 @@ func field(it *accessibility.Item) bool {
 var cellRoles = roles("cell", "gridcell", "rowheader", "columnheader")
 
 var offered = roles("option", "menuitem", "menuitemradio", "menuitemcheckbox", "treeitem")
+
+// entries are the roles of what stands in a list or table by itself.
+var entries = roles("row", "listitem", "treeitem", "option", "article", "term", "definition")
 
 // closed reports a list whose options the outline does not say: it has to be opened.
 func closed(it *accessibility.Item) bool {

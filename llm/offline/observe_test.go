@@ -53,6 +53,9 @@ func TestObserve(t *testing.T) {
 			t.Errorf("%s: observe(%q) = %s, want %s", c.page, c.instruction, got, c.want)
 		}
 	}
+	if got := observe(t, outline(t, "checkout"), "what can I do here?"); len(got) < 30 {
+		t.Errorf("observe(everything) = %d actions, want all of them", len(got))
+	}
 }
 
 // What it does not answer is refused, in words that say what it is.

@@ -168,9 +168,14 @@ func (p *page) near(phrase string) string {
 	wanted := distinctive(words(phrase))
 	var found []int
 	for i := range p.items {
-		shared := func(w string) bool { return slices.ContainsFunc(wanted, func(v string) bool { return similar(v, w) }) }
-		if usable(&p.items[i]) && len(found) < 5 && slices.ContainsFunc(distinctive(words(text(&p.items[i]))), shared) {
-			found = append(found, i)
+		if !usable(&p.items[i]) || len(found) == 5 {
+			continue
+		}
+		for _, w := range distinctive(words(text(&p.items[i]))) {
+			if slices.ContainsFunc(wanted, func(v string) bool { return similar(v, w) }) {
+				found = append(found, i)
+				break
+			}
 		}
 	}
 	if len(found) == 0 {
@@ -206,12 +211,13 @@ func (p *page) withCells() *page {
 // text of the page, a cell, or the cell where a row and a column meet.
 func (p *page) pressText(phrase, method string, args ...string) *answer {
 	cells := p.withCells()
-	f := cells.named(phrase, 0, len(cells.items), says).atLeast(nearly)
+	shown := func(it *accessibility.Item) bool { return text(it) != "" }
+	f := cells.named(phrase, 0, len(cells.items), shown).atLeast(nearly)
 	if len(f.items) == 0 {
 		f = cells.crossing(phrase) // before "Note in Rent" is the column's header
 	}
 	if len(f.items) == 0 {
-		f = cells.find(phrase, says).atLeast(nearly)
+		f = cells.find(phrase, shown).atLeast(nearly)
 	}
 	if len(f.items) == 0 {
 		return p.choice(phrase, f, method, args...)
@@ -318,6 +324,21 @@ func (p *page) header(row int) int {
 	return first
 }
 
+// moreOf finds the one control that brings more of a list.
+func (p *page) moreOf() (accessibility.Ref, bool) {
+	var found []accessibility.Ref
+	for i := range p.items {
+		it := &p.items[i]
+		if usable(it) && !it.States.Disabled && more[strings.Join(words(text(it)), " ")] {
+			found = append(found, it.Ref)
+		}
+	}
+	if len(found) != 1 {
+		return "", false
+	}
+	return found[0], true
+}
+
 // quote finds the one text that is called as wanted: the definition of a term, the
 // value of a control, the heading, the title, what a part of the page says; or
 // else the one text that holds all words. at is the item around it.
@@ -397,11 +418,30 @@ func (p *page) cutOff(at int, said string) string {
 	return ""
 }
 
+// field finds the field that a phrase names: by its own name, or as the only one
+// in a cell of that name, as in a grid while a cell is edited.
+func (p *page) field(phrase string, of func(*accessibility.Item) bool) finding {
+	if f := p.find(phrase, of); len(f.items) > 0 {
+		return f
+	}
+	f := p.find(phrase, func(it *accessibility.Item) bool { return cellRoles[it.Role] && text(it) != "" }).atLeast(nearly)
+	if !f.one() {
+		return finding{}
+	}
+	within := finding{fit: f.fit}
+	for i := f.items[0] + 1; i < p.end[f.items[0]]; i++ {
+		if of(&p.items[i]) {
+			within.items = append(within.items, i)
+		}
+	}
+	return within
+}
+
 // noField says why a value cannot be given to what a phrase names.
 func (p *page) noField(phrase string) *answer {
-	f := p.find(phrase, field)
+	f := p.field(phrase, field)
 	if len(f.items) == 0 {
-		if g := p.find(phrase, says).atLeast(nearly); g.one() {
+		if g := p.find(phrase, func(it *accessibility.Item) bool { return text(it) != "" }).atLeast(nearly); g.one() {
 			return no("[%s] %s takes no text; a field is needed (%s)", p.items[g.items[0]].Ref, describe(&p.items[g.items[0]]), honest)
 		}
 	}
@@ -426,7 +466,7 @@ func (p *page) give(i int, value string) *answer {
 		}
 		return no("%s takes on or off, not %q", describe(it), value)
 	}
-	return p.do(i, "fill", value)
+	return p.do(i, "fill", formatted(it.Role, value))
 }
 
 // options chooses the options of a list that a phrase names, one or more.
@@ -452,11 +492,17 @@ func (p *page) options(i int, phrase string) *answer {
 	return p.do(i, "selectOption", labels...)
 }
 
-// offers finds what an open list offers under a name, if only is not nil among those
-// elements alone.
-func (p *page) offers(wanted string, only map[accessibility.Ref]bool) finding {
+// offeredBy reports whether an option can be one of a list's: the list is open, or
+// holds it. A box is one of the group around it.
+func (p *page) offeredBy(list, option int) bool {
+	return p.items[list].States.Expanded == accessibility.On || list < option && option < p.end[list] || checkable(&p.items[option])
+}
+
+// offers finds what an open list offers under a name, among roles and, if only
+// is not nil, among those elements alone.
+func (p *page) offers(wanted string, of kind, only map[accessibility.Ref]bool) finding {
 	return p.named(wanted, 0, len(p.items), func(it *accessibility.Item) bool {
-		return offered[it.Role] && (only == nil || only[it.Ref])
+		return (of == nil && !editable(it) && text(it) != "" || of[it.Role]) && (only == nil || only[it.Ref])
 	}).atLeast(inOrder)
 }
 
@@ -619,9 +665,10 @@ func (p *page) within(phrase string, want func(*accessibility.Item) bool) findin
 
 // anchors finds what names a part of the page.
 func (p *page) anchors(phrase string) finding {
-	f := p.named(phrase, 0, len(p.items), says)
+	named := func(it *accessibility.Item) bool { return text(it) != "" }
+	f := p.named(phrase, 0, len(p.items), named)
 	if f.fit < nearly && (!ordered(phrase) || f.fit < inOrder) {
-		if g := p.placed(phrase, says); g.fit > f.fit {
+		if g := p.placed(phrase, named); g.fit > f.fit {
 			f = g
 		}
 	}
@@ -668,7 +715,14 @@ func (p *page) candidates(items []int) string {
 // placed reads a phrase with a kind or a place in it, as "the second Save button".
 func (p *page) placed(phrase string, want func(*accessibility.Item) bool) finding {
 	place := 0
-	rest := strings.Fields(phrase)
+	if m := fromTheEnd.FindStringSubmatchIndex(phrase); m != nil {
+		place = -2
+		if m[2] >= 0 {
+			place = -ordinal(strings.ToLower(phrase[m[2]:m[3]]))
+		}
+		phrase = phrase[:m[0]] + phrase[m[1]:]
+	}
+	rest := strings.Fields(joinKinds(phrase))
 	var k kind
 	trim := func(w string) string { return strings.ToLower(strings.Trim(w, ".,;:?!")) }
 	for len(rest) > 0 && (small[trim(rest[0])] || ordinal(trim(rest[0])) != 0) {
@@ -695,6 +749,12 @@ func (p *page) placed(phrase string, want func(*accessibility.Item) bool) findin
 			k, rest = found, rest[1:]
 			for len(rest) > 1 && set("to", "called", "named", "labelled", "labeled", "for")[trim(rest[0])] {
 				rest = rest[1:]
+			}
+			if m := numbered.FindStringSubmatch(strings.Join(rest, " ")); m != nil && place == 0 {
+				if f := p.named(m[1], 0, len(p.items), func(it *accessibility.Item) bool { return want(it) && k[it.Role] }); len(f.items) == 0 {
+					place, _ = strconv.Atoi(m[1])
+					rest = nil
+				}
 			}
 		}
 	}

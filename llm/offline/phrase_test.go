@@ -144,6 +144,7 @@ func TestPhrases(t *testing.T) {
 			{"click the 3rd Cancel button", "click button Cancel"},
 			{"click the 4th Cancel button", refused},
 			{"click Next", "click button Next page"},
+			{"click the second to last Cancel button", "click button Cancel"},
 			{"click every Cancel button", refused},
 			{"click all Cancel buttons", refused},
 			{"click the first two Cancel buttons", refused},
@@ -243,6 +244,7 @@ func TestPhrases(t *testing.T) {
 			{"type hello into the 3rd textbox", "fill textbox <hello>"},
 			{"click the 3rd textbox", "click textbox"},
 			{"type hello into the fifth textbox", refused},
+			{"type hello into the last text field", "fill textbox <hello>"},
 		},
 		"chips": {
 			{"Type tea into Search and press Find", refused},
@@ -281,15 +283,20 @@ func TestPhrases(t *testing.T) {
 			{"type 7 into Street and number and click Review and order", "fill textbox Street and number <7> and more"},
 		},
 		"menu": {
+			{"open More and click Rename", "click button More and more"},
+			{"open More, then choose Rename", "click button More and more"},
 			{"click Share and click Rename", refused},
-			{"open More and click Rename", refused}, // it is not to be seen before the first is done
 			{"click More", "click button More"},
 		},
 		"fields": {
 			{"click the third textbox", "click textbox Three"},
-			{"type x into the 2nd text box", refused}, // a kind in two words
-			{"type x into the second last textbox", refused},
+			{"type x into the 2nd text box", "fill textbox Two <x>"},
+			{"type x into text field 3", "fill textbox Three <x>"},
+			{"fill the first input field with x", "fill textbox One <x>"},
 			{"clear the last field", "clear textbox Four"},
+			{"type x into the 3rd text field", "fill textbox Three <x>"},
+			{"type x into the second last textbox", "fill textbox Three <x>"},
+			{"type x into textbox number 2", "fill textbox Two <x>"},
 			{"check Red and Blue", "check checkbox Red and more"},
 			{"check Red, Green and Blue", "check checkbox Red and more"},
 			{"check the second checkbox", "check checkbox Green"},
@@ -306,9 +313,10 @@ func TestPhrases(t *testing.T) {
 		},
 	}
 	refs := map[string]string{ // which of several of the same name
-		"click Cancel in 1002": "0-13", "click the 3rd Cancel button": "0-15",
+		"click Cancel in 1002": "0-13", "click the 3rd Cancel button": "0-15", "click the second to last Cancel button": "0-13",
 		"click the second Delete button": "0-13", "click Delete in My first post": "0-10", "click Delete in Second thoughts about tea": "0-13",
 		"Enter hello into the 3rd textbox and press Submit": "0-5", "type hello into the 3rd textbox": "0-5", "click the 3rd textbox": "0-5",
+		"type hello into the last text field": "0-6", "Type Ada into the Name field and press Submit.": "0-5",
 	}
 	n := 0
 	for name, list := range cases {
@@ -376,6 +384,7 @@ func TestSteps(t *testing.T) {
 	filled := strings.Replace(city, "First name", `First name (focused) value="Ada"`, 1)
 	unfocused := strings.Replace(city, "First name", `First name value="Ada"`, 1)
 	gone := strings.Replace(city, "  [0-10] button: Save\n  [0-11] button: Save and close\n", "", 1)
+	menu := pages["menu"] + "  [0-20] menu\n    [0-21] menuitem: Rename\n    [0-22] menuitem: Delete\n"
 	for _, c := range []struct {
 		instruction string
 		pages       []string
@@ -388,15 +397,15 @@ func TestSteps(t *testing.T) {
 		{"click Apply and choose 50 in Page Size", []string{closed, closed, open + options}, []string{"", offered},
 			"0-5 click button Apply and more; 0-2 click combobox Page Size and more; 0-42 click option 50"},
 		{"choose Bern in City", []string{city, cities}, []string{"+ [0-50] listbox\n+   [0-51] option: Bern\n+   [0-52] option: Bergen\n"}, "0-4 click combobox City and more; 0-51 click option Bern"},
-		{"choose Bern in City", []string{city, bare}, []string{"+ [0-50] generic: Bern (clickable)\n+ [0-51] generic: Basel (clickable)\n"}, "0-4 click combobox City and more; none"},
-		{"choose Bern in City", []string{city, city}, []string{""}, "0-4 click combobox City and more; none"},
+		{"choose Bern in City", []string{city, bare}, []string{"+ [0-50] generic: Bern (clickable)\n+ [0-51] generic: Basel (clickable)\n"}, "0-4 click combobox City and more; 0-50 click generic Bern"},
+		{"choose Bern in City", []string{city, city, cities}, []string{"", "+ [0-50] listbox\n+   [0-51] option: Bern\n"}, "0-4 click combobox City and more; 0-4 fill combobox City <Bern> and more; 0-51 click option Bern"},
 		// The popup hides all else, the list included.
-		{"choose Bern in City", []string{city, "[0-1] document: Address\n  [0-50] listbox\n    [0-51] option: Bern\n    [0-52] option: Bergen\n"}, []string{"- [0-4] combobox: City (collapsed) (popup: listbox)\n+ [0-50] listbox\n+   [0-51] option: Bern\n+   [0-52] option: Bergen\n"}, "0-4 click combobox City and more; none"},
+		{"choose Bern in City", []string{city, "[0-1] document: Address\n  [0-50] listbox\n    [0-51] option: Bern\n    [0-52] option: Bergen\n"}, []string{"- [0-4] combobox: City (collapsed) (popup: listbox)\n+ [0-50] listbox\n+   [0-51] option: Bern\n+   [0-52] option: Bergen\n"}, "0-4 click combobox City and more; 0-51 click option Bern"},
 		{"choose Basel in City", []string{city, "[0-1] document: Address\n  [0-50] listbox\n    [0-51] option: Bern\n"}, []string{"+ [0-50] listbox\n+   [0-51] option: Bern\n"}, "0-4 click combobox City and more; none"},
 		// Another list is open all the time, and has an option of that name.
-		{"choose Bern in City", []string{city + others, city + others}, []string{""}, "0-4 click combobox City and more; none"},
+		{"choose Bern in City", []string{city + others, city + others, city + others}, []string{"", ""}, "0-4 click combobox City and more; 0-4 fill combobox City <Bern> and more; none"},
 		{"choose Bern in City", []string{city + others, city + others + "  [0-50] listbox\n    [0-51] option: Bern\n"}, []string{"+ [0-50] listbox\n+   [0-51] option: Bern\n"}, "0-4 click combobox City and more; 0-51 click option Bern"},
-		{"choose Bern in City", []string{city, city}, []string{""}, "0-4 click combobox City and more; none"},
+		{"choose Bern in City", []string{city, city, city}, []string{"", ""}, "0-4 click combobox City and more; 0-4 fill combobox City <Bern> and more; none"},
 		{"type Ada into First name and press Enter", []string{city, filled}, []string{""}, "0-2 fill textbox First name <Ada> and more; 0-2 press textbox First name <Enter>"},
 		{"type Ada into First name, then press Enter", []string{city, unfocused}, []string{""}, "0-2 fill textbox First name <Ada> and more; 0-2 press textbox First name <Enter>"},
 		{"type Ada into First name and click Save", []string{city, filled}, []string{""}, "0-2 fill textbox First name <Ada> and more; 0-10 click button Save"},
@@ -405,6 +414,8 @@ func TestSteps(t *testing.T) {
 			"0-2 fill textbox First name <x> and more; 0-3 fill textbox Last name <y> and more; 0-10 click button Save"},
 		{"fill First name with Ada and Last name with Lovelace", []string{city, filled}, []string{""}, "0-2 fill textbox First name <Ada> and more; 0-3 fill textbox Last name <Lovelace>"},
 		{"check Newsletter and I accept the terms and conditions", []string{city, city}, []string{""}, "0-7 check checkbox Newsletter and more; 0-8 check checkbox I accept the terms and conditions"},
+		{"open More and click Rename", []string{pages["menu"], menu}, []string{"+ [0-20] menu\n+   [0-21] menuitem: Rename\n+   [0-22] menuitem: Delete\n"}, "0-2 click button More and more; 0-21 click menuitem Rename"},
+		{"open More and click Remove", []string{pages["menu"], menu}, []string{"+ [0-20] menu\n+   [0-21] menuitem: Rename\n+   [0-22] menuitem: Delete\n"}, "0-2 click button More and more; none"},
 		{"click Find and search for tea", []string{pages["chips"], pages["chips"], pages["chips"]}, []string{"", ""}, "0-4 click button Find and more; 0-3 fill searchbox Search <tea> and more; 0-3 press searchbox Search <Enter>"},
 	} {
 		if got := strings.Join(steps(t, c.instruction, c.pages, c.added), "; "); got != c.want {

@@ -117,7 +117,10 @@ func addedRefs(changes string) map[accessibility.Ref]bool {
 func (q *question) actions() []*answer {
 	in := parseInstruction(q.instruction)
 	rest := asking.ReplaceAllString(in.text, "")
-	phrase := ofPage.ReplaceAllString(copula.ReplaceAllString(in.say(rest), " "), "")
+	phrase := copula.ReplaceAllString(in.say(rest), " ")
+	if onlyOf(distinctive(words(phrase)), everything) {
+		return q.all(usable, 0, len(q.page.items))
+	}
 	if found := q.ofKind(phrase); len(found) > 0 {
 		return found
 	}
@@ -142,7 +145,7 @@ func (q *question) ofKind(phrase string) []*answer {
 		if !ok {
 			continue
 		}
-		if outer := strings.TrimSpace(phrase[at[1]:]); outer != "" {
+		if outer := strings.TrimSpace(phrase[at[1]:]); outer != "" && !onlyOf(distinctive(words(outer)), everything) {
 			f := q.page.anchors(outer)
 			i := q.page.part(f)
 			if i < 0 {
@@ -337,6 +340,8 @@ func (q *question) plan(parts []*instruction) (plan []*answer, why *answer) {
 		a := q.single(part)
 		last := i == len(parts)-1
 		switch {
+		case !a.Found && last && i > 0 && q.opens(plan[i-1]):
+			// What opens may hold it.
 		case !a.Found:
 			return nil, no("it asks for %d things, and %q cannot be done on this page: %s. Nothing was done; give one instruction at a time", len(parts), part.say(part.text), a.Reason)
 		case a.More && !last:
@@ -356,6 +361,12 @@ func (q *question) plan(parts []*instruction) (plan []*answer, why *answer) {
 		return nil, no("it asks for %d actions, and one instruction takes at most %d. Nothing was done; give them in turn", steps, most)
 	}
 	return plan, nil
+}
+
+// opens reports whether an action opens something that holds more.
+func (q *question) opens(a *answer) bool {
+	it := q.item(a.Ref)
+	return a.Method == "click" && opener(it)
 }
 
 // views are verbs for which a link that is called as the thing itself is meant.
@@ -457,6 +468,37 @@ func (q *question) common(w string, i int) bool {
 	return false
 }
 
+// confirming finds the button that confirms in a dialog which a step has opened.
+func (q *question) confirming(in *instruction) *answer {
+	wanted := words(in.say(in.text))
+	for i := range q.page.items {
+		it := &q.page.items[i]
+		if it.Role != "dialog" && it.Role != "alertdialog" || !q.added[it.Ref] && !it.States.Modal {
+			continue
+		}
+		var found []int
+		for j := i + 1; j < q.page.end[i]; j++ {
+			b := &q.page.items[j]
+			if editable(b) || choosable(b) {
+				return nil // it asks for more than a yes
+			}
+			said := words(text(b))
+			if b.Role != "button" || len(said) == 0 || b.States.Disabled {
+				continue
+			}
+			if set("yes", "ok", "confirm", "continue")[said[0]] || said[0] == wanted[0] && subset(exact(said), append([]string{"it"}, wanted...), equal) {
+				found = append(found, j)
+			}
+		}
+		if len(found) == 1 {
+			return q.page.do(found[0], "click").fits(nearly)
+		}
+	}
+	return nil
+}
+
+var more = set("next page", "load more", "show more", "more results", "older", "view more")
+
 // concluding are words that ask for more than reading. To pass over them would
 // give a text that is not what was asked for.
 var concluding = regexp.MustCompile(`(?i)\b(?:cheapest|cheaper|dearest|most expensive|less than|more than|greater than|fewer than|larger than|smaller than|at least|at most|average|except|only those|sort(?:ed)?|order(?:ed)? by|newest|oldest|highest|lowest|biggest|smallest|best|worst|summari[sz]e|translate|compare)\b`)
@@ -494,7 +536,8 @@ func (q *question) extract(form []byte) (any, error) {
 	return map[string]any{"extraction": said}, nil
 }
 
-// login fills in a login and sends it, one call a stage.
+// login fills in a login and sends it, one call a stage; on a page without the
+// fields it opens the login first.
 //
 // What was filled in before is known by its refs, since a field may hide its value.
 func (q *question) login(l login, before map[accessibility.Ref]bool) *answer {
@@ -520,9 +563,18 @@ func (q *question) login(l login, before map[accessibility.Ref]bool) *answer {
 	filled := func(i int) bool { return i < 0 || before[q.page.items[i].Ref] }
 	switch {
 	case user < 0 && password < 0:
-		return no("no fields for a login are on the page")
+		if q.done >= 2 {
+			return no("no fields for a login are on the page")
+		}
+		a := q.button(loginNames, -1)
+		a.More = a.Found
+		return a
+	case password < 0 && l.password != "" && filled(user):
+		a := q.button(slices.Concat(goOnNames, loginNames), user)
+		a.More = a.Found
+		return a
 	case filled(user) && filled(password):
-		return q.loginButton(max(user, password))
+		return q.button(slices.Concat(loginNames, goOnNames), max(user, password))
 	case q.done > mostActions+1:
 		return no("the login does not take what is filled in")
 	}
@@ -539,43 +591,43 @@ func (q *question) login(l login, before map[accessibility.Ref]bool) *answer {
 	return a
 }
 
-// loginButton finds the button or link that sends a login, the nearest to its fields.
-func (q *question) loginButton(near int) *answer {
+// button finds the button or link of one of several names, the first that is
+// there; near an element where that is not negative.
+func (q *question) button(names []string, near int) *answer {
 	press := func(it *accessibility.Item) bool {
 		return usable(it) && (it.Role == "button" || it.Role == "link") && !it.States.Disabled
 	}
 	for at := near; at >= 0; at = q.page.items[at].Parent {
-		for _, name := range loginNames {
+		for _, name := range names {
 			if f := q.page.named(name, at, q.page.end[at], press); f.fit == same && f.one() {
 				return q.page.do(f.items[0], "click").fits(same)
 			}
 		}
 	}
-	return no("no button of a login is on the page")
-}
-
-// bestPair returns what the pairs name best, if it is one thing, and the pair that names
-// it: the first of equals.
-func bestPair(pairs []pair, look func(pair) finding) (best finding, at pair) {
-	for _, p := range pairs {
-		if f := look(p); f.one() && f.fit > best.fit {
-			best, at = f, p
+	for _, name := range names {
+		if f := q.page.named(name, 0, len(q.page.items), press); f.fit >= nearly && len(f.items) > 0 && near < 0 {
+			return q.page.do(f.items[0], "click").fits(f.fit)
 		}
 	}
-	return best, at
+	return no("no button of a login is on the page")
 }
 
 // into gives the value on the left to the field on the right that fits best;
 // nil if none does.
 func (q *question) into(pairs []pair, adds bool, field func(*accessibility.Item) bool) *answer {
-	f, at := bestPair(pairs, func(p pair) finding { return q.page.find(p.right, field) })
+	best, at, to := noFit, -1, -1
+	for i, p := range pairs {
+		if f := q.page.field(p.right, field); f.fit > best && f.one() {
+			best, at, to = f.fit, i, f.items[0]
+		}
+	}
 	switch {
-	case !f.one():
+	case at < 0:
 		return nil
 	case adds:
-		return q.page.do(f.items[0], "type", at.left).fits(f.fit)
+		return q.page.do(to, "type", pairs[at].left).fits(best)
 	}
-	return q.page.give(f.items[0], at.left).fits(f.fit)
+	return q.page.give(to, pairs[at].left).fits(best)
 }
 
 // fromClosed chooses from a list that has to be opened first: it opens it,
@@ -583,7 +635,7 @@ func (q *question) into(pairs []pair, adds bool, field func(*accessibility.Item)
 func (q *question) fromClosed(list int, wanted string) *answer {
 	it := &q.page.items[list]
 	if q.done == 0 {
-		if f := q.page.offers(wanted, nil); f.one() && it.States.Expanded == accessibility.On {
+		if f := q.page.offers(wanted, offered, nil); f.one() && it.States.Expanded == accessibility.On {
 			return q.page.natural(f.items[0])
 		}
 		switch {
@@ -598,15 +650,32 @@ func (q *question) fromClosed(list int, wanted string) *answer {
 		a.More = true
 		return a
 	}
-	// What the action before has shown: options that it added, or those of the list
-	// where it says that it is open. Options of other lists are none.
-	open, only := it.States.Expanded == accessibility.On, q.added
+	return q.fromOpened(describe(it), it.States.Expanded == accessibility.On, wanted, func() *answer {
+		if it.Role != "combobox" || q.done != 1 {
+			return nil
+		}
+		a := q.page.do(list, "fill", wanted).fits(nearly) // it suggests what fits
+		a.More = true
+		return a
+	})
+}
+
+// fromOpened chooses from what the action before has shown: options that it added,
+// or those of a list that says that it is open. Options of other lists are none. list
+// is the opened one for people; else is what to do where it shows nothing.
+func (q *question) fromOpened(list string, open bool, wanted string, otherwise func() *answer) *answer {
+	only := q.added
 	if open && len(only) == 0 {
 		only = nil // it was open before, or its options are not said to be new
 	} else if only == nil {
 		only = map[accessibility.Ref]bool{}
 	}
-	f := q.page.offers(wanted, only)
+	f := q.page.offers(wanted, offered, only)
+	if !f.one() {
+		if g := q.page.offers(wanted, nil, q.added); q.added != nil && g.one() {
+			f = g
+		}
+	}
 	if f.one() {
 		return q.page.natural(f.items[0])
 	}
@@ -619,14 +688,29 @@ func (q *question) fromClosed(list int, wanted string) *answer {
 			others = append(others, i)
 		}
 	}
-	switch name := describe(it); {
-	case len(others) > 0:
-		return no("%s was opened, and has no option %q; what it shows is %s", name, wanted, q.page.candidates(others))
-	case open:
-		return no("%s is open, and nothing named %q is to be seen in it", name, wanted)
-	default:
-		return no("%s was pressed and did not open: no option came. Try \"press ArrowDown in %s\"", name, name)
+	if len(others) > 0 {
+		return no("%s was opened, and has no option %q; what it shows is %s", list, wanted, q.page.candidates(others))
 	}
+	if a := otherwise(); a != nil {
+		return a
+	}
+	if open {
+		return no("%s is open, and nothing named %q is to be seen in it", list, wanted)
+	}
+	return no("%s was pressed and did not open: no option came. Try \"press ArrowDown in %s\"", list, list)
+}
+
+// listOf finds the closed list that an instruction such as "choose X in Y" names.
+func (q *question) listOf(pairs []pair) (list int, wanted string) {
+	best := noFit
+	list = -1
+	for _, p := range pairs {
+		name := strings.TrimSpace(p.right)
+		if f := q.page.find(name, closed); f.one() && f.fit >= allWords && f.fit > best {
+			best, list, wanted = f.fit, f.items[0], p.left
+		}
+	}
+	return list, wanted
 }
 
 // single chooses the action for an instruction that asks for one thing.

@@ -158,6 +158,7 @@ func TestTasks(t *testing.T) {
 		{office.start, "sign in as ada using the password s3cret-pass", "in=ada"},
 		{office.start, "type ada into User name, type s3cret-pass into Password and click Log in, then open Mail", "in=ada"},
 		{home, "open Orders, then cancel order 1001 and cancel order 1002", "canceled=1001 1002 "},
+		{home, "open Orders and cancel the order 1005", "canceled=1005 "},
 		{home, "Please open the Mail page, archive Invoice 77", "archived=invoice "},
 		{mail, "archive the mail from Ada", "archived=lunch "},
 		{mail, "click Write, type grace@office.test into To, type Lunch into Subject, type \"See you, and bring tea.\" into Text and press Send", "sent=grace@office.test|Lunch|See you, and bring tea."},
@@ -190,7 +191,7 @@ func TestTasksGivenUp(t *testing.T) {
 		why      string
 		state    string
 	}{
-		{home, "open Orders and cancel the order 1005", "1005", "map[]"}, // it stands on the next page
+		{home, "open Orders and cancel the order 1009", "1009", "map[]"},
 		{home, "open Orders and refund the order 1001", "refund", "map[]"},
 		{home, "make the world a better place", "nothing was done", "map[]"},
 		{mail, "archive all mails", "archive all mails", "map[]"},
@@ -222,6 +223,10 @@ func TestTaskWithVariable(t *testing.T) {
 	text, err := json.Marshal(e.outcome.Messages)
 	if err != nil || strings.Contains(string(text), "s3cret-pass") {
 		t.Errorf("the conversation holds the value: %v", err)
+	}
+	e, _ = perform(t, office, "https://office.test/mail", "open Invoice 77 and tell me the total", nil)
+	if !e.outcome.Success || !strings.Contains(e.outcome.Message, "42.00") {
+		t.Errorf("outcome %+v after %v, want the total", e.outcome, e.calls)
 	}
 }
 

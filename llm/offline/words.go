@@ -93,8 +93,8 @@ func words(s string) []string {
 // small are words that tell nothing apart.
 var small = set("the", "a", "an", "this", "that", "my", "your", "please", "of", "on", "in", "to", "for", "and", "with", "its", "is", "are", "it", "at", "by")
 
-func set[T comparable](list ...T) map[T]bool {
-	m := make(map[T]bool, len(list))
+func set(list ...string) map[string]bool {
+	m := make(map[string]bool, len(list))
 	for _, s := range list {
 		m[s] = true
 	}
