@@ -155,7 +155,7 @@ func (c *toolCall) run(ctx context.Context) (err error) {
 		return err // nothing was sent
 	}
 	if err != nil && a.hold != nil {
-		a.hold.GiveUp() // nobody waits for what it wants to send
+		a.hold.GiveUp() // the call has failed: a request that a person is still asked about is refused
 	}
 	err = c.conclude(ctx, q, err, func() error {
 		if result.State == driver.ToolLeft && tool.Form.IsZero() {

@@ -155,8 +155,8 @@ func typeAt(e *jsonschema.ValidationError, depth int) *kind.Type {
 	return nil
 }
 
-// locate turns a location of strings into a path where positions are numbers, and
-// returns what stands there.
+// locate turns a location of strings into a path in which positions are numbers. It
+// returns the path, and the value that doc has at it.
 func locate(location []string, doc any) ([]any, any) {
 	path := make([]any, 0, len(location)+1)
 	for _, part := range location {

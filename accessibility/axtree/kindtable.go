@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// ruled is what is known of the kinds that rules name. Names and the questions whether an
-// object is named by its content, and whether it may be named at all, are from
-// ARIA 1.3, DPUB-ARIA 1.1 and Graphics-ARIA; the rest is what Chromium does.
+// ruled lists the kinds that rules name, with their roles and traits. ARIA 1.3, DPUB-ARIA
+// 1.1 and Graphics-ARIA say which roles there are, which take their name from content and
+// which may have none; the other traits are what Chromium does.
 var ruled = [kindCount]kindInfo{
 	kindUnknown:               {"", 0},
 	kindAlertDialog:           {"alertdialog", breaksLine},
@@ -145,8 +145,8 @@ var nativeWords = []likeKinds{
 	{alwaysShown | embedKind, "pluginobject"},
 }
 
-// kinds is what is known of each kind: of the ruled ones, and behind them the others,
-// which are found by their roles.
+// kinds has the role and the traits of every kind: first the ruled ones, then the others,
+// which others finds by their roles.
 var kinds, others = func() (all [256]kindInfo, others map[Role]kind) {
 	others = map[Role]kind{}
 	next := kind(copy(all[:], ruled[:]))

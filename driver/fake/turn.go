@@ -166,7 +166,7 @@ func (p *turn) end(why error) bool {
 // has gone by then.
 func (p *turn) after(d *document, wait time.Duration, f func()) {
 	at := time.Now().Add(max(0, wait))
-	// Behind what is due at the same moment.
+	// A timer runs after those that were set for the same moment before it.
 	i, _ := slices.BinarySearchFunc(p.due, at, func(t timer, at time.Time) int { return cmp.Or(t.at.Compare(at), -1) })
 	p.due = slices.Insert(p.due, i, timer{at, d, f})
 }

@@ -14,7 +14,7 @@ import (
 // for no shape.
 type Form struct {
 	System string          // the system prompt
-	Schema json.RawMessage // what is sent; nil sends none
+	Schema json.RawMessage // sent with the request; nil if the prompt says it in words, or no shape is asked for
 
 	back *schema.Strict
 }

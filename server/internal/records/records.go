@@ -12,8 +12,9 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/pause"
 )
 
-// Maintain calls write at each interval, and clean after the first write and then each
-// time that rarely has passed, until ctx ends. failed is told why clean did not succeed.
+// Maintain calls write every interval until ctx ends. It calls clean after the first write,
+// and again after the first write that comes at least rarely later. It passes an error of
+// clean to failed.
 func Maintain(ctx context.Context, every, rarely time.Duration, write func(context.Context), clean func(context.Context) error, failed func(error)) {
 	var cleaned time.Time
 	for pause.For(ctx, every) {

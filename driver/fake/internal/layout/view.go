@@ -98,8 +98,8 @@ func (v *View) build() {
 	v.Boxes[0].end = int32(len(v.Boxes))
 }
 
-// children adds what stands below a box, whose node or shadow tree is n. slots are the
-// nodes that slots show.
+// children adds the boxes of n's children below box; n is the box's node or its shadow
+// tree. slots has the nodes that each slot shows.
 func (v *View) children(st *css.Styler, slots map[*html.Node][]*html.Node, box int32, n *html.Node) {
 	below := n.ChildNodes()
 	if shown := slots[n]; shown != nil {
