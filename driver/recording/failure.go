@@ -18,6 +18,13 @@ type failure struct {
 	Is         []fixed         `json:"is,omitempty"` // names of [sentinels]
 	Navigation *navigation     `json:"navigation,omitempty"`
 	By         *driver.NodeRef `json:"by,omitempty"` // of a driver.ObscuredError
+	Missed     *missed         `json:"missed,omitempty"`
+}
+
+// missed is what a driver.MissedError says beside its cause.
+type missed struct {
+	By    driver.NodeRef `json:"by,omitzero"`
+	Taken bool           `json:"taken,omitempty"`
 }
 
 type navigation struct {
@@ -33,7 +40,7 @@ var sentinels = []struct {
 }{
 	{"stale", driver.ErrStale}, {"detached", driver.ErrDetached}, {"not visible", driver.ErrNotVisible},
 	{"obscured", driver.ErrObscured}, {"not focusable", driver.ErrNotFocusable}, {"disabled", driver.ErrDisabled}, {"changed", driver.ErrChanged},
-	{"slipped", driver.ErrTargetMoved},
+	{"slipped", driver.ErrTargetMoved}, {"not typed", driver.ErrNotTyped},
 	{"selector", driver.ErrSelector},
 	{"no history", driver.ErrNoHistory}, {"download", driver.ErrDownload}, {"dialog", driver.ErrDialog},
 	{"blocked", driver.ErrBlocked}, {"closed", driver.ErrClosed}, {"crashed", driver.ErrCrashed},
@@ -63,6 +70,10 @@ func newFailure(err error) *failure {
 	var covered *driver.ObscuredError
 	if errors.As(err, &covered) {
 		f.By = &covered.By
+	}
+	var away *driver.MissedError
+	if errors.As(err, &away) {
+		f.Missed = &missed{away.By, away.Taken}
 	}
 	return f
 }
@@ -105,6 +116,11 @@ func (e *replayed) As(target any) bool {
 	case **driver.ObscuredError:
 		if e.failure.By != nil {
 			*target = &driver.ObscuredError{By: *e.failure.By}
+			return true
+		}
+	case **driver.MissedError:
+		if m := e.failure.Missed; m != nil {
+			*target = &driver.MissedError{By: m.By, Taken: m.Taken, Err: e}
 			return true
 		}
 	}

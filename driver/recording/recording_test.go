@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -122,6 +123,58 @@ func TestErrorsComeBack(t *testing.T) {
 	var covered *driver.ObscuredError
 	if !errors.As(got[1], &covered) || covered.By.Node != 7 {
 		t.Errorf("the error of what is covered = %+v", covered)
+	}
+}
+
+// Input that missed its element is told as it was: the engine tries it again only
+// if nothing of it had reached the page.
+func TestMissedInputComesBack(t *testing.T) {
+	by := driver.NodeRef{Frame: "F", Doc: "D", Node: 9}
+	for _, want := range []*driver.MissedError{
+		{Err: driver.ErrStale},
+		{By: by, Err: driver.ErrObscured},
+		{By: by, Taken: true, Err: driver.ErrTargetMoved},
+		{Taken: true, Err: driver.ErrNotTyped},
+		{By: by, Err: &driver.ObscuredError{By: by}},
+	} {
+		err := newFailure(&driver.OpError{Op: "input", Err: want}).err()
+		got, ok := errors.AsType[*driver.MissedError](err)
+		if !ok || got.By != want.By || got.Taken != want.Taken || got.Error() != want.Error() {
+			t.Fatalf("%+v came back as %+v", want, got)
+		}
+		for _, s := range sentinels {
+			if errors.Is(got, s.err) != errors.Is(want, s.err) {
+				t.Errorf("errors.Is(%v, %v) = %t, want the other", got, s.err, errors.Is(got, s.err))
+			}
+		}
+		_, covered := errors.AsType[*driver.ObscuredError](err)
+		if _, was := errors.AsType[*driver.ObscuredError](want); covered != was {
+			t.Errorf("%+v is an ObscuredError as it comes back: %t", want, covered)
+		}
+	}
+	if missed, ok := errors.AsType[*driver.MissedError](newFailure(driver.ErrStale).err()); ok {
+		t.Errorf("a stale node came back as input that missed: %+v", missed)
+	}
+}
+
+// Every error that drivers' callers branch on has a name in bundles.
+func TestSentinelsAreAll(t *testing.T) {
+	contract, err := os.ReadFile("../errors.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := os.ReadFile("failure.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := regexp.MustCompile(`(?m)^\t(Err\w+) += errors\.New`).FindAllSubmatch(contract, -1)
+	if len(all) == 0 {
+		t.Fatal("the contract has no errors")
+	}
+	for _, one := range all {
+		if !bytes.Contains(names, append([]byte("driver."), one[1]...)) {
+			t.Errorf("no sentinel for driver.%s", one[1])
+		}
 	}
 }
 
