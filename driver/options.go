@@ -1,7 +1,9 @@
 package driver
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"net"
 )
 
@@ -94,6 +96,7 @@ type RequestInfo struct {
 
 // Emulation is what a page takes its environment to be. Zero fields mean
 // "unchanged" in [Page].Emulate, and the driver's default in BrowserOptions.
+// Headers that are set take the place of all that were; an empty map sends none.
 type Emulation struct {
 	Viewport  Size    // CSS pixels
 	Scale     float64 // device pixels for a CSS pixel
@@ -107,6 +110,23 @@ type Emulation struct {
 	ColorScheme ColorScheme  // what style sheets take the person to prefer
 	Geolocation *Geolocation // where the device is, for origins that may know it
 	Connection  Connection
+}
+
+// Merge changes e by what change sets, as [Page].Emulate does.
+func (e *Emulation) Merge(change *Emulation) {
+	e.Viewport = cmp.Or(change.Viewport, e.Viewport)
+	e.Scale = cmp.Or(change.Scale, e.Scale)
+	e.Touch = e.Touch || change.Touch
+	e.Mobile = e.Mobile || change.Mobile
+	e.Locale = cmp.Or(change.Locale, e.Locale)
+	e.TimeZone = cmp.Or(change.TimeZone, e.TimeZone)
+	e.UserAgent = cmp.Or(change.UserAgent, e.UserAgent)
+	e.ColorScheme = cmp.Or(change.ColorScheme, e.ColorScheme)
+	e.Geolocation = cmp.Or(change.Geolocation, e.Geolocation)
+	e.Connection = cmp.Or(change.Connection, e.Connection)
+	if change.Headers != nil {
+		e.Headers = maps.Clone(change.Headers)
+	}
 }
 
 // A ColorScheme is what a person prefers to look at (prefers-color-scheme).

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"maps"
 	"regexp"
 	"strings"
 
@@ -20,23 +19,6 @@ import (
 // defaultViewport is that of driver.BrowserOptions.
 var defaultViewport = driver.Size{Width: 1280, Height: 720}
 
-// merge adds what change says to an emulation.
-func merge(e *driver.Emulation, change *driver.Emulation) {
-	e.Viewport = cmp.Or(change.Viewport, e.Viewport)
-	e.Scale = cmp.Or(change.Scale, e.Scale)
-	e.Touch = e.Touch || change.Touch
-	e.Mobile = e.Mobile || change.Mobile
-	e.Locale = cmp.Or(change.Locale, e.Locale)
-	e.TimeZone = cmp.Or(change.TimeZone, e.TimeZone)
-	e.UserAgent = cmp.Or(change.UserAgent, e.UserAgent)
-	e.ColorScheme = cmp.Or(change.ColorScheme, e.ColorScheme)
-	e.Geolocation = cmp.Or(change.Geolocation, e.Geolocation)
-	e.Connection = cmp.Or(change.Connection, e.Connection)
-	if change.Headers != nil {
-		e.Headers = maps.Clone(change.Headers)
-	}
-}
-
 // An emulator has a page's sessions show the environment that was asked for.
 type emulator struct {
 	page *page
@@ -47,7 +29,7 @@ type emulator struct {
 func (em *emulator) Emulate(ctx context.Context, change *driver.Emulation) error {
 	b := em.page.browser
 	b.mu.Lock()
-	merge(&em.all, change)
+	em.all.Merge(change)
 	all := em.all
 	sessions := em.page.sessionsLocked()
 	b.mu.Unlock()

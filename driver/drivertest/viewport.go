@@ -243,6 +243,23 @@ var emulateCases = rows(Case{Doc: "Page.Emulate", pages: pages{"/": "<p>x"}, fre
 				t.equal("X-Probe of "+path, t.request(path).Header.Get("X-Probe"), "yes")
 			}
 		}),
+	rule("emulate/other-headers", "Headers take the place of those before; an empty map sends none.").at("Emulation.Headers").checks(func(t *trial) {
+		for _, c := range []struct {
+			headers        map[string]string
+			first, another string // as they are sent
+		}{
+			{map[string]string{"X-First": "a"}, "a", ""},
+			{nil, "a", ""},
+			{map[string]string{"X-Another": "b"}, "", "b"},
+			{map[string]string{}, "", ""},
+		} {
+			t.ok("Emulate", t.page.Emulate(t.ctx, &driver.Emulation{Headers: c.headers}))
+			t.open("/")
+			sent := t.request("/").Header
+			t.equal("X-First", sent.Get("X-First"), c.first)
+			t.equal("X-Another", sent.Get("X-Another"), c.another)
+		}
+	}),
 	rule("emulate/locale", "The locale is sent as the preferred language.").at("Emulation.Locale").checks(func(t *trial) {
 		t.ok("Emulate", t.page.Emulate(t.ctx, &driver.Emulation{Locale: "de-CH"}))
 		t.open("/")

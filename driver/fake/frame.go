@@ -1,8 +1,6 @@
 package fake
 
 import (
-	"cmp"
-	"maps"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -282,22 +280,6 @@ const (
 	// no habit however often it is sent.
 	afterInput = 250 * time.Millisecond
 )
-
-// merge adds what e says to what the page takes its environment to be.
-func (p *frameTree) merge(e *driver.Emulation) {
-	m := &p.Emulation
-	m.Viewport, m.Scale = cmp.Or(e.Viewport, m.Viewport), cmp.Or(e.Scale, m.Scale)
-	m.Touch, m.Mobile = m.Touch || e.Touch, m.Mobile || e.Mobile
-	m.Locale, m.TimeZone = cmp.Or(e.Locale, m.Locale), cmp.Or(e.TimeZone, m.TimeZone)
-	m.UserAgent, m.ColorScheme = cmp.Or(e.UserAgent, m.UserAgent), cmp.Or(e.ColorScheme, m.ColorScheme)
-	m.Connection, m.Geolocation = cmp.Or(e.Connection, m.Connection), cmp.Or(e.Geolocation, m.Geolocation)
-	if len(e.Headers) > 0 {
-		headers := make(map[string]string, len(e.Headers)+len(m.Headers))
-		maps.Copy(headers, m.Headers)
-		maps.Copy(headers, e.Headers)
-		m.Headers = headers
-	}
-}
 
 // start begins a navigation. What the map can answer is shown when start
 // returns; what must be fetched is shown later.

@@ -136,7 +136,7 @@ func (p *page) Activity(ctx context.Context) (*driver.Activity, error) {
 // Emulate changes the page's environment.
 func (p *page) Emulate(ctx context.Context, e *driver.Emulation) error {
 	return p.do(ctx, "emulate", "", func(context.Context) error {
-		p.merge(e)
+		p.Emulation.Merge(e)
 		for _, f := range p.frames() {
 			f.doc.resheet()
 		}
