@@ -198,6 +198,49 @@ func TestRefusalOfOneSchemaIsForgotten(t *testing.T) {
 	}
 }
 
+// What else is refused after one schema was says nothing of schemas.
+func TestRefusalsAfterThatOfOneSchema(t *testing.T) {
+	for name, refused := range map[string]func(body map[string]any) (status int, text string){
+		"a temperature": func(body map[string]any) (int, string) {
+			if body["temperature"] != nil {
+				return 400, "Unsupported value: 'temperature'"
+			}
+			return 0, ""
+		},
+		"an object": func(body map[string]any) (int, string) {
+			if format, _ := body["response_format"].(map[string]any); format["type"] == "json_object" {
+				return 422, "response_format json_object is not supported"
+			}
+			return 0, ""
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			odd := true
+			s := serve(t, func(w http.ResponseWriter, _ *http.Request, body map[string]any) {
+				format, _ := body["response_format"].(map[string]any)
+				if odd && format["type"] == "json_schema" {
+					refuse(w, 400, "Invalid schema for response_format 'price': too odd")
+				} else if status, text := refused(body); text != "" {
+					refuse(w, status, text)
+				} else {
+					say(w, `{"price":1}`)
+				}
+			})
+			m := s.model(t, Options{})
+			for range 2 {
+				if _, err := m.Generate(t.Context(), question()); err != nil {
+					t.Fatal(err)
+				}
+				odd = false
+			}
+			last := s.bodies()[len(s.bodies())-1]
+			if format, _ := last["response_format"].(map[string]any); format["type"] != "json_schema" {
+				t.Errorf("response_format = %v, want the next schema to be sent as one", last["response_format"])
+			}
+		})
+	}
+}
+
 func TestServerThatIgnoresTheSchemaIsTold(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, _ *http.Request, body map[string]any) {
 		if raw, err := json.Marshal(body["messages"]); err != nil || !strings.Contains(string(raw), "JSON Schema") {

@@ -68,11 +68,17 @@ func (m *Model) learn(err error, req *llm.Request, sent habits) (next habits, ag
 	var change func(*habits)
 	switch {
 	case req.Schema != nil && sent.level < byRequest && aboutFormat.MatchString(e.Message):
+		refused := sent.level
 		sent.level++
 		if aboutThisSchema.MatchString(e.Message) {
 			return sent, true
 		}
-		change = func(*habits) {}
+		// A level that only this request had says nothing of other schemas.
+		change = func(h *habits) {
+			if h.level == refused {
+				h.level++
+			}
+		}
 	case req.Temperature != nil && !sent.noTemperature && aboutTemperature.MatchString(e.Message):
 		change = func(h *habits) { h.noTemperature = true }
 	case req.MaxOutputTokens > 0 && !sent.otherLimit && aboutLimit.MatchString(e.Message):
@@ -87,10 +93,7 @@ func (m *Model) learn(err error, req *llm.Request, sent habits) (next habits, ag
 		return sent, false
 	}
 	change(&sent)
-	m.habits.Change(func(h *habits) {
-		change(h)
-		h.level = max(h.level, sent.level)
-	})
+	m.habits.Change(change)
 	return sent, true
 }
 
@@ -101,7 +104,7 @@ func (m *Model) hear(resp *llm.Response, req *llm.Request, sent habits) {
 		return
 	}
 	if _, ok := llm.FindJSON(resp.Text); !ok {
-		m.habits.Change(func(h *habits) { h.inWords, h.level = true, max(h.level, sent.level) })
+		m.habits.Change(func(h *habits) { h.inWords = true })
 	}
 }
 
