@@ -90,6 +90,34 @@ var downloadCases = rows(Case{Doc: "BrowserOptions.DownloadDir", pages: download
 			t.equal("Name", wait[driver.DownloadStarted](t, nil).Name, "mine.html")
 			t.equal("Canceled", wait[driver.DownloadEnded](t, nil).Canceled, false)
 		}),
+	rule("downloads/redirected", "What such a link downloads is what its redirects lead to.").at("DownloadEnded").
+		with(pages{"/": `<a id=a href=/moved download>get</a>`, "/moved": redirect("/again", http.StatusFound), "/again": redirect("/file", http.StatusFound), "/file": attachment}).
+		under(intoDir).
+		opens(func(t *trial) {
+			t.trigger("#a")
+			ended := wait[driver.DownloadEnded](t, nil)
+			t.equal("Canceled", ended.Canceled, false)
+			t.equal("Size", ended.Size, int64(len(downloadText)))
+		}),
+	rule("downloads/redirected-elsewhere", "Such a link whose redirect leads to another origin is followed as any other.").at("DownloadStarted").
+		with(pages{
+			"/":      `<a id=a href="/moved?{{other}}/two" download>get</a>`,
+			"/moved": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.RawQuery, http.StatusFound) },
+			"/two":   "<p id=p>two",
+		}).
+		under(intoDir).
+		opens(func(t *trial) {
+			t.trigger("#a")
+			wait(t, func(e driver.Navigated) bool { return e.URL == t.elsewhere("/two") })
+		}),
+	rule("downloads/failed", "A download whose request fails ends as canceled.").at("DownloadEnded").
+		with(pages{"/": `<a id=a href=/cut download>get</a>`, "/cut": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }}).
+		under(intoDir).
+		opens(func(t *trial) {
+			t.trigger("#a")
+			ended := wait[driver.DownloadEnded](t, nil)
+			t.must(ended.Canceled && ended.Path == "", "the download ended with %+v, want it to be canceled", ended)
+		}),
 	rule("downloads/too-large", "A download of more than MaxDownload is canceled with ErrTooLarge, nothing of it is kept, and the next one is saved.").at("BrowserOptions.MaxDownload").
 		with(pages{"/": `<a id=a href=/large>get</a><a id=b href=/file>get</a>`, "/file": attachment, "/large": largeAttachment}).
 		under(func(t *trial, o *driver.BrowserOptions) {
@@ -200,16 +228,13 @@ var allowCases = rows(Case{Doc: "BrowserOptions.Allow"},
 			t.unasked("/sent")
 		}),
 	rule("allow/download", "Allow decides about downloads; nothing is saved of what is refused.").
-		with(pages{"/": `<a id=a href=/secret download>get</a>`, "/secret": attachment, "/two": "<p>two"}).
-		under(func(t *trial, o *driver.BrowserOptions) {
-			intoDir(t, o)
-			keepSecret(t, o)
-		}).
-		opens(func(t *trial) {
-			t.click("#a")
-			t.open("/two")
-			t.unasked("/secret")
-		}),
+		with(pages{"/": `<a id=a href=/secret download>get</a>`, "/secret": attachment}).
+		under(func(t *trial, o *driver.BrowserOptions) { intoDir(t, o); keepSecret(t, o) }).
+		opens(downloadsNoSecret),
+	rule("allow/download-redirect", "Allow is asked about the address that the redirect of a download leads to.").at("RequestInfo.Redirected").
+		with(pages{"/": `<a id=a href=/moved download>get</a>`, "/moved": redirect("/secret", http.StatusFound), "/secret": attachment}).
+		under(func(t *trial, o *driver.BrowserOptions) { intoDir(t, o); keepSecretBehindRedirects(t, o) }).
+		opens(downloadsNoSecret),
 )
 
 // shownWithoutSecret waits for a request that failed, and checks that the page is
@@ -217,6 +242,15 @@ var allowCases = rows(Case{Doc: "BrowserOptions.Allow"},
 func shownWithoutSecret(t *trial) {
 	wait(t, func(e driver.RequestEnded) bool { return e.Failed })
 	t.equal("Rendered", t.capture().element("p").Rendered, true)
+	t.unasked("/secret")
+}
+
+// downloadsNoSecret presses a link, and checks that its download was canceled and
+// /secret was not asked for.
+func downloadsNoSecret(t *trial) {
+	t.trigger("#a")
+	ended := wait[driver.DownloadEnded](t, nil)
+	t.must(ended.Canceled && ended.Path == "", "the download ended with %+v, want it to be canceled", ended)
 	t.unasked("/secret")
 }
 

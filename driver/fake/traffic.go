@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
 // traffic is what a page has asked for and waits for.
@@ -59,7 +60,7 @@ func (p *traffic) ended() {
 	p.step()
 }
 
-// download saves a response, or says that it was refused.
+// download saves a response, or says that there is none or that it was refused.
 func (p *traffic) download(u *url.URL, name string, r *response) {
 	b := p.browser
 	id := "L" + strconv.FormatInt(b.downloads.Add(1), 10)
@@ -71,7 +72,7 @@ func (p *traffic) download(u *url.URL, name string, r *response) {
 	b.emit(driver.DownloadStarted{Page: p.id, ID: id, URL: u.String(), Name: name})
 	end := driver.DownloadEnded{Page: p.id, ID: id, Canceled: true}
 	switch limit := b.opts.MaxDownload; {
-	case b.opts.DownloadDir == "":
+	case r == nil || b.opts.DownloadDir == "":
 	case limit > 0 && int64(len(r.body)) > limit:
 		end.Err = driver.ErrTooLarge
 	default:
@@ -88,21 +89,18 @@ func (p *traffic) download(u *url.URL, name string, r *response) {
 // save downloads what a link with a download attribute points at.
 func (p *traffic) save(d *document, u *url.URL, name string) {
 	from := &frame{page: p.self, id: d.frame.id, parent: d.frame.parent, doc: d}
-	nav := &navigation{frame: from, url: u, method: "GET", referrer: d.address(), source: d}
+	p.requestFile(&navigation{frame: from, url: u, method: "GET", referrer: d.address(), source: d}, name)
+}
+
+// requestFile sends the request of a download, if it may be sent.
+func (p *traffic) requestFile(nav *navigation, name string) {
 	if nav.allowed() != nil {
+		p.download(nav.url, name, nil)
 		return
 	}
-	r, ok, err := p.browser.driver.instant("GET", u)
-	finish := func(r *response) {
-		if given, ok := r.download(); ok && given != "" {
-			name = given
-		}
-		p.download(u, name, r)
-	}
+	r, ok, err := p.browser.driver.instant("GET", nav.url)
 	if ok {
-		if err == nil {
-			finish(r)
-		}
+		p.fileAnswered(nav, name, r, err)
 		return
 	}
 	req := nav.request()
@@ -114,12 +112,43 @@ func (p *traffic) save(d *document, u *url.URL, name string) {
 		}
 		defer p.release()
 		p.ended()
-		if err != nil {
-			return
+		if err == nil {
+			p.browser.cookies.Receive(nav.url, r.header, time.Now())
 		}
-		p.browser.cookies.Receive(u, r.header, time.Now())
-		finish(r)
+		p.fileAnswered(nav, name, r, err)
 	}()
+}
+
+// fileAnswered saves the answer to a download's request, or asks where its redirect
+// leads. A link whose redirect leads to another origin is followed as any other,
+// as Chrome does: the site that has the link does not decide what is a file there.
+func (p *traffic) fileAnswered(nav *navigation, name string, r *response, err error) {
+	location := ""
+	if err == nil && redirects(r.status) {
+		location = r.header.Get("Location")
+	}
+	if location == "" {
+		if err != nil {
+			r = nil
+		} else if given, ok := r.download(); ok && given != "" {
+			name = given
+		}
+		p.download(nav.url, name, r)
+		return
+	}
+	to, err := dom.ParseURL(nav.url, location)
+	if nav.redirects++; err != nil || nav.redirects > maxRedirects {
+		p.download(nav.url, name, nil)
+		return
+	}
+	elsewhere := dom.OriginOf(to.String()) != dom.OriginOf(nav.url.String())
+	nav.redirected(r.status, to)
+	switch d := nav.source; {
+	case !elsewhere:
+		p.requestFile(nav, name)
+	case !d.gone():
+		d.open(&navigation{url: to, referrer: nav.referrer, source: d, redirects: nav.redirects}, "_self")
+	}
 }
 
 // visit begins a navigation of another page's main frame.
