@@ -116,6 +116,7 @@ func (c *counter) hooks() *engine.Hooks {
 // included, and each value has its source.
 func TestExtractLongTable(t *testing.T) {
 	chrometest.Long(t)
+	chrometest.NoRace(t)
 	html, want := depotOf(5000)
 	var c counter
 	page := openShop(t, html, &engine.Options{Hooks: c.hooks(), Model: llmtest.NewScript(t, llmtest.Step{Times: -1, Answer: truly(t)})})
