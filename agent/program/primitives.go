@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.starlark.net/starlark"
-
-	"github.com/wayfinder-engine/wayfinder/accessibility"
 )
 
 // The primitives are the functions that reach the page. Each that does something is
@@ -73,6 +72,15 @@ func (p *primitives) look() (*view, error) {
 		return nil, err
 	}
 	return view, p.meter.spend(len(view.Snapshot.Nodes) / 8)
+}
+
+// aim reads the page for the step that comes.
+func (p *primitives) aim() error {
+	view, err := p.look()
+	if err == nil {
+		p.view = view
+	}
+	return err
 }
 
 // act does a step, of which no more is to be known.
@@ -144,18 +152,24 @@ func (p *primitives) find(_ *starlark.Thread, b *starlark.Builtin, args starlark
 	return starlark.NewList(out), nil
 }
 
-// target reads the page and finds the element that a step is for.
-func (p *primitives) target(target, within starlark.Value) (*accessibility.Node, error) {
-	view, err := p.look()
-	if err != nil {
-		return nil, err
+// target reads the page and finds the element that a step is for. It returns its ref.
+func (p *primitives) target(target, within starlark.Value) (string, error) {
+	if err := p.aim(); err != nil {
+		return "", err
 	}
-	i, err := view.locate(target, within)
+	i, err := p.view.locate(target, within)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	p.view = view
-	return &view.Snapshot.Nodes[i], nil
+	return string(p.view.Snapshot.Nodes[i].Ref), nil
+}
+
+// refer names the element of a step in its arguments, where the step has one.
+func (p *primitives) refer(arguments map[string]any, target, within starlark.Value) (err error) {
+	if target != nil && target != starlark.None {
+		arguments["ref"], err = p.target(target, within)
+	}
+	return err
 }
 
 func (p *primitives) click(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -164,11 +178,11 @@ func (p *primitives) click(_ *starlark.Thread, b *starlark.Builtin, args starlar
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "target", &target, "within?", &within, "count?", &count); err != nil {
 		return nil, err
 	}
-	n, err := p.target(target, within)
+	ref, err := p.target(target, within)
 	if err != nil {
 		return nil, err
 	}
-	arguments := map[string]any{"ref": string(n.Ref)}
+	arguments := map[string]any{"ref": ref}
 	if count != 1 {
 		arguments["count"] = count
 	}
@@ -180,7 +194,7 @@ func (p *primitives) fill(_ *starlark.Thread, b *starlark.Builtin, args starlark
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "target", &target, "value", &value, "within?", &within); err != nil {
 		return nil, err
 	}
-	n, err := p.target(target, within)
+	ref, err := p.target(target, within)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +203,7 @@ func (p *primitives) fill(_ *starlark.Thread, b *starlark.Builtin, args starlark
 		return nil, err
 	}
 	// Of fillForm, because it knows what a field takes: a text, an option, a tick.
-	return p.act("fillForm", map[string]any{"fields": []any{map[string]any{"ref": string(n.Ref), "value": text}}})
+	return p.act("fillForm", map[string]any{"fields": []any{map[string]any{"ref": ref, "value": text}}})
 }
 
 // written is a value as it goes into a field. A text that came from a page may say
@@ -199,10 +213,7 @@ func (p *primitives) written(value starlark.Value) (string, error) {
 	case secret:
 		return v.String(), nil
 	case starlark.Bool:
-		if v {
-			return "true", nil
-		}
-		return "false", nil
+		return strconv.FormatBool(bool(v)), nil
 	case starlark.Int, starlark.Float:
 		return v.String(), nil
 	case starlark.String:
@@ -211,11 +222,9 @@ func (p *primitives) written(value starlark.Value) (string, error) {
 	return "", fmt.Errorf("%w: a %s cannot be written into a field; give a text, a number, True or False, or var(\"name\")", ErrInvalid, value.Type())
 }
 
-// noPlaceholder refuses a text in which the value of a variable would be put.
+// noPlaceholder refuses a text in which the value of a variable would be put. The page was
+// read before it, which says what the variables are.
 func (p *primitives) noPlaceholder(text string) error {
-	if p.view == nil || !strings.Contains(text, "%") {
-		return nil
-	}
 	for _, name := range p.view.Variables {
 		if strings.Contains(text, "%"+name+"%") {
 			return fmt.Errorf("%w: the text holds the placeholder %%%s%%; the value of a variable is given by var(%q) alone", ErrInvalid, name, name)
@@ -229,7 +238,7 @@ func (p *primitives) selectOption(_ *starlark.Thread, b *starlark.Builtin, args 
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "target", &target, "option", &option, "within?", &within); err != nil {
 		return nil, err
 	}
-	n, err := p.target(target, within)
+	ref, err := p.target(target, within)
 	if err != nil {
 		return nil, err
 	}
@@ -245,7 +254,7 @@ func (p *primitives) selectOption(_ *starlark.Thread, b *starlark.Builtin, args 
 		}
 		options = append(options, text)
 	}
-	return p.act("select", map[string]any{"ref": string(n.Ref), "options": options})
+	return p.act("select", map[string]any{"ref": ref, "options": options})
 }
 
 func (p *primitives) press(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -255,18 +264,14 @@ func (p *primitives) press(_ *starlark.Thread, b *starlark.Builtin, args starlar
 		return nil, err
 	}
 	arguments := map[string]any{"keys": keys}
-	if target != nil && target != starlark.None {
-		n, err := p.target(target, within)
-		if err != nil {
-			return nil, err
-		}
-		arguments["ref"] = string(n.Ref)
-	} else if view, err := p.look(); err == nil {
-		p.view = view
-	} else {
-		return nil, err
+	err := p.refer(arguments, target, within)
+	if err == nil && arguments["ref"] == nil {
+		err = p.aim()
 	}
-	if err := p.noPlaceholder(keys); err != nil {
+	if err == nil {
+		err = p.noPlaceholder(keys)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return p.act("press", arguments)
@@ -282,12 +287,8 @@ func (p *primitives) readText(_ *starlark.Thread, b *starlark.Builtin, args star
 	if from > 0 {
 		arguments["from"] = from
 	}
-	if target != nil && target != starlark.None {
-		n, err := p.target(target, within)
-		if err != nil {
-			return nil, err
-		}
-		arguments["ref"] = string(n.Ref)
+	if err := p.refer(arguments, target, within); err != nil {
+		return nil, err
 	}
 	text, err := p.do("read", arguments)
 	return starlark.String(text), err
@@ -334,11 +335,9 @@ func (p *primitives) dialog(_ *starlark.Thread, b *starlark.Builtin, args starla
 	if err := starlark.UnpackArgs(b.Name(), args, kwargs, "accept", &accept, "text?", &text); err != nil {
 		return nil, err
 	}
-	view, err := p.look()
-	if err != nil {
+	if err := p.aim(); err != nil {
 		return nil, err
 	}
-	p.view = view
 	if err := p.noPlaceholder(text); err != nil {
 		return nil, err
 	}
