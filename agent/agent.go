@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -216,17 +217,17 @@ func JoinHooks(a, b *Hooks) *Hooks {
 }
 
 func joinBegan[T any](a, b func(context.Context, T) context.Context) func(context.Context, T) context.Context {
-	return func(ctx context.Context, v T) context.Context {
-		for _, f := range []func(context.Context, T) context.Context{a, b} {
-			if f == nil {
-				continue
-			}
-			if inner := f(ctx, v); inner != nil {
-				ctx = inner
-			}
+	return func(ctx context.Context, v T) context.Context { return began(began(ctx, a, v), b, v) }
+}
+
+// began is the context that a hook returns: ctx, where there is no hook or it returns none.
+func began[T any](ctx context.Context, hook func(context.Context, T) context.Context, v T) context.Context {
+	if hook != nil {
+		if inner := hook(ctx, v); inner != nil {
+			return inner
 		}
-		return ctx
 	}
+	return ctx
 }
 
 // joinEnded is nil without listeners: only for them does a model stream.
@@ -285,6 +286,7 @@ func New(cfg Config) (*Agent, error) {
 		return nil, fmt.Errorf("agent: %w", err)
 	}
 	cfg.Tools, cfg.PageTools = slices.Clone(cfg.Tools), slices.Clone(cfg.PageTools)
+	cfg.Hooks = cmp.Or(cfg.Hooks, &Hooks{})
 	for i := range cfg.Tools {
 		if _, err := cfg.Tools[i].check(); err != nil {
 			return nil, fmt.Errorf("agent: %w", err)
@@ -316,14 +318,6 @@ func (t *Task) check() error {
 		}
 	}
 	return nil
-}
-
-// logged is what the log of a run has by now, of what is not written again.
-type logged struct {
-	addresses map[string]bool // that were seen
-	long      map[string]bool // those that something shorter stands for
-	browser   journal.Known
-	from      time.Time // of the first request that had no answer yet
 }
 
 const (

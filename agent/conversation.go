@@ -29,48 +29,53 @@ type conversation struct {
 	system   string
 	tools    []llm.Tool
 	computer *llm.ComputerTool // the vendor's own tool; nil is none
-	messages []llm.Message
-	first    int // messages that stay: the earlier run's, and the task
-	turns    []turnAt
-	memory   bool // messages[first-1] ends with what compaction kept
+	talked
+}
+
+// talked is what was said in a conversation, as a pending has it.
+type talked struct {
+	Messages []llm.Message `json:"messages"`
+	First    int           `json:"first"` // messages that stay: the earlier run's, and the task
+	Turns    []turnAt      `json:"turns"`
+	Memory   bool          `json:"memory,omitempty"` // Messages[First-1] ends with what compaction kept
 }
 
 // A turnAt is where a turn stands: the model's answer, and what it heard then.
 type turnAt struct {
-	answer int      // index in messages
-	done   []string // a line for each step of it, as confirmed by evidence
+	Answer int      `json:"answer"`         // index in Messages
+	Done   []string `json:"done,omitempty"` // a line for each step of it, as confirmed by evidence
 }
 
 // begin opens the conversation with the earlier run's messages and the task.
 func (c *conversation) begin(earlier []llm.Message, parts []llm.Part) {
-	c.messages = append(slices.Clone(earlier), llm.Message{Role: llm.User, Parts: parts})
-	c.first = len(c.messages)
+	c.Messages = append(slices.Clone(earlier), llm.Message{Role: llm.User, Parts: parts})
+	c.First = len(c.Messages)
 	// Of an earlier run the page is not shown any more.
-	c.forgetViews(len(c.messages) - 1)
-	c.forgetPictures(0, len(c.messages)-1)
+	c.forgetViews(len(c.Messages) - 1)
+	c.forgetPictures(0, len(c.Messages)-1)
 }
 
 // answered appends the model's answer.
 func (c *conversation) answered(m llm.Message) {
-	c.turns = append(c.turns, turnAt{answer: len(c.messages)})
-	c.messages = append(c.messages, m)
+	c.Turns = append(c.Turns, turnAt{Answer: len(c.Messages)})
+	c.Messages = append(c.Messages, m)
 }
 
 // told appends what the model gets for its answer: the results of its calls,
 // remarks, and the view of the page. done are lines for what was confirmed.
 func (c *conversation) told(parts []llm.Part, done []string) {
-	c.messages = append(c.messages, llm.Message{Role: llm.User, Parts: parts})
-	if n := len(c.turns); n > 0 {
-		c.turns[n-1].done = append(c.turns[n-1].done, done...)
+	c.Messages = append(c.Messages, llm.Message{Role: llm.User, Parts: parts})
+	if n := len(c.Turns); n > 0 {
+		c.Turns[n-1].Done = append(c.Turns[n-1].Done, done...)
 	}
-	last := len(c.messages) - 1
+	last := len(c.Messages) - 1
 	for _, p := range parts {
 		if view, ok := p.(llm.Page); ok && view.Kind == kindOutline {
 			c.forgetViews(last) // a whole outline stands for all before it
 			break
 		}
 	}
-	c.forgetPictures(mostPictures, len(c.messages))
+	c.forgetPictures(mostPictures, len(c.Messages))
 }
 
 // request is the next question.
@@ -78,7 +83,7 @@ func (c *conversation) request(choice llm.ToolChoice, tools []llm.Tool) *llm.Req
 	return &llm.Request{
 		Purpose:    llm.PurposeAgent,
 		System:     c.system,
-		Messages:   c.messages,
+		Messages:   c.Messages,
 		Tools:      tools,
 		ToolChoice: choice,
 		Computer:   c.computer,
@@ -91,12 +96,12 @@ func (c *conversation) request(choice llm.ToolChoice, tools []llm.Tool) *llm.Req
 // replaces. That the page has to be shown whole again is the exception.
 func (c *conversation) stable() int {
 	left := mostPictures
-	for i := len(c.messages) - 1; i >= 0; i-- {
-		if left -= pictures(c.messages[i].Parts); left <= 0 {
+	for i := len(c.Messages) - 1; i >= 0; i-- {
+		if left -= pictures(c.Messages[i].Parts); left <= 0 {
 			return i
 		}
 	}
-	return len(c.messages)
+	return len(c.Messages)
 }
 
 // pictures counts those of a message, also in results.
@@ -123,7 +128,7 @@ func (c *conversation) size() int { return llm.Estimate(c.request(llm.ToolChoice
 
 // forgetViews replaces the views of the page before a message by a line.
 func (c *conversation) forgetViews(before int) {
-	for i := range c.messages[:before] {
+	for i := range c.Messages[:before] {
 		c.replace(i, func(p llm.Part) llm.Part {
 			switch p := p.(type) {
 			case llm.Page:
@@ -164,8 +169,8 @@ func (c *conversation) forgetPictures(keep, before int) {
 // replace changes parts of a message. The message is copied: a request that is
 // out already keeps its own.
 func (c *conversation) replace(i int, f func(llm.Part) llm.Part) {
-	c.messages = slices.Clone(c.messages)
-	c.messages[i].Parts = replaced(c.messages[i].Parts, f)
+	c.Messages = slices.Clone(c.Messages)
+	c.Messages[i].Parts = replaced(c.Messages[i].Parts, f)
 }
 
 // replaced is a copy of parts in which f has changed each, the newest first.
@@ -181,21 +186,21 @@ func replaced(parts []llm.Part, f func(llm.Part) llm.Part) []llm.Part {
 // reports whether there was anything to compact. The page has to be shown whole
 // afterwards.
 func (c *conversation) compact(keep int) bool {
-	if len(c.turns) <= keep {
+	if len(c.Turns) <= keep {
 		return false
 	}
-	old := c.turns[:len(c.turns)-keep]
-	cut := len(c.messages)
+	old := c.Turns[:len(c.Turns)-keep]
+	cut := len(c.Messages)
 	if keep > 0 {
-		cut = c.turns[len(c.turns)-keep].answer
+		cut = c.Turns[len(c.Turns)-keep].Answer
 	}
 	var lines []string
 	for _, t := range old {
-		lines = append(lines, t.done...)
+		lines = append(lines, t.Done...)
 	}
-	task := c.messages[c.first-1]
+	task := c.Messages[c.First-1]
 	parts := slices.Clone(task.Parts)
-	if c.memory {
+	if c.Memory {
 		if kept, ok := parts[len(parts)-1].(llm.Page); ok {
 			lines = append(strings.Split(kept.Text, "\n"), lines...)
 			parts = parts[:len(parts)-2]
@@ -204,14 +209,14 @@ func (c *conversation) compact(keep int) bool {
 	parts = append(parts,
 		llm.Text{Text: "What was done so far, as far as it is confirmed:"},
 		llm.Page{Kind: kindHistory, Text: strings.Join(shorten(lines), "\n")})
-	c.memory = true
-	messages := slices.Clone(c.messages[:c.first-1])
+	c.Memory = true
+	messages := slices.Clone(c.Messages[:c.First-1])
 	messages = append(messages, llm.Message{Role: task.Role, Parts: parts})
-	shift := cut - c.first
-	c.messages = append(messages, c.messages[cut:]...)
-	c.turns = slices.Clone(c.turns[len(c.turns)-keep:])
-	for i := range c.turns {
-		c.turns[i].answer -= shift
+	shift := cut - c.First
+	c.Messages = append(messages, c.Messages[cut:]...)
+	c.Turns = slices.Clone(c.Turns[len(c.Turns)-keep:])
+	for i := range c.Turns {
+		c.Turns[i].Answer -= shift
 	}
 	return true
 }

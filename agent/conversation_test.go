@@ -76,11 +76,11 @@ func TestConversationKeepsTheNewest(t *testing.T) {
 			t.Errorf("turn %d: %d outlines, %d changes, %d pictures; want 1, %d, %d", n, outlines, changes, images, n%3, min(n, mostPictures))
 		}
 	}
-	last := c.messages[len(c.messages)-1].Parts
+	last := c.Messages[len(c.Messages)-1].Parts
 	if _, ok := last[len(last)-1].(llm.Image); !ok {
 		t.Errorf("the newest picture is gone: %+v", last)
 	}
-	if text := fmt.Sprint(c.messages); !strings.Contains(text, formerOutline) || !strings.Contains(text, formerPicture) {
+	if text := fmt.Sprint(c.Messages); !strings.Contains(text, formerOutline) || !strings.Contains(text, formerPicture) {
 		t.Errorf("nothing says what stood there: %s", text)
 	}
 }

@@ -171,7 +171,7 @@ func (v *vendorTool) note(a computer.Action, out *computer.Outcome) {
 // reported is what the loop hears of an outcome.
 func (r *vendorHand) reported(out *computer.Outcome, err error, a computer.Action) *report {
 	if out.Result != nil {
-		answer, _ := r.acted(out.Result, err, action{text: cmp.Or(a.Text, a.Value)}) // the error is returned by who calls
+		answer, _ := r.acted(out.Result, err, Action{Text: cmp.Or(a.Text, a.Value)}) // the error is returned by who calls
 		r.page = r.vendor.hand.Page
 		return answer.report
 	}

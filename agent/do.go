@@ -38,19 +38,14 @@ func (r *doing) beginStep(ctx context.Context, step *Step, call llm.ToolCall) co
 }
 
 func (r *doing) stepBegan(ctx context.Context, step *Step) context.Context {
-	if h := r.agent.cfg.Hooks; h != nil && h.StepBegan != nil {
-		if inner := h.StepBegan(ctx, *step); inner != nil {
-			return inner
-		}
-	}
-	return ctx
+	return began(ctx, r.agent.cfg.Hooks.StepBegan, *step)
 }
 
 // endStep says to the hooks that a step is over. What came of it is stored by then: a
 // process that dies here has a log that knows it.
 func (r *doing) endStep(ctx context.Context, step *Step) {
-	if h := r.agent.cfg.Hooks; h != nil && h.StepEnded != nil {
-		h.StepEnded(ctx, *step)
+	if ended := r.agent.cfg.Hooks.StepEnded; ended != nil {
+		ended(ctx, *step)
 	}
 }
 

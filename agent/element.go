@@ -81,7 +81,7 @@ func elementTools() []Tool {
 					return nil, err
 				}
 				res, err := r.page.Act(ctx, in.Instruction, opts)
-				return r.acted(res, err, action{instruction: in.Instruction})
+				return r.acted(res, err, Action{Instruction: in.Instruction})
 			}),
 		built("click", acts, "Clicks an element.",
 			func(ctx context.Context, r *run, in clickIn) (*Answer, error) {
@@ -193,13 +193,6 @@ func pixels(x, y float64) []string {
 	return []string{strconv.FormatFloat(x, 'f', -1, 64), strconv.FormatFloat(y, 'f', -1, 64)}
 }
 
-// action is what a tool knows of what it does, beside the engine's result.
-type action struct {
-	text        string // written, with placeholders
-	instruction string
-	surroundings
-}
-
 func (r *acting) actOptions() *engine.ActOptions {
 	return &engine.ActOptions{Model: r.executionModel(), Variables: r.task.Variables, Files: r.task.Files, Approve: r.approve, NoCache: true}
 }
@@ -234,15 +227,16 @@ func (r *acting) answering(ctx context.Context, target engine.Target, cmd engine
 		return nil, err
 	}
 	r.aimed = r.aimedAt(target)
-	var around surroundings
+	var what Action
 	if target.Ref != "" {
-		around = r.survey().around(target.Ref, cmd)
+		what = r.survey().around(target.Ref, cmd)
 	}
 	if cmd.Drop != nil && cmd.Drop.Ref != "" {
-		around.about = append(around.about, r.survey().about(cmd.Drop.Ref)...)
+		what.About = append(what.About, r.survey().about(cmd.Drop.Ref)...)
 	}
+	what.Text = text
 	res, err := r.page.DoTo(ctx, target, cmd, opts)
-	return r.acted(res, err, action{text: text, surroundings: around})
+	return r.acted(res, err, what)
 }
 
 // aimedAt is the element of the reading that a target names, nil if it names none.
@@ -254,16 +248,16 @@ func (r *acting) aimedAt(target engine.Target) *accessibility.Node {
 	return node
 }
 
-// acted makes a tool's answer, and its report, of an act's result.
-func (r *acting) acted(res *engine.ActResult, err error, what action) (*Answer, error) {
+// acted makes a tool's answer, and its report, of an act's result, and of what the tool
+// knows of it beside that: texts with placeholders, and the element's surroundings.
+func (r *acting) acted(res *engine.ActResult, err error, what Action) (*Answer, error) {
 	r.aimed = nil
 	if res == nil {
 		return nil, err
 	}
-	rep := &report{usage: res.Usage, model: r.executionName(), unknown: errors.Is(err, engine.ErrMayHaveHappened)}
+	rep := &report{action: what, usage: res.Usage, model: r.executionName(), unknown: errors.Is(err, engine.ErrMayHaveHappened)}
 	a := &rep.action
-	a.Text, a.Instruction, a.Actions, a.Message = what.text, what.instruction, res.Actions, res.Message
-	a.About, a.Beside, a.Twins, a.InRow, a.Replaced = what.about, what.beside, what.twins, what.inRow, what.replaced
+	a.Actions, a.Message = res.Actions, res.Message
 	evidence := res.Evidence
 	a.Evidence = &evidence
 	if n := len(res.Actions); n > 0 {

@@ -25,6 +25,7 @@ type seen struct {
 	step      int               // the newest one that is over
 	size      int
 	addresses map[string]bool
+	fresh     []string // of addresses, that no log has yet
 
 	// spell returns the ways to write a text with the values of variables in the place
 	// of their placeholders: pages say values, and a model writes placeholders. nil has none.
@@ -33,16 +34,24 @@ type seen struct {
 
 // page remembers a page.
 func (s *seen) page(snap *engine.Snapshot, address string) {
-	if s.addresses == nil {
-		s.addresses = map[string]bool{}
-	}
-	s.addresses[address] = true
+	s.address(address)
 	for i := range snap.Nodes {
 		if url := snap.Nodes[i].URL; url != "" {
-			s.addresses[url] = true
+			s.address(url)
 		}
 	}
 	s.text(snap.Text())
+}
+
+// address remembers an address.
+func (s *seen) address(address string) {
+	if s.addresses == nil {
+		s.addresses = map[string]bool{}
+	}
+	if !s.addresses[address] {
+		s.addresses[address] = true
+		s.fresh = append(s.fresh, address)
+	}
 }
 
 // text remembers what a tool has answered. The oldest texts go first.

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/agent/internal/journal"
@@ -26,9 +27,9 @@ type ledger struct {
 	addresses addresses
 	seen      seen
 
-	log     *journal.Log // nil: nobody keeps one
-	logged  logged
-	earlier []engine.RequestSeen // of processes before this one
+	log      *journal.Log         // nil: nobody keeps one
+	unlogged time.Time            // the log has the requests before it, with their answers; zero is the run's begin
+	earlier  []engine.RequestSeen // of processes before this one
 
 	turn    int
 	actions []Action
@@ -65,8 +66,8 @@ func (r *ledger) logBegan(ctx context.Context) error {
 			MaxSteps: t.MaxSteps, MaxFailures: t.MaxFailures, MaxTokens: t.MaxTokens, MaxCost: t.MaxCost, RunTime: t.RunTime,
 			ToolTimeout: t.ToolTimeout, Wait: t.WaitBetweenActions, NoPictures: t.NoScreenshots, Exclude: t.Exclude,
 		},
-		Earlier: withoutPictures(t.Messages), Message: withoutPictures(r.talk.messages[r.talk.first-1:])[0],
-		Seen: r.newlySeen(), Browser: r.browserNow(ctx),
+		Earlier: withoutPictures(t.Messages), Message: withoutPictures(r.talk.Messages[r.talk.First-1:])[0],
+		Seen: r.newlySeen(), Browser: r.log.Browser(ctx, r.own, r.page),
 	}
 	if err := errors.Join(journal.Put(&b.Checks, t.Checks), journal.Put(&b.Flows, t.Flows)); err != nil {
 		return err
@@ -128,7 +129,7 @@ func (r *ledger) logEnded(ctx context.Context, a *Action, result *llm.ToolResult
 		e.Result = &withoutPictures([]llm.Message{{Role: llm.User, Parts: []llm.Part{*result}}})[0]
 	}
 	if a.changed() && a.Evidence.Value == nil {
-		e.Browser = r.browserNow(ctx)
+		e.Browser = r.log.Browser(ctx, r.own, r.page)
 	}
 	if r.claim != nil {
 		raw, err := json.Marshal(r.claim)
@@ -153,7 +154,7 @@ func (r *ledger) tell(ctx context.Context, parts []llm.Part, done []string) erro
 	}
 	return r.log.Write(context.WithoutCancel(ctx), &journal.Told{
 		Message: withoutPictures([]llm.Message{{Role: llm.User, Parts: parts}})[0], Done: done,
-		Seen: r.newlySeen(), Browser: r.browserNow(ctx), Spent: r.spent(), Traffic: r.traffic(),
+		Seen: r.newlySeen(), Browser: r.log.Browser(ctx, r.own, r.page), Spent: r.spent(), Traffic: r.traffic(),
 	})
 }
 
@@ -164,27 +165,9 @@ func (r *ledger) logOver(ctx context.Context, res *Result) error {
 
 // newlySeen is what the log does not have yet of what the run has seen.
 func (r *ledger) newlySeen() journal.Seen {
-	var s journal.Seen
-	l := &r.logged
-	if l.addresses == nil {
-		l.addresses, l.long = map[string]bool{}, map[string]bool{}
-	}
-	for address := range r.seen.addresses {
-		if !l.addresses[address] {
-			l.addresses[address] = true
-			s.Addresses = append(s.Addresses, address)
-		}
-	}
+	s := journal.Seen{Addresses: r.seen.fresh, Long: r.addresses.fresh}
 	slices.Sort(s.Addresses)
-	for short, long := range r.addresses.long {
-		if !l.long[short] {
-			l.long[short] = true
-			if s.Long == nil {
-				s.Long = map[string]string{}
-			}
-			s.Long[short] = long
-		}
-	}
+	r.seen.fresh, r.addresses.fresh = nil, nil
 	return s
 }
 
@@ -212,25 +195,15 @@ func sendings(requests []engine.RequestSeen) (n int) {
 
 // traffic are the requests that the log does not have, or without their answers.
 func (r *ledger) traffic() *journal.Traffic {
-	from := r.logged.from
-	list := r.own.Requests(cmp.Or(from, r.began))
+	list := r.own.Requests(cmp.Or(r.unlogged, r.began))
 	if len(list) == 0 {
 		return nil
 	}
-	r.logged.from = list[len(list)-1].Begin.Add(1)
-	for _, q := range list {
-		if !q.Ended {
-			r.logged.from = q.Begin
-			break
-		}
+	r.unlogged = list[len(list)-1].Begin.Add(1)
+	if open := slices.IndexFunc(list, func(q engine.RequestSeen) bool { return !q.Ended }); open >= 0 {
+		r.unlogged = list[open].Begin
 	}
 	return &journal.Traffic{From: list[0].Begin, Requests: list}
-}
-
-// browserNow is what another browser needs to be like this one, as far as the log
-// does not have it.
-func (r *ledger) browserNow(ctx context.Context) *journal.Browser {
-	return r.logged.browser.Now(ctx, r.own, r.page)
 }
 
 // historyTokens is the size at which the conversation is compacted: there has

@@ -280,7 +280,7 @@ func (r *looking) callPageTool(ctx context.Context, raw json.RawMessage) (*Answe
 	if res == nil {
 		return nil, err
 	}
-	answer, err := r.acted(res.ActResult, err, action{})
+	answer, err := r.acted(res.ActResult, err, Action{})
 	answer.report.action.Target = in.Tool
 	if err == nil && res.Output != "" {
 		r.seen.text(res.Output)

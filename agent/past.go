@@ -106,10 +106,7 @@ func (p *past) resume(s *saved) {
 	r := p.run
 	r.id, r.turn, r.began, r.startedAt, r.startText = s.ID, s.Turn, s.Began, s.StartedAt, s.Start
 	r.said, r.doubted, r.resuming = s.Said, s.Doubted, s.Within
-	r.talk.messages, r.talk.first, r.talk.memory = s.Messages, s.First, s.Memory
-	for _, t := range s.Turns {
-		r.talk.turns = append(r.talk.turns, turnAt{t.Answer, t.Done})
-	}
+	r.talk.talked = s.talked
 	p.spend(s.Spent)
 	r.circle.seen = s.Repeated
 	p.requests(&journal.Traffic{Requests: s.Requests})
@@ -218,17 +215,11 @@ func (p *past) requests(t *journal.Traffic) {
 // see takes over what the run was shown.
 func (p *past) see(s journal.Seen, parts []llm.Part) {
 	r := p.run
-	if r.seen.addresses == nil {
-		r.seen.addresses = map[string]bool{}
-	}
 	for _, address := range s.Addresses {
-		r.seen.addresses[p.whole(address)] = true
+		r.seen.address(p.whole(address))
 	}
 	for short, long := range s.Long {
-		if r.addresses.long == nil {
-			r.addresses.long = map[string]string{}
-		}
-		r.addresses.long[short] = p.whole(long)
+		r.addresses.keep(short, p.whole(long))
 	}
 	for _, part := range parts {
 		if page, ok := part.(llm.Page); ok && (page.Kind == kindOutline || page.Kind == kindChanges) {
@@ -246,9 +237,9 @@ func (p *past) whole(address string) string {
 // want pictures as results, which no log has.
 func (p *past) forget() {
 	r := p.run
-	if t := p.turn; t != nil && len(r.talk.turns) > 0 {
-		last := &r.talk.turns[len(r.talk.turns)-1]
-		last.done = append(last.done, t.done...)
+	if t := p.turn; t != nil && len(r.talk.Turns) > 0 {
+		last := &r.talk.Turns[len(r.talk.Turns)-1]
+		last.Done = append(last.Done, t.done...)
 		t.done, t.parts, t.calls = nil, nil, nil
 	}
 	r.talk.compact(0)

@@ -21,11 +21,8 @@ import (
 
 // saved is a run that waits for a person.
 type saved struct {
-	ID        string         `json:"id"`
-	Messages  []llm.Message  `json:"messages"`
-	First     int            `json:"first"`
-	Memory    bool           `json:"memory,omitempty"`
-	Turns     []savedTurn    `json:"turns"`
+	ID string `json:"id"`
+	talked
 	Turn      int            `json:"turn"`
 	Calls     []llm.ToolCall `json:"calls"`             // those to go on with
 	Results   *llm.Message   `json:"results,omitempty"` // of the same answer's calls before
@@ -45,11 +42,6 @@ type saved struct {
 	Seen     journal.Seen         `json:"seen,omitzero"`
 	Texts    []verdict.Reading    `json:"texts,omitempty"`
 	Requests []engine.RequestSeen `json:"requests,omitempty"`
-}
-
-type savedTurn struct {
-	Answer int      `json:"answer"`
-	Done   []string `json:"done,omitempty"`
 }
 
 // pendingError ends a run until somebody has decided.
@@ -74,16 +66,13 @@ func (e *pendingError) keep(r *run, a Action, calls []llm.ToolCall, parts []llm.
 	}
 	p := e.pending
 	s := saved{
-		ID: r.id, Messages: r.talk.messages, First: r.talk.first, Memory: r.talk.memory, Turn: r.turn, Calls: calls,
+		ID: r.id, talked: r.talk.talked, Turn: r.turn, Calls: calls,
 		Actions: r.actions, Spent: r.spent(), Repeated: r.circle.seen,
 		Seen: journal.Seen{Addresses: slices.Sorted(maps.Keys(r.seen.addresses)), Long: r.addresses.long}, Texts: r.seen.readings(), Requests: r.requests(),
 		Began: r.began, StartedAt: r.session.Hide(r.startedAt), Start: r.session.Hide(r.startText), Doubted: r.doubted, Said: r.said, Within: e.of,
 	}
 	if r.log != nil {
 		s.Revision = r.log.Revision
-	}
-	for _, t := range r.talk.turns {
-		s.Turns = append(s.Turns, savedTurn{t.answer, t.done})
 	}
 	if len(parts) > 0 {
 		s.Results = &llm.Message{Role: llm.User, Parts: parts}
@@ -181,7 +170,7 @@ func digestOfLine(line string) string {
 // withoutPictures puts a line in the place of each picture: the next look brings
 // a new one.
 func withoutPictures(messages []llm.Message) []llm.Message {
-	talk := conversation{messages: slices.Clone(messages)}
+	talk := conversation{talked: talked{Messages: slices.Clone(messages)}}
 	talk.forgetPictures(0, len(messages))
-	return talk.messages
+	return talk.Messages
 }

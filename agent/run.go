@@ -67,11 +67,7 @@ func ResultOf(steps iter.Seq2[Step, error]) (result *Result, err error) {
 func (r *run) play(ctx context.Context, yield func(Step, error) bool, first opening) {
 	info := RunInfo{ID: r.id, Task: r.session.Hide(r.task.Instruction), Model: r.modelName(), Mode: r.agent.cfg.Mode, Tools: r.tools.names()}
 	hooks := r.agent.cfg.Hooks
-	if hooks != nil && hooks.RunBegan != nil {
-		if inner := hooks.RunBegan(ctx, info); inner != nil {
-			ctx = inner
-		}
-	}
+	ctx = began(ctx, hooks.RunBegan, info)
 	work, end := ctx, context.CancelFunc(func() {})
 	if !r.bounds.deadline.IsZero() {
 		work, end = context.WithDeadlineCause(ctx, r.bounds.deadline, ErrRunTime)
@@ -80,7 +76,7 @@ func (r *run) play(ctx context.Context, yield func(Step, error) bool, first open
 	work, call := r.session.BeginCall(work, r.page, "agent", r.task.Instruction)
 	out := &output{yield: yield}
 	r.out = out
-	r.flows.earlier(r.talk.messages)
+	r.flows.earlier(r.talk.Messages)
 	err := r.guard(work)
 	if err == nil {
 		err = first(work, out)
@@ -113,7 +109,7 @@ func (r *run) play(ctx context.Context, yield func(Step, error) bool, first open
 		e.Usage, e.Model = r.bounds.usage, info.Model
 		e.Data = result.Output
 	})
-	if hooks != nil && hooks.RunEnded != nil {
+	if hooks.RunEnded != nil {
 		hooks.RunEnded(ctx, result, err)
 	}
 	step := Step{Turn: r.turn, Number: len(r.actions) + 1}
@@ -200,7 +196,7 @@ func (r *run) conclude(err error) *Result {
 		ID:       r.id,
 		Actions:  slices.Clone(r.actions),
 		Usage:    usageOf(r.bounds.usage),
-		Messages: r.talk.messages,
+		Messages: r.talk.Messages,
 		Metadata: Metadata{
 			Verdict:    Stopped,
 			End:        endOf(err),

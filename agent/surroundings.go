@@ -9,15 +9,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
-// surroundings are what the view shows around an element that a step acts on.
-type surroundings struct {
-	about    []string
-	beside   []string
-	twins    int
-	inRow    bool
-	replaced []string
-}
-
 // A survey reads what stands around the elements of a reading, for a task.
 type survey struct {
 	snapshot    *engine.Snapshot
@@ -25,20 +16,20 @@ type survey struct {
 	hide        func(string) string // puts placeholders in the place of values
 }
 
-// around are the surroundings of an element, for a command to it.
-func (s *survey) around(ref accessibility.Ref, cmd engine.Command) surroundings {
-	around := surroundings{about: s.about(ref), beside: s.beside(ref)}
+// around is what an action says of the surroundings of its element, for a command to it.
+func (s *survey) around(ref accessibility.Ref, cmd engine.Command) Action {
+	around := Action{About: s.about(ref), Beside: s.beside(ref)}
 	node, ok := s.snapshot.Lookup(ref)
 	if !ok {
 		return around
 	}
-	_, around.inRow = s.inRow(node)
-	around.twins = s.twins(node)
+	_, around.InRow = s.inRow(node)
+	around.Twins = s.twins(node)
 	if cmd.Method == engine.SelectOption {
-		around.beside = append(around.beside, s.otherOptions(node, cmd.Arguments)...)
+		around.Beside = append(around.Beside, s.otherOptions(node, cmd.Arguments)...)
 	}
 	if (cmd.Method == engine.SelectOption || cmd.Method == engine.Fill) && node.Value != "" && !node.Password {
-		around.replaced = []string{s.hide(oneLine(node.Value))}
+		around.Replaced = []string{s.hide(oneLine(node.Value))}
 	}
 	return around
 }

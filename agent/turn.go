@@ -47,8 +47,8 @@ func (r *turns) ask(ctx context.Context) (*llm.Response, Step, error) {
 		return nil, Step{}, err
 	}
 	opts := &engine.GenerateOptions{Model: r.agent.cfg.Model, Variables: r.task.Variables, Page: r.page}
-	if h := r.agent.cfg.Hooks; h != nil && h.Said != nil {
-		opts.Delta = func(d llm.Delta) { h.Said(ctx, d) }
+	if said := r.agent.cfg.Hooks.Said; said != nil {
+		opts.Delta = func(d llm.Delta) { said(ctx, d) }
 	}
 	resp, err := r.session.Generate(ctx, req, opts)
 	r.turn++

@@ -93,8 +93,9 @@ const longestAddress = 160
 
 // addresses shortens long addresses, and knows them again.
 type addresses struct {
-	long map[string]string   // by what stands for it
-	hide func(string) string // takes values of variables out, before anything is cut; nil is none
+	long  map[string]string   // by what stands for it
+	fresh map[string]string   // of long, that no log has yet
+	hide  func(string) string // takes values of variables out, before anything is cut; nil is none
 }
 
 // shorten returns what stands for an address.
@@ -111,12 +112,20 @@ func (a *addresses) shorten(address string) string {
 			return short
 		}
 	}
+	short := fmt.Sprintf("%s…%d", strings.ToValidUTF8(shown[:longestAddress-20], ""), len(a.long)+1)
+	a.keep(short, address)
+	return short
+}
+
+// keep has something short stand for an address.
+func (a *addresses) keep(short, address string) {
 	if a.long == nil {
 		a.long = map[string]string{}
 	}
-	short := fmt.Sprintf("%s…%d", strings.ToValidUTF8(shown[:longestAddress-20], ""), len(a.long)+1)
-	a.long[short] = address
-	return short
+	if a.fresh == nil {
+		a.fresh = map[string]string{}
+	}
+	a.long[short], a.fresh[short] = address, address
 }
 
 // restore puts addresses in the place of what stands for them in a text.

@@ -15,9 +15,8 @@ import (
 
 // logged is what the log of a replay has by now, of what is not written again.
 type logged struct {
-	browser journal.Known
-	script  string // where it is not the caller's any more
-	failed  error  // why a record could not be written: nothing more is done
+	script string // where it is not the caller's any more
+	failed error  // why a record could not be written: nothing more is done
 }
 
 // A keeper writes the log of a replay.
@@ -41,9 +40,6 @@ func (k *keeper) write(ctx context.Context, entry any) error {
 
 // logScript writes what is going to be done.
 func (k *keeper) logScript(ctx context.Context) error {
-	if k.log == nil {
-		return nil
-	}
 	return k.write(ctx, &journal.Scripted{
 		Format: journal.Format, Script: journal.Digest([]byte(k.original.String())), Start: k.session.Hide(k.start),
 		Variables: k.original.Variables, Files: journal.Digests(k.opts.Files),
@@ -52,10 +48,7 @@ func (k *keeper) logScript(ctx context.Context) error {
 
 // logArrived writes that the page is open.
 func (k *keeper) logArrived(ctx context.Context) error {
-	if k.log == nil {
-		return nil
-	}
-	return k.write(ctx, &journal.Arrived{Browser: k.logged.browser.Now(ctx, k.own, k.page)})
+	return k.write(ctx, &journal.Arrived{Browser: k.log.Browser(ctx, k.own, k.page)})
 }
 
 // mended is the script as the log does not have it yet; nil if it has it.
@@ -120,7 +113,7 @@ func (k *keeper) logDid(ctx context.Context, out *StepResult, failed error) erro
 	case failed != nil:
 		e.Refused = &journal.Refusal{Expected: k.step.Do, Found: failed.Error(), Sent: k.sent}
 	default:
-		e.Browser = k.logged.browser.Now(ctx, k.own, k.page)
+		e.Browser = k.log.Browser(ctx, k.own, k.page)
 		e.Left, e.Kept = k.left(ctx, out.Evidence), e.Browser.Stored()
 		e.Blind = k.blind(ctx)
 		e.Said = k.endSaid(ctx)

@@ -18,8 +18,8 @@ import (
 // longestState is how long a browser may take to say what it holds.
 const longestState = 10 * time.Second
 
-// A Known is what a log has by now of a run's browser.
-type Known struct {
+// known is what a log has by now of a run's browser.
+type known struct {
 	origins   map[string]engine.OriginStorage // by origin: a browser tells those that are open
 	storage   string                          // cookies and local storage, as they were written last
 	databases map[string]string               // so, too, by origin
@@ -33,11 +33,8 @@ const mostDatabases = 128 << 10
 
 var tooManyBytes = fmt.Sprintf("the log of a run takes %d bytes of an origin", mostDatabases)
 
-// Now returns the part of the browser's state that the log does not have yet, with the
-// tabs of this run alone; nil if the log has all of it. page is the run's present page.
-// Where the browser does not answer, the log keeps the state that it has: the run
-// continues, and another process could continue from that state.
-func (k *Known) Now(ctx context.Context, own *owned.Pages, page *engine.Page) *Browser {
+// now is [Log.Browser].
+func (k *known) now(ctx context.Context, own *owned.Pages, page *engine.Page) *Browser {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestState)
 	defer cancel()
 	s, b := own.Session(), &Browser{}
@@ -71,7 +68,7 @@ func (k *Known) Now(ctx context.Context, own *owned.Pages, page *engine.Page) *B
 
 // databasesNow takes over what origins have stored, and returns the databases of
 // those where they are others than the log has.
-func (k *Known) databasesNow(origins []engine.OriginStorage) map[string]json.RawMessage {
+func (k *known) databasesNow(origins []engine.OriginStorage) map[string]json.RawMessage {
 	if k.origins == nil {
 		k.origins, k.databases = map[string]engine.OriginStorage{}, map[string]string{}
 	}

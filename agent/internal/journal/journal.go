@@ -10,7 +10,9 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/agent/internal/owned"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
+	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
 // A Log writes the records of one run. A nil Log writes nothing. One goroutine at
@@ -20,6 +22,18 @@ type Log struct {
 	Run      string
 	Revision int                 // of the last record
 	Hide     func(string) string // takes the values of variables out of a text
+	browser  known
+}
+
+// Browser is the part of the browser's state that the log does not have yet, with the
+// tabs of a run alone; nil if the log has all of it, and for a nil Log. page is the run's
+// present page. Where the browser does not answer, the log keeps the state that it has: the
+// run continues, and another process could continue from that state.
+func (l *Log) Browser(ctx context.Context, own *owned.Pages, page *engine.Page) *Browser {
+	if l == nil {
+		return nil
+	}
+	return l.browser.now(ctx, own, page)
 }
 
 // Write adds an entry: a pointer to one of the types of this package. The values of
