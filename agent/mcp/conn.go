@@ -46,17 +46,17 @@ type conn struct {
 	err    error         // of end; read after ended
 }
 
-func borrowed(session *sdk.ClientSession) *conn {
-	c := &conn{session: session, over: make(chan struct{}), ended: make(chan struct{})}
-	c.life, c.cancel = context.WithCancelCause(context.Background())
+// newConn is a connection that ends with ctx, or by its cancel.
+func newConn(ctx context.Context) *conn {
+	c := &conn{over: make(chan struct{}), ended: make(chan struct{})}
+	c.life, c.cancel = context.WithCancelCause(ctx)
 	return c
 }
 
 // dial connects.
 func dial(ctx context.Context, e Endpoint, revision string) (*conn, error) {
-	c := &conn{guard: &guard{}, over: make(chan struct{}), ended: make(chan struct{})}
-	c.life, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
-	c.guard.onFault = func() { c.cancel(errHangUp) }
+	c := newConn(context.WithoutCancel(ctx))
+	c.guard = &guard{onFault: func() { c.cancel(errHangUp) }}
 	transport, process, err := e.dial(c.life, c.guard)
 	if err != nil {
 		c.cancel(err)

@@ -31,8 +31,7 @@ type process struct {
 	cmd    *exec.Cmd
 	words  tail
 	exited chan struct{} // closed when the process has been waited for
-	ending sync.Once
-	ours   [2]*os.File // what it writes, and what it reads
+	ours   [2]*os.File   // what it writes, and what it reads
 }
 
 // run starts the process, and waits for its end on a thread of its own: Linux
@@ -54,17 +53,15 @@ func (p *process) run() error {
 	return <-started
 }
 
-// end has the process end, and waits for it.
+// end has the process end, and waits for it. Its connection calls it once.
 func (p *process) end() error {
-	p.ending.Do(func() {
-		_ = p.ours[1].Close() // this asks it to end; where it fails, the signal below does
+	_ = p.ours[1].Close() // this asks it to end; where it fails, the signal below does
+	if !p.gone(patience) {
+		askGroup(p.cmd.Process)
 		if !p.gone(patience) {
-			askGroup(p.cmd.Process)
-			if !p.gone(patience) {
-				killGroup(p.cmd.Process)
-			}
+			killGroup(p.cmd.Process)
 		}
-	})
+	}
 	if !p.gone(killLimit) {
 		return fmt.Errorf("process %d does not end", p.cmd.Process.Pid)
 	}

@@ -93,7 +93,8 @@ func Connected(session *sdk.ClientSession, opts *Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.conn = borrowed(session)
+	s.conn = newConn(context.Background())
+	s.conn.session = session
 	return s, nil
 }
 
