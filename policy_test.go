@@ -217,7 +217,7 @@ var house = map[string]rule{
 	"internal/demo/tour":  {own: []string{"engine", "internal/demo"}},
 	"internal/sites":      {},
 	"internal/strikes":    {own: []string{"engine"}}, // a page on which names change places, for tests of two packages
-	"internal/errand":     {own: []string{"llm"}},
+	"internal/errand":     {own: []string{"internal/pause", "llm"}},
 	"internal/fleettest":  {own: []string{"internal/fleet"}}, // the suite of stores, and simulations of a fleet
 	"internal/gold":       {},
 	"internal/uuid":       {},
@@ -265,7 +265,7 @@ var house = map[string]rule{
 
 	// The vendors' tools for browsers: tables of names, and no vendor's SDK.
 	"agent/internal/dialect":  {own: []string{"internal/vendortool", "agent/internal/computer", "llm"}},
-	"agent/anthropicbrowser":  {own: []string{"internal/vendortool", "agent/internal/computer", "agent/internal/dialect", "engine", "llm"}}, // usable without an SDK
+	"agent/anthropicbrowser":  {own: []string{"internal/vendortool", "agent/internal/computer", "agent/internal/dialect", "agent/internal/owned", "engine", "llm"}}, // usable without an SDK
 	"agent/internal/computer": {own: []string{"accessibility", "agent/internal/owned", "driver", "engine", "internal/pause", "llm"}},
 }
 

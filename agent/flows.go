@@ -14,6 +14,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/agent/internal/flow"
+	"github.com/wayfinder-engine/wayfinder/agent/internal/verdict"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
@@ -251,21 +252,12 @@ func (r *carrying) names(to string) bool {
 	if host == "" {
 		return false
 	}
-	text := strings.ToLower(r.task.Instruction)
-	for at := 0; ; {
-		next := strings.Index(text[at:], host)
-		if next < 0 {
-			return false
-		}
-		start := at + next
-		at = start + len(host)
-		before, _ := utf8.DecodeLastRuneInString(text[:start])
-		rest := strings.TrimPrefix(text[at:], ".") // of the sentence
-		after, _ := utf8.DecodeRuneInString(rest)
-		if (start == 0 || !inHost(before)) && (rest == "" || !inHost(after)) {
-			return true
-		}
-	}
+	return verdict.Occurs(strings.ToLower(r.task.Instruction), host, func(before, after string) bool {
+		after = strings.TrimPrefix(after, ".") // of the sentence
+		last, _ := utf8.DecodeLastRuneInString(before)
+		next, _ := utf8.DecodeRuneInString(after)
+		return (before == "" || !inHost(last)) && (after == "" || !inHost(next))
+	})
 }
 
 func inHost(r rune) bool {

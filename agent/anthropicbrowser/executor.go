@@ -10,6 +10,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/agent/internal/computer"
 	"github.com/wayfinder-engine/wayfinder/agent/internal/dialect"
+	"github.com/wayfinder-engine/wayfinder/agent/internal/owned"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/vendortool"
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -42,6 +43,7 @@ type Executor struct {
 	session *engine.Session
 	dialect *dialect.Dialect
 	hand    *computer.Hand
+	begun   bool // the hand has the tabs that were open then
 }
 
 // New returns the executor of a session. It begins with the session's active page.
@@ -55,7 +57,7 @@ func New(session *engine.Session, opts *Options) *Executor {
 		panic(err) // the table lacks its own row
 	}
 	return &Executor{session: session, dialect: d, hand: &computer.Hand{
-		Page: session.Page(), Longest: cmp.Or(opts.Longest, d.Longest), May: opts.Navigate, Options: func() *engine.ActOptions { return opts.Act },
+		Page: session.Page(), Own: owned.In(session), Longest: cmp.Or(opts.Longest, d.Longest), May: opts.Navigate, Options: func() *engine.ActOptions { return opts.Act },
 	}}
 }
 
@@ -128,6 +130,12 @@ func (x *Executor) Call(ctx context.Context, name string, input json.RawMessage)
 	actions, err := x.decode(name, input)
 	if err != nil {
 		return x.failed(err)
+	}
+	if !x.begun {
+		x.begun = true
+		for _, p := range x.session.Pages() {
+			x.hand.Own.Add(p)
+		}
 	}
 	var out *computer.Outcome
 	for _, action := range actions {

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -104,14 +105,8 @@ func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, 
 	if m.Asked != nil {
 		m.Asked(n)
 	}
-	if m.Think > 0 {
-		timer := time.NewTimer(m.Think)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return nil, context.Cause(ctx)
-		}
+	if m.Think > 0 && !pause.For(ctx, m.Think) {
+		return nil, context.Cause(ctx)
 	}
 	name, arguments := "done", any(map[string]any{"success": true, "message": "ordered", "criteria": []any{
 		map[string]any{"criterion": "all is in the cart", "evidence": []any{map[string]any{"kind": "text", "text": "All items are in the cart"}}},

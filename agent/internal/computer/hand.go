@@ -32,7 +32,7 @@ type Hand struct {
 	// Page is where actions go that name no tab. Actions change it.
 	Page *engine.Page
 	// Own are the tabs that it goes to by itself, where another one is gone. Actions
-	// may name others. nil are those of the session when it begins.
+	// may name others of the session.
 	Own *owned.Pages
 
 	// Options are those of every act.
@@ -99,29 +99,25 @@ func (h *Hand) Do(ctx context.Context, a Action) (*Outcome, error) {
 	return f(h, ctx, a)
 }
 
-// hands are the actions by their kind. They are set in init: some do others.
-var hands map[Kind]func(*Hand, context.Context, Action) (*Outcome, error)
-
-func init() {
-	hands = map[Kind]func(*Hand, context.Context, Action) (*Outcome, error){
-		Click: (*Hand).click, Move: (*Hand).move, Down: (*Hand).down, Up: (*Hand).up, Drag: (*Hand).drag,
-		Scroll: (*Hand).scroll, ScrollTo: placed(func(Action) engine.Command { return engine.Command{Method: engine.ScrollIntoView} }),
-		Fill: placed(func(a Action) engine.Command {
-			return engine.Command{Method: engine.Fill, Arguments: []string{a.Text}}
-		}),
-		Upload: placed(func(a Action) engine.Command {
-			return engine.Command{Method: engine.SetInputFiles, Arguments: a.Files}
-		}),
-		Type: (*Hand).typeText, Key: (*Hand).key, Hold: (*Hand).hold, KeyDown: (*Hand).keyDown, KeyUp: (*Hand).keyUp,
-		Wait: (*Hand).wait, Cursor: (*Hand).cursor,
-		Screenshot: (*Hand).screenshot, Home: (*Hand).screenshot, Zoom: (*Hand).zoom,
-		Navigate: (*Hand).navigate,
-		Back:     travels("went back to", (*engine.Page).Back), Forward: travels("went forward to", (*engine.Page).Forward),
-		Reload:   travels("loaded again:", (*engine.Page).Reload),
-		ListTabs: (*Hand).listTabs, NewTab: (*Hand).newTab, SwitchTab: (*Hand).switchTab, CloseTab: (*Hand).closeTab,
-		Find: (*Hand).find, ReadPage: (*Hand).readPage, PageText: (*Hand).pageText,
-		FormInput: (*Hand).formInput,
-	}
+// hands are the actions by their kind.
+var hands = map[Kind]func(*Hand, context.Context, Action) (*Outcome, error){
+	Click: (*Hand).click, Move: (*Hand).move, Down: (*Hand).down, Up: (*Hand).up, Drag: (*Hand).drag,
+	Scroll: (*Hand).scroll, ScrollTo: placed(func(Action) engine.Command { return engine.Command{Method: engine.ScrollIntoView} }),
+	Fill: placed(func(a Action) engine.Command {
+		return engine.Command{Method: engine.Fill, Arguments: []string{a.Text}}
+	}),
+	Upload: placed(func(a Action) engine.Command {
+		return engine.Command{Method: engine.SetInputFiles, Arguments: a.Files}
+	}),
+	Type: (*Hand).typeText, Key: (*Hand).key, Hold: (*Hand).hold, KeyDown: (*Hand).keyDown, KeyUp: (*Hand).keyUp,
+	Wait: (*Hand).wait, Cursor: (*Hand).cursor,
+	Screenshot: (*Hand).screenshot, Home: (*Hand).screenshot, Zoom: (*Hand).zoom,
+	Navigate: (*Hand).navigate,
+	Back:     travels("went back to", (*engine.Page).Back), Forward: travels("went forward to", (*engine.Page).Forward),
+	Reload:   travels("loaded again:", (*engine.Page).Reload),
+	ListTabs: (*Hand).listTabs, NewTab: (*Hand).newTab, SwitchTab: (*Hand).switchTab, CloseTab: (*Hand).closeTab,
+	Find: (*Hand).find, ReadPage: (*Hand).readPage, PageText: (*Hand).pageText,
+	FormInput: (*Hand).formInput,
 }
 
 // placed is an action that is one command at a place.
@@ -452,35 +448,15 @@ func (t *tabNames) page(name string) (*engine.Page, error) {
 	return nil, fmt.Errorf("%w: there is no tab %q; list them", engine.ErrInvalid, name)
 }
 
-// session is that of the tabs.
-func (h *Hand) session() *engine.Session {
-	if h.Page != nil {
-		return h.Page.Session()
-	}
-	if len(h.tabs.pages) > 0 {
-		return h.tabs.pages[0].Session()
-	}
-	return nil
-}
-
 // goTo makes the tab that an action names the active one.
 func (h *Hand) goTo(ctx context.Context, tab string, kind Kind) error {
 	if h.Page != nil {
 		h.tabs.of(h.Page)
 	}
-	if s := h.session(); s != nil {
-		begins := h.Own == nil
-		if begins {
-			h.Own = owned.In(s)
-		}
-		for _, p := range s.Pages() {
-			h.tabs.of(p)
-			if begins {
-				h.Own.Add(p)
-			}
-		}
-		h.Page = h.Own.Follow(h.Page)
+	for _, p := range h.Own.Session().Pages() {
+		h.tabs.of(p)
 	}
+	h.Page = h.Own.Follow(h.Page)
 	if tab == "" || kind == SwitchTab || kind == CloseTab {
 		return nil
 	}
@@ -516,11 +492,7 @@ func (h *Hand) listTabs(ctx context.Context, _ Action) (*Outcome, error) {
 }
 
 func (h *Hand) newTab(ctx context.Context, _ Action) (*Outcome, error) {
-	s := h.session()
-	if s == nil {
-		return nil, fmt.Errorf("%w: there is no session", engine.ErrClosed)
-	}
-	p, err := s.NewPage(ctx)
+	p, err := h.Own.Session().NewPage(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -559,16 +531,13 @@ func (h *Hand) closeTab(ctx context.Context, a Action) (*Outcome, error) {
 // State is what the browser shows, and what an outcome has changed of it.
 func (h *Hand) State(ctx context.Context, out *Outcome) *llm.BrowserState {
 	state := &llm.BrowserState{}
-	s := h.session()
-	if s == nil {
-		return state
-	}
+	s := h.Own.Session()
 	for _, p := range s.Pages() {
 		title, err := p.Title(ctx)
 		if err != nil {
 			title = "" // the tab is listed in any case
 		}
-		tab := llm.BrowserTab{ID: h.tabs.of(p), Title: s.Hide(oneLine(title)), URL: s.Hide(p.URL()), Active: p == h.Page}
+		tab := llm.BrowserTab{ID: h.tabs.of(p), Title: s.Hide(strings.Join(strings.Fields(title), " ")), URL: s.Hide(p.URL()), Active: p == h.Page}
 		state.Tabs = append(state.Tabs, tab)
 		if tab.Active {
 			state.URL = tab.URL
@@ -608,8 +577,6 @@ func (h *Hand) changes(s *engine.Session, e *engine.Evidence) []llm.BrowserChang
 	}
 	return out
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 const (
 	mostFound = 20     // elements that find tells
@@ -864,7 +831,7 @@ func (h *Hand) zoom(ctx context.Context, a Action) (*Outcome, error) {
 	if docs := snap.Capture.Documents; len(docs) > 0 {
 		clip.X, clip.Y = clip.X+docs[0].ScrollX, clip.Y+docs[0].ScrollY
 	}
-	scale := min(view.Width/clip.Width, view.Height/clip.Height) * h.scaleOr()
+	scale := min(view.Width/clip.Width, view.Height/clip.Height) * cmp.Or(h.scale, 1)
 	data, err := h.Page.Screenshot(ctx, &driver.ScreenshotOptions{Clip: &clip, Scale: scale})
 	if errors.Is(err, errors.ErrUnsupported) {
 		data, err = blank(int(clip.Width*scale), int(clip.Height*scale))
@@ -875,14 +842,8 @@ func (h *Hand) zoom(ctx context.Context, a Action) (*Outcome, error) {
 	return &Outcome{Text: "a closer picture of that part", Picture: data}, nil
 }
 
-func (h *Hand) scaleOr() float64 {
-	if h.scale == 0 {
-		return 1
-	}
-	return h.scale
-}
-
 // point is where a pixel of the picture is in the viewport.
 func (h *Hand) point(x, y float64) (float64, float64) {
-	return x / h.scaleOr(), y / h.scaleOr()
+	scale := cmp.Or(h.scale, 1) // 0 before the first
+	return x / scale, y / scale
 }

@@ -19,7 +19,7 @@ var anthropicBrowser = map[string]meaning{
 		}
 	}),
 	"read_page": does(computer.ReadPage, func(in *arguments, a *computer.Action) {
-		a.Depth, a.Interactive = int(in.number("depth", 0)), in.text("filter", false) == "interactive"
+		a.Depth, a.Interactive = int(optional(in, "depth", 0.0)), in.text("filter", false) == "interactive"
 		if ref := in.text("ref", false); ref != "" {
 			a.At = &computer.Place{Ref: ref}
 		}
@@ -96,7 +96,7 @@ func modifiers(name string) part {
 }
 
 func notches(in *arguments, a *computer.Action) {
-	in.scroll(a, "scroll_direction", in.number("scroll_amount", 3)*notch)
+	in.scroll(a, "scroll_direction", optional(in, "scroll_amount", 3.0)*notch)
 }
 
 // keys are a key, a chord, or several with spaces between.
@@ -105,7 +105,7 @@ func keys(in *arguments, a *computer.Action) {
 	if len(a.Keys) == 0 && in.err == nil {
 		in.wrong("text names no key")
 	}
-	repeat := in.number("repeat", 1)
+	repeat := optional(in, "repeat", 1.0)
 	if repeat < 1 || repeat > 100 {
 		in.wrong("repeat is from 1 to 100")
 	}
@@ -113,7 +113,7 @@ func keys(in *arguments, a *computer.Action) {
 }
 
 func held(in *arguments, a *computer.Action) {
-	a.Keys, a.Seconds = []string{in.text("text", true)}, in.number("duration", 1)
+	a.Keys, a.Seconds = []string{in.text("text", true)}, optional(in, "duration", 1.0)
 }
 
 // region is a part of the picture, [left, top, right, bottom].

@@ -3,7 +3,6 @@ package dialect
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/wayfinder-engine/wayfinder/agent/internal/computer"
@@ -49,13 +48,10 @@ func (in *arguments) text(name string, required bool) (s string) {
 	return s
 }
 
-func (in *arguments) number(name string, otherwise float64) float64 {
-	n := otherwise
-	in.read(name, &n, false)
-	if math.IsNaN(n) || math.IsInf(n, 0) {
-		in.wrong("%s is no number", name)
-	}
-	return n
+// optional is an argument that may be left out.
+func optional[T float64 | bool](in *arguments, name string, otherwise T) T {
+	in.read(name, &otherwise, false)
+	return otherwise
 }
 
 func (in *arguments) texts(name string) (s []string) {
@@ -145,16 +141,9 @@ func (in *arguments) scroll(a *computer.Action, name string, far float64) {
 	}
 }
 
-// flag is a yes or no.
-func (in *arguments) flag(name string, otherwise bool) bool {
-	yes := otherwise
-	in.read(name, &yes, false)
-	return yes
-}
-
 // thenEnter adds Enter where it is asked for.
 func (in *arguments) thenEnter(out []computer.Action, otherwise bool) []computer.Action {
-	if in.flag("press_enter", otherwise) {
+	if optional(in, "press_enter", otherwise) {
 		out = append(out, computer.Action{Kind: computer.Key, Keys: []string{"Enter"}})
 	}
 	return out
@@ -185,7 +174,7 @@ func clicks(button string, count int) part {
 }
 
 func seconds(name string) part {
-	return func(in *arguments, a *computer.Action) { a.Seconds = in.number(name, 1) }
+	return func(in *arguments, a *computer.Action) { a.Seconds = optional(in, name, 1.0) }
 }
 
 func lasting(seconds float64) part {

@@ -39,7 +39,7 @@ var google2025 = map[string]meaning{
 	"hover_at":         does(computer.Move, xy),
 	"type_text_at": func(in *arguments) []computer.Action {
 		out := does(computer.Fill, xy, text)(in)
-		if !in.flag("clear_before_typing", true) {
+		if !optional(in, "clear_before_typing", true) {
 			out = []computer.Action{{Kind: computer.Click, At: out[0].At}, {Kind: computer.Type, Text: out[0].Text}}
 		}
 		return in.thenEnter(out, true)
@@ -65,7 +65,7 @@ var googleDrag = does(computer.Drag, xy, func(in *arguments, a *computer.Action)
 
 // googleScroll scrolls by a magnitude in the units of coordinates.
 var googleScroll = does(computer.Scroll, func(in *arguments, a *computer.Action) {
-	in.scroll(a, "direction", in.number("magnitude", 800))
+	in.scroll(a, "direction", optional(in, "magnitude", 800.0))
 	a.DX, a.DY = a.DX*in.width/in.dialect.whole, a.DY*in.height/in.dialect.whole
 }, xy)
 

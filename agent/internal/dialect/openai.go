@@ -60,7 +60,7 @@ var openAI = map[string]meaning{
 		}
 	}),
 	"scroll": does(computer.Scroll, xy, func(in *arguments, a *computer.Action) {
-		a.DX, a.DY = in.number("scroll_x", 0), in.number("scroll_y", 0)
+		a.DX, a.DY = optional(in, "scroll_x", 0.0), optional(in, "scroll_y", 0.0)
 	}, holding),
 	"keypress": does(computer.Key, func(in *arguments, a *computer.Action) {
 		keys := in.texts("keys")

@@ -253,7 +253,7 @@ func firstWord(text string) string {
 // participle. Five letters are a stem.
 func alike(text, w string) bool {
 	if r := []rune(w); len(r) > 5 {
-		return occurs(text, string(r[:5]), func(before, _ string) bool { return !isWord(lastRune(before)) })
+		return Occurs(text, string(r[:5]), func(before, _ string) bool { return !isWord(lastRune(before)) })
 	}
 	return within(text, w)
 }

@@ -60,13 +60,13 @@ func (s said) has(t Token) bool {
 
 // within reports whether a part stands in a text as whole words.
 func within(text, part string) bool {
-	return occurs(text, part, func(before, after string) bool {
+	return Occurs(text, part, func(before, after string) bool {
 		return !(isWord(lastRune(before)) && isWord(firstRune(part))) && !(isWord(firstRune(after)) && isWord(lastRune(part)))
 	})
 }
 
-// occurs reports whether a part stands in a text, between a beginning and an end that fit.
-func occurs(text, part string, fit func(before, after string) bool) bool {
+// Occurs reports whether a part stands in a text, between a beginning and an end that fit.
+func Occurs(text, part string, fit func(before, after string) bool) bool {
 	for from := 0; ; {
 		at := strings.Index(text[from:], part)
 		if at < 0 {
