@@ -84,26 +84,30 @@ func newest(folder string) (int, error) {
 }
 
 func (d *directory) Get(ctx context.Context, origin string) (*Site, error) {
-	folder := d.folder(origin)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	s, err := latest(d.folder(origin))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("knowledge of %s: %w", origin, err)
+	case s == nil:
+		return &Site{}, nil
+	}
+	return s.Site, nil
+}
+
+// latest reads the newest version; nil is none.
+func latest(folder string) (*stored, error) {
 	for {
-		if err := ctx.Err(); err != nil {
+		version, err := newest(folder)
+		if err != nil || version == 0 {
 			return nil, err
 		}
-		version, err := newest(folder)
-		if err != nil {
-			return nil, fmt.Errorf("knowledge of %s: %w", origin, err)
-		}
-		if version == 0 {
-			return &Site{}, nil
-		}
 		s, err := read(file(folder, version), version)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // a newer one took its place meanwhile
+		if !errors.Is(err, fs.ErrNotExist) { // or a newer one took its place meanwhile
+			return s, err
 		}
-		if err != nil {
-			return nil, fmt.Errorf("knowledge of %s: %w", origin, err)
-		}
-		return s.Site, nil
 	}
 }
 
@@ -201,17 +205,8 @@ func (d *directory) put(folder string, s *Site) error {
 // Others may have gone on before the link, and the name was free because they had
 // removed that version again.
 func descends(folder string, put int, mark string) (bool, error) {
-	for {
-		version, err := newest(folder)
-		if err != nil || version == put {
-			return err == nil, err
-		}
-		now, err := read(file(folder, version), version)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // a newer one took its place meanwhile
-		}
-		return err == nil && slices.Contains(now.Trail, mark), err
-	}
+	now, err := latest(folder)
+	return now != nil && (now.Version == put || slices.Contains(now.Trail, mark)), err
 }
 
 const (
