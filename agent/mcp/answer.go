@@ -1,11 +1,11 @@
 package mcp
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -42,7 +42,7 @@ func answer(result *sdk.CallToolResult, most int) (*agent.Answer, error) {
 			switch {
 			case len(c.Data) > maxPicture:
 				say(fmt.Sprintf("(a picture of %d bytes is left out: %d are allowed)", len(c.Data), maxPicture))
-			case !isPicture(c.Data):
+			case !slices.Contains([]string{"image/png", "image/jpeg", "image/webp"}, http.DetectContentType(c.Data)):
 				say(fmt.Sprintf("(a picture of type %s is left out: PNG, JPEG and WebP are supported)", oneLine(c.MIMEType, 50)))
 			case out.Image != nil:
 				say("(another picture is left out: one is allowed)")
@@ -95,14 +95,4 @@ func limited(text string, most int) string {
 		return text
 	}
 	return fmt.Sprintf("%s\n(cut here: %d of %d bytes)", cut(text, most), most, len(text))
-}
-
-func isPicture(data []byte) bool {
-	switch http.DetectContentType(data) {
-	case "image/png", "image/jpeg":
-		return true
-	case "image/webp":
-		return bytes.HasPrefix(data, []byte("RIFF"))
-	}
-	return false
 }

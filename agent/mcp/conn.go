@@ -41,14 +41,13 @@ type conn struct {
 	life   context.Context // ends with the connection
 	cancel context.CancelCauseFunc
 	over   chan struct{} // closed when the session has ended
-	ending sync.Once
-	ended  chan struct{} // closed when end is done
-	err    error         // of end; read after ended
+	end    func() error  // finish, once; who calls it again waits for it
 }
 
 // newConn is a connection that ends with ctx, or by its cancel.
 func newConn(ctx context.Context) *conn {
-	c := &conn{over: make(chan struct{}), ended: make(chan struct{})}
+	c := &conn{over: make(chan struct{})}
+	c.end = sync.OnceValue(c.finish)
 	c.life, c.cancel = context.WithCancelCause(ctx)
 	return c
 }
@@ -84,7 +83,7 @@ func dial(ctx context.Context, e Endpoint, revision string) (*conn, error) {
 		close(c.over)
 	}()
 	// A fault ends the rest, too.
-	context.AfterFunc(c.life, c.end)
+	context.AfterFunc(c.life, func() { _ = c.end() }) // close returns its error
 	return c, nil
 }
 
@@ -233,32 +232,28 @@ func (c *conn) close() error {
 		c.cancel(ErrClosed)
 		return nil
 	}
-	c.end()
-	<-c.ended
-	return c.err
+	return c.end()
 }
 
-// end ends the connection, in this order: the calls, the session, the process.
-func (c *conn) end() {
-	c.ending.Do(func() {
-		defer close(c.ended)
-		c.cancel(ErrClosed)
-		closed := make(chan struct{})
-		go func() {
-			defer close(closed)
-			if c.session != nil {
-				// A server that does not take leave is left all the same.
-				_ = c.session.Close() // it is given up in any case
-			}
-		}()
-		if c.process != nil {
-			c.err = c.process.end()
+// finish ends the connection, in this order: the calls, the session, the process.
+func (c *conn) finish() (err error) {
+	c.cancel(ErrClosed)
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		if c.session != nil {
+			// A server that does not take leave is left all the same.
+			_ = c.session.Close() // it is given up in any case
 		}
-		t := time.NewTimer(patience)
-		defer t.Stop()
-		select {
-		case <-closed:
-		case <-t.C:
-		}
-	})
+	}()
+	if c.process != nil {
+		err = c.process.end()
+	}
+	t := time.NewTimer(patience)
+	defer t.Stop()
+	select {
+	case <-closed:
+	case <-t.C:
+	}
+	return err
 }

@@ -233,7 +233,7 @@ func (s *Server) call(ctx context.Context, tool string, arguments []byte) (*agen
 			return answer(result, s.opts.MaxAnswer)
 		}
 		if !sent && !again && ctx.Err() == nil && s.endpoint != nil {
-			c.end() // it was broken before
+			_ = c.end() // it was broken before
 			continue
 		}
 		return nil, fmt.Errorf("mcp: %s: %w", s, err)
