@@ -54,9 +54,7 @@ func (r *vendorHand) mayFollow(call llm.ToolCall) bool {
 	if r.vendor == nil || call.Toolset == "" || !r.vendor.moved {
 		return false
 	}
-	width, height := r.vendor.hand.Size()
-	actions, err := r.vendor.dialect.Decode(call, width, height)
-	return err == nil && !slices.ContainsFunc(actions, func(a computer.Action) bool { return !a.Blind() })
+	return r.vendor.dialect.Looks(call, r.vendor.hand)
 }
 
 // callName is what a call does, in one word.
@@ -75,13 +73,7 @@ func (r *vendorHand) split(calls []llm.ToolCall) []llm.ToolCall {
 	}
 	var out []llm.ToolCall
 	for _, call := range calls {
-		parts, err := r.vendor.dialect.Split(call)
-		if err != nil || len(parts) == 0 {
-			out = append(out, call)
-			continue
-		}
-		parts[0].Checks = call.Checks
-		out = append(out, parts...)
+		out = append(out, r.vendor.dialect.Split(call)...)
 	}
 	return out
 }
@@ -91,8 +83,7 @@ func (r *vendorHand) vendorCall(call llm.ToolCall) (*Tool, error) {
 	if r.vendor == nil {
 		return nil, fmt.Errorf("%w: there is no tool %q", ErrInvalid, call.Name)
 	}
-	width, height := r.vendor.hand.Size()
-	actions, err := r.vendor.dialect.Decode(call, width, height)
+	actions, err := r.vendor.dialect.Decode(call, r.vendor.hand)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/agent/internal/computer"
 	"github.com/wayfinder-engine/wayfinder/agent/internal/dialect"
@@ -127,9 +126,9 @@ type Change struct {
 // Call does one call. Its result is there in any case: what cannot be done is
 // answered with why.
 func (x *Executor) Call(ctx context.Context, name string, input json.RawMessage) *Result {
-	actions, err := x.decode(name, input)
+	actions, err := x.dialect.Decode(toolCall(name, input), x.hand)
 	if err != nil {
-		return x.failed(err)
+		return x.failed(fmt.Errorf("%w: %w", engine.ErrInvalid, err))
 	}
 	if !x.begun {
 		x.begun = true
@@ -171,7 +170,7 @@ func (x *Executor) Calls(ctx context.Context, calls []Call) []*Result {
 	results := make([]*Result, len(calls))
 	stop, moved := "", false
 	for i, c := range calls {
-		if stop != "" && !(moved && x.looks(c)) {
+		if stop != "" && !(moved && x.dialect.Looks(toolCall(c.Name, c.Input), x.hand)) {
 			results[i] = &Result{IsError: true, Content: []Block{{Type: "text", Text: "not run: " + stop}}}
 			continue
 		}
@@ -184,19 +183,8 @@ func (x *Executor) Calls(ctx context.Context, calls []Call) []*Result {
 	return results
 }
 
-func (x *Executor) decode(name string, input json.RawMessage) ([]computer.Action, error) {
-	width, height := x.hand.Size()
-	actions, err := x.dialect.Decode(llm.ToolCall{Name: name, Arguments: input, Toolset: Toolset}, width, height)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", engine.ErrInvalid, err)
-	}
-	return actions, nil
-}
-
-// looks reports a call that makes sense on a page that the model has not seen.
-func (x *Executor) looks(c Call) bool {
-	actions, err := x.decode(c.Name, c.Input)
-	return err == nil && !slices.ContainsFunc(actions, func(a computer.Action) bool { return !a.Blind() })
+func toolCall(name string, input json.RawMessage) llm.ToolCall {
+	return llm.ToolCall{Name: name, Arguments: input, Toolset: Toolset}
 }
 
 func (x *Executor) failed(err error) *Result {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/agent/internal/computer"
@@ -30,8 +31,8 @@ type Dialect struct {
 	// Own are the agent's tools that stand beside it, for what it lacks.
 	Own []string
 
-	// split is how a call is several; nil if it never is.
-	split func(args json.RawMessage) ([]json.RawMessage, error)
+	// split is how a call is several, none if it is one; nil if it always is.
+	split func(args json.RawMessage) []json.RawMessage
 	// names are what calls mean.
 	names map[string]meaning
 	// nameIn is the argument that has the name, where a call's own name is always
@@ -112,20 +113,20 @@ func For(model, tool string) (*Dialect, error) {
 }
 
 // Split returns the calls that one call consists of, each with the ID of the
-// whole. Those of a batch have the names of their actions.
-func (d *Dialect) Split(call llm.ToolCall) ([]llm.ToolCall, error) {
+// whole; the first has its checks. Those of a batch have the names of their actions. A
+// call that cannot be read is itself, and Decode says why.
+func (d *Dialect) Split(call llm.ToolCall) (out []llm.ToolCall) {
 	if call.Toolset == "" || d.split == nil {
-		return []llm.ToolCall{call}, nil
+		return []llm.ToolCall{call}
 	}
-	parts, err := d.split(call.Arguments)
-	if err != nil {
-		return nil, err
+	for _, raw := range d.split(call.Arguments) {
+		out = append(out, llm.ToolCall{ID: call.ID, Name: call.Name, Toolset: call.Toolset, Arguments: raw})
 	}
-	out := make([]llm.ToolCall, len(parts))
-	for i, raw := range parts {
-		out[i] = llm.ToolCall{ID: call.ID, Name: call.Name, Toolset: call.Toolset, Arguments: raw}
+	if len(out) == 0 {
+		return []llm.ToolCall{call}
 	}
-	return out, nil
+	out[0].Checks = call.Checks
+	return out
 }
 
 // Name is what a call does, in the vendor's word.
@@ -141,14 +142,22 @@ func (d *Dialect) Name(call llm.ToolCall) string {
 	return call.Name
 }
 
-// Decode reads a call as the actions that it means. Points are in a picture of a
-// width and a height.
-func (d *Dialect) Decode(call llm.ToolCall, width, height int) ([]computer.Action, error) {
+// Looks reports whether a call makes sense on a page that the model has not seen: all its
+// actions look, or go somewhere by themselves.
+func (d *Dialect) Looks(call llm.ToolCall, hand *computer.Hand) bool {
+	actions, err := d.Decode(call, hand)
+	return err == nil && !slices.ContainsFunc(actions, func(a computer.Action) bool { return !a.Blind() })
+}
+
+// Decode reads a call as the actions that it means. Points are in the newest picture of
+// the hand that does them.
+func (d *Dialect) Decode(call llm.ToolCall, hand *computer.Hand) ([]computer.Action, error) {
 	name := d.Name(call)
 	mean, ok := d.names[name]
 	if !ok {
 		return nil, fmt.Errorf("there is no action %q here", name)
 	}
+	width, height := hand.Size()
 	in := &arguments{dialect: d, width: float64(width), height: float64(height)}
 	if len(call.Arguments) > 0 {
 		if err := json.Unmarshal(call.Arguments, &in.raw); err != nil {

@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/agent/internal/computer"
@@ -12,22 +11,15 @@ import (
 const openAIWait = 1
 
 // openAIActions are the actions of a call: {"actions": […]}. One that was split
-// off before is itself.
-func openAIActions(args json.RawMessage) ([]json.RawMessage, error) {
+// off before has none.
+func openAIActions(args json.RawMessage) []json.RawMessage {
 	var batch struct {
 		Actions []json.RawMessage `json:"actions"`
-		Type    string            `json:"type"`
 	}
-	if err := json.Unmarshal(args, &batch); err != nil {
-		return nil, fmt.Errorf("the call's actions cannot be read: %w", err)
+	if json.Unmarshal(args, &batch) != nil {
+		return nil
 	}
-	switch {
-	case len(batch.Actions) > 0:
-		return batch.Actions, nil
-	case batch.Type != "":
-		return []json.RawMessage{args}, nil
-	}
-	return nil, fmt.Errorf("the call has no actions")
+	return batch.Actions
 }
 
 // openAI are the actions of OpenAI's computer tool.
