@@ -116,13 +116,32 @@ var hands = map[Kind]func(*Hand, context.Context, Action) (*Outcome, error){
 	Back:     travels("went back to", (*engine.Page).Back), Forward: travels("went forward to", (*engine.Page).Forward),
 	Reload:   travels("loaded again:", (*engine.Page).Reload),
 	ListTabs: (*Hand).listTabs, NewTab: (*Hand).newTab, SwitchTab: (*Hand).switchTab, CloseTab: (*Hand).closeTab,
-	Find: (*Hand).find, ReadPage: (*Hand).readPage, PageText: (*Hand).pageText,
+	Find: (*Hand).find, ReadPage: reads((*Hand).Read),
+	PageText: reads(func(h *Hand, snap *engine.Snapshot, _ Action) (string, error) {
+		text, err := h.Page.Session().TextOf(snap, engine.Excerpt{MaxTokens: mostRead / 4})
+		return cut(text), err
+	}),
 	FormInput: (*Hand).formInput,
 }
 
 // placed is an action that is one command at a place.
 func placed(command func(Action) engine.Command) func(*Hand, context.Context, Action) (*Outcome, error) {
 	return func(h *Hand, ctx context.Context, a Action) (*Outcome, error) { return h.at(ctx, a.At, command(a)) }
+}
+
+// reads is an action that says something of a new reading of the page.
+func reads(say func(*Hand, *engine.Snapshot, Action) (string, error)) func(*Hand, context.Context, Action) (*Outcome, error) {
+	return func(h *Hand, ctx context.Context, a Action) (*Outcome, error) {
+		snap, err := h.Page.Snapshot(ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		text, err := say(h, snap, a)
+		if err != nil {
+			return nil, err
+		}
+		return &Outcome{Text: text}, nil
+	}
 }
 
 // travels is an action that goes elsewhere without an address.
@@ -622,18 +641,6 @@ func (h *Hand) named(ref string) (engine.Target, error) {
 	return engine.Target{Snapshot: snap, Ref: plain}, nil
 }
 
-func (h *Hand) readPage(ctx context.Context, a Action) (*Outcome, error) {
-	snap, err := h.Page.Snapshot(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	text, err := h.Read(snap, a)
-	if err != nil {
-		return nil, err
-	}
-	return &Outcome{Text: text}, nil
-}
-
 // Read is a reading as the action ReadPage shows it. Its refs can be named then.
 func (h *Hand) Read(snap *engine.Snapshot, a Action) (string, error) {
 	s := h.Page.Session()
@@ -698,18 +705,6 @@ func cut(text string) string {
 		head = head[:i]
 	}
 	return fmt.Sprintf("%s\n… %d more characters were left out: name a ref, or a smaller depth", head, len(text)-len(head))
-}
-
-func (h *Hand) pageText(ctx context.Context, _ Action) (*Outcome, error) {
-	snap, err := h.Page.Snapshot(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	text, err := h.Page.Session().TextOf(snap, engine.Excerpt{MaxTokens: mostRead / 4})
-	if err != nil {
-		return nil, err
-	}
-	return &Outcome{Text: cut(text)}, nil
 }
 
 // find lists the elements whose text has the words of a query. It asks no model.
