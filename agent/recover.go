@@ -115,13 +115,8 @@ func (s *Saved) missing(t *Task) error {
 // Prepare has a session begin with the cookies and the storage of the run's browser:
 // local storage, and of IndexedDB 128 KiB of an origin, small databases first. The variables are those of the run, with their values.
 func (s *Saved) Prepare(opts *engine.Options, vars map[string]engine.Variable) error {
-	for _, name := range s.Variables {
-		if _, ok := vars[name]; !ok {
-			return fmt.Errorf("agent: %w: to continue run %s give a value for the variable %%%s%%: no log holds it", ErrInvalid, s.ID, name)
-		}
-	}
-	if err := s.browser.Restore(opts, vars); err != nil {
-		return fmt.Errorf("agent: run %s: %w", s.ID, err)
+	if err := s.browser.Restore(opts, s.ID, s.Variables, vars, ErrInvalid); err != nil {
+		return fmt.Errorf("agent: %w", err)
 	}
 	return nil
 }
@@ -271,6 +266,8 @@ func (p *recovery) refill(ctx context.Context) (said []string) {
 	if err != nil {
 		return nil
 	}
+	opts := r.actOptions()
+	opts.Approve = nil // it was approved, and the page has lost it; a focus sends nothing
 	for _, a := range again {
 		if a.Fingerprint == nil {
 			break
@@ -279,8 +276,6 @@ func (p *recovery) refill(ctx context.Context) (said []string) {
 		if len(nodes) == 0 || len(nodes) == 1 && holds(nodes[0], &a, r.session.Hide) {
 			continue
 		}
-		opts := r.actOptions()
-		opts.Approve = nil // it was approved, and the page has lost it
 		if _, failed := r.page.Do(ctx, a, opts); failed != nil {
 			said = append(said, fmt.Sprintf("%s cannot be filled again.", a.Fingerprint))
 			continue
@@ -288,8 +283,6 @@ func (p *recovery) refill(ctx context.Context) (said []string) {
 		said = append(said, fmt.Sprintf("%s was filled again as before.", a.Fingerprint))
 	}
 	if a := asFocus(focus); a != nil && len(r.like(snap, *a)) > 0 {
-		opts := r.actOptions()
-		opts.Approve = nil // it sends nothing
 		if _, failed := r.page.Do(ctx, *a, opts); failed == nil {
 			said = append(said, fmt.Sprintf("%s has the focus, as before.", a.Fingerprint))
 		}

@@ -13,17 +13,12 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
-// logged is what the log of a replay has by now, of what is not written again.
-type logged struct {
-	script string // where it is not the caller's any more
-	failed error  // why a record could not be written: nothing more is done
-}
-
 // A keeper writes the log of a replay.
 type keeper struct {
 	*underway
 	log    *journal.Log // nil: nobody keeps one
-	logged logged
+	logged string       // the script that the log has, where it is not the caller's any more
+	lost   error        // why a record could not be written: nothing more is done
 }
 
 // write adds an entry to the log. What is written is written to its end, whatever
@@ -32,18 +27,10 @@ func (k *keeper) write(ctx context.Context, entry any) error {
 	if k.log == nil {
 		return nil
 	}
-	if k.logged.failed == nil {
-		k.logged.failed = k.log.Write(context.WithoutCancel(ctx), entry)
+	if k.lost == nil {
+		k.lost = k.log.Write(context.WithoutCancel(ctx), entry)
 	}
-	return k.logged.failed
-}
-
-// logScript writes what is going to be done.
-func (k *keeper) logScript(ctx context.Context) error {
-	return k.write(ctx, &journal.Scripted{
-		Format: journal.Format, Script: journal.Digest([]byte(k.original.String())), Start: k.session.Hide(k.start),
-		Variables: k.original.Variables, Files: journal.Digests(k.opts.Files),
-	})
+	return k.lost
 }
 
 // logArrived writes that the page is open.
@@ -54,10 +41,10 @@ func (k *keeper) logArrived(ctx context.Context) error {
 // mended is the script as the log does not have it yet; nil if it has it.
 func (k *keeper) mended() json.RawMessage {
 	now := k.result.Script.String()
-	if now == k.logged.script || k.logged.script == "" && now == k.original.String() {
+	if now == k.logged || k.logged == "" && now == k.original.String() {
 		return nil
 	}
-	k.logged.script = now
+	k.logged = now
 	return json.RawMessage(now)
 }
 
@@ -98,8 +85,8 @@ func changing(method string) bool { return Changing(method) && !strings.EqualFol
 
 // logDid writes what came of the step under way.
 func (k *keeper) logDid(ctx context.Context, out *StepResult, failed error) error {
-	if k.logged.failed != nil {
-		return k.logged.failed
+	if k.lost != nil {
+		return k.lost
 	}
 	raw, err := json.Marshal(out)
 	if err != nil {

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -107,7 +108,7 @@ func (p *prover) proveRequests(want []string) error {
 			continue
 		}
 		if !slices.ContainsFunc(p.result.Script.Background, fit) {
-			return p.refuse("no request but "+orNone(want), words, nil)
+			return p.refuse("no request but "+cmp.Or(strings.Join(want, ", "), "those that read"), words, nil)
 		}
 	}
 	if len(left) > 0 {
@@ -123,13 +124,6 @@ func bare(address string) string {
 	}
 	u.RawQuery, u.Fragment = "", ""
 	return u.String()
-}
-
-func orNone(want []string) string {
-	if len(want) == 0 {
-		return "those that read"
-	}
-	return strings.Join(want, ", ")
 }
 
 // proveWords holds what the page says against what it has to say.
@@ -155,11 +149,7 @@ func (p *prover) proveWords(ctx context.Context) error {
 
 // comesToSay reports whether the page says a text, now or in a while.
 func (p *prover) comesToSay(ctx context.Context, text string) bool {
-	patience := p.opts.Patience
-	if patience <= 0 {
-		patience = 5 * time.Second
-	}
-	bounded, cancel := context.WithTimeout(ctx, patience)
+	bounded, cancel := context.WithTimeout(ctx, cmp.Or(max(p.opts.Patience, 0), 5*time.Second))
 	defer cancel()
 	return p.page.WaitFor(bounded, engine.TextShown(text)) == nil
 }

@@ -83,13 +83,8 @@ func (s *Saved) take(entry any) {
 // Prepare has a session begin with the cookies and the local storage of the
 // replay's browser. The variables are those of the replay, with their values.
 func (s *Saved) Prepare(opts *engine.Options, vars map[string]engine.Variable) error {
-	for _, name := range s.Variables {
-		if _, ok := vars[name]; !ok {
-			return fmt.Errorf("script: %w: to continue run %s give a value for the variable %%%s%%: no log holds it", engine.ErrInvalid, s.ID, name)
-		}
-	}
-	if err := s.browser.Restore(opts, vars); err != nil {
-		return fmt.Errorf("script: run %s: %w", s.ID, err)
+	if err := s.browser.Restore(opts, s.ID, s.Variables, vars, engine.ErrInvalid); err != nil {
+		return fmt.Errorf("script: %w", err)
 	}
 	return nil
 }
@@ -168,7 +163,7 @@ func (r *recovery) take() (next int, _ error) {
 		if err != nil {
 			return 0, fmt.Errorf("script: run %s: %w: %w", s.ID, runs.ErrDamaged, err)
 		}
-		r.result.Script, r.logged.script = now, now.String()
+		r.result.Script, r.logged = now, now.String()
 	}
 	r.result.Usage = s.usage
 	for _, d := range s.did {

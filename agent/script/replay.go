@@ -133,7 +133,10 @@ func Replay(ctx context.Context, page *engine.Page, s *Script, opts *Options) (*
 	if err != nil {
 		return nil, err
 	}
-	if err := r.logScript(ctx); err != nil {
+	err = r.write(ctx, &journal.Scripted{
+		Format: journal.Format, Script: journal.Digest([]byte(s.String())), Start: r.session.Hide(r.start), Variables: s.Variables, Files: journal.Digests(r.opts.Files),
+	})
+	if err != nil {
 		return r.result, err
 	}
 	return r.result, r.open(ctx)
@@ -287,7 +290,7 @@ func (r *replay) conclude(ctx context.Context, out *StepResult, err error) error
 		out.Outcome = Healed
 	}
 	if r.log != nil {
-		if r.logged.failed == nil && err != nil && (context.Cause(ctx) != nil || CutShort(err)) {
+		if r.lost == nil && err != nil && (context.Cause(ctx) != nil || CutShort(err)) {
 			return err // the one that continues judges what came of it
 		}
 		if lost := r.logDid(ctx, out, err); lost != nil {
@@ -393,8 +396,8 @@ func (r *replay) act(ctx context.Context) (*engine.Evidence, error) {
 			}
 			var refused *RefusedError
 			switch {
-			case r.logged.failed != nil:
-				return nil, r.logged.failed
+			case r.lost != nil:
+				return nil, r.lost
 			case errors.As(err, &refused):
 				return nil, refused
 			case r.sent != engine.SentNone || !r.canHeal(err):

@@ -134,8 +134,14 @@ func (b *Browser) Take(entry any) {
 // was loaded anew, and does not have that state, is no second time.
 var Settled = []engine.Method{engine.Fill, engine.Clear, engine.SelectOption, engine.Check, engine.Uncheck, engine.SetInputFiles}
 
-// Restore has a session begin with the cookies and the storage of b.
-func (b *Browser) Restore(opts *engine.Options, vars map[string]engine.Variable) error {
+// Restore has a session begin with the cookies and the storage of b, for a run that needs
+// variables of these names. A value that is not there is an error that wraps invalid.
+func (b *Browser) Restore(opts *engine.Options, run string, names []string, vars map[string]engine.Variable, invalid error) error {
+	for _, name := range names {
+		if _, ok := vars[name]; !ok {
+			return fmt.Errorf("%w: to continue run %s give a value for the variable %%%s%%: no log holds it", invalid, run, name)
+		}
+	}
 	if b.Storage == nil {
 		return nil
 	}
@@ -152,13 +158,13 @@ func (b *Browser) Restore(opts *engine.Options, vars map[string]engine.Variable)
 		err = json.Unmarshal(kept.Storage, &opts.Browser.StorageState)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: cookies and storage: %w", runs.ErrDamaged, err)
+		return fmt.Errorf("run %s: %w: cookies and storage: %w", run, runs.ErrDamaged, err)
 	}
 	for i := range opts.Browser.StorageState.Origins {
 		o := &opts.Browser.StorageState.Origins[i]
 		if raw := kept.IndexedDB[o.Origin]; raw != nil {
 			if err := json.Unmarshal(raw, o); err != nil {
-				return fmt.Errorf("%w: IndexedDB: %w", runs.ErrDamaged, err)
+				return fmt.Errorf("run %s: %w: IndexedDB: %w", run, runs.ErrDamaged, err)
 			}
 		}
 	}
