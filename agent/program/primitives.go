@@ -106,7 +106,7 @@ func (p *primitives) address(_ *starlark.Thread, b *starlark.Builtin, args starl
 	if err != nil {
 		return nil, err
 	}
-	return starlark.String(view.hide(view.Address)), p.meter.text(len(view.Address))
+	return starlark.String(view.Hide(view.Address)), p.meter.text(len(view.Address))
 }
 
 func (p *primitives) find(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {

@@ -14,17 +14,10 @@ import (
 type view struct {
 	Snapshot *accessibility.Snapshot
 	Address  string
-	// Hide takes the values of variables out of a text of the page; nil is none.
+	// Hide takes the values of variables out of a text of the page.
 	Hide func(string) string
 	// Variables are the names of the task's variables.
 	Variables []string
-}
-
-func (v *view) hide(text string) string {
-	if v.Hide == nil {
-		return text
-	}
-	return v.Hide(text)
 }
 
 // find returns the elements that fit, in the order of the page.
@@ -44,8 +37,8 @@ func (v *view) find(q query, within starlark.Value) ([]int, error) {
 		switch {
 		case q.role != "" && !strings.EqualFold(string(n.Role), q.role),
 			n.Header && strings.EqualFold(q.role, "row"), // rows are those with data
-			q.name != "" && !sameName(v.hide(n.Name), q.name),
-			q.text != "" && !says(v.hide(v.textOf(i)), q.text):
+			q.name != "" && !sameName(v.Hide(n.Name), q.name),
+			q.text != "" && !says(v.Hide(v.textOf(i)), q.text):
 			continue
 		}
 		out = append(out, i)
@@ -100,7 +93,7 @@ func (v *view) byRef(ref accessibility.Ref, what string) (int, error) {
 func (v *view) element(i int) *element {
 	snap := v.Snapshot
 	n := &snap.Nodes[i]
-	copied := func(text string) string { return strings.Clone(v.hide(text)) }
+	copied := func(text string) string { return strings.Clone(v.Hide(text)) }
 	e := &element{ref: accessibility.Ref(strings.Clone(string(n.Ref))), role: string(n.Role), name: copied(n.Name), value: copied(n.Value), url: copied(n.URL), states: n.States}
 	for _, o := range n.OptionLabels() {
 		e.options = append(e.options, copied(o))

@@ -34,7 +34,7 @@ func (p *paper) Read(ctx context.Context) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &view{Snapshot: snap, Address: p.page.URL(), Variables: []string{"password"}}, nil
+	return &view{Snapshot: snap, Address: p.page.URL(), Hide: p.page.Session().Hide, Variables: []string{"password"}}, nil
 }
 
 const table = `<title>Orders</title><h1>Orders</h1><table><thead><tr><th>Number<th>Customer<th>Total<th>Action</tr></thead><tbody>
