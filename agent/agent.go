@@ -18,6 +18,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/uuid"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/middleware"
+	"github.com/wayfinder-engine/wayfinder/policy"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
@@ -254,7 +255,10 @@ type RunInfo struct {
 // several tasks at once, each on a page of its own, also in one session. A run
 // follows the pages that its own steps open; those of others it sees in the tool
 // tabs, and enters by choice alone.
-type Agent struct{ cfg Config }
+type Agent struct {
+	cfg      Config
+	offerers *policy.Hosts // whose pages may offer tools; nil is nobody
+}
 
 // New returns an agent, or an error that wraps [ErrInvalid] or [ErrUnsupported]
 // and says what is wrong with the configuration.
@@ -282,17 +286,22 @@ func New(cfg Config) (*Agent, error) {
 	if cfg.Window < 0 || cfg.OutlineTokens < 0 || cfg.HistoryTokens < 0 {
 		return nil, fmt.Errorf("agent: %w: Window, OutlineTokens and HistoryTokens are numbers of tokens, and not negative", ErrInvalid)
 	}
-	if _, err := pageToolHosts(cfg.PageTools); err != nil {
-		return nil, fmt.Errorf("agent: %w", err)
+	var offerers *policy.Hosts
+	if len(cfg.PageTools) > 0 {
+		hosts, err := policy.ParseHosts(cfg.PageTools)
+		if err != nil {
+			return nil, fmt.Errorf("agent: %w: PageTools: %w", ErrInvalid, err)
+		}
+		offerers = &hosts
 	}
 	cfg.Tools, cfg.PageTools = slices.Clone(cfg.Tools), slices.Clone(cfg.PageTools)
 	cfg.Hooks = cmp.Or(cfg.Hooks, &Hooks{})
 	for i := range cfg.Tools {
-		if _, err := cfg.Tools[i].check(); err != nil {
+		if err := cfg.Tools[i].check(); err != nil {
 			return nil, fmt.Errorf("agent: %w", err)
 		}
 	}
-	a := &Agent{cfg: cfg}
+	a := &Agent{cfg, offerers}
 	if _, err := newToolbox(a.ownTools(&Task{}, nil)); err != nil {
 		return nil, fmt.Errorf("agent: %w", err)
 	}
@@ -504,14 +513,11 @@ func (a *Agent) begin(ctx context.Context, page *engine.Page, task *Task) (*run,
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := box.byName[toolDone]; !ok {
+	if box.byName[toolDone] == nil {
 		return nil, fmt.Errorf("%w: the tool done cannot be excluded", ErrInvalid)
 	}
 	hosts, err := hostRules(a.cfg.AllowedHosts)
 	if err != nil {
-		return nil, err
-	}
-	if r.offerers, err = pageToolHosts(a.cfg.PageTools); err != nil {
 		return nil, err
 	}
 	now := time.Now()
@@ -540,7 +546,7 @@ func (a *Agent) ownTools(task *Task, vendor *vendorTool) []Tool {
 	}
 	var out []Tool
 	for _, t := range append(own, a.cfg.Tools...) {
-		if !t.in(a.cfg.Mode) || slices.Contains(a.cfg.Exclude, t.Name) || slices.Contains(task.Exclude, t.Name) {
+		if t.modes != nil && !slices.Contains(t.modes, a.cfg.Mode) || slices.Contains(a.cfg.Exclude, t.Name) || slices.Contains(task.Exclude, t.Name) {
 			continue
 		}
 		if t.Name == toolAsk && a.cfg.Ask == nil || t.Name == toolUpload && len(task.Files) == 0 {

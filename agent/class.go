@@ -3,13 +3,11 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
 // A Class is a kind of action that somebody may have to approve.
@@ -199,16 +197,4 @@ func declines(name string) bool {
 		return strings.HasPrefix(name, " "+w+" ") || w > "\u3000" && strings.Contains(name, w)
 	}) ||
 		strings.TrimSpace(name) == "" || strings.TrimSpace(name) == "×"
-}
-
-// pageToolHosts are the hosts whose tools a run may use.
-func pageToolHosts(list []string) (*policy.Hosts, error) {
-	if len(list) == 0 {
-		return nil, nil
-	}
-	hosts, err := policy.ParseHosts(list)
-	if err != nil {
-		return nil, fmt.Errorf("%w: PageTools: %w", ErrInvalid, err)
-	}
-	return &hosts, nil
 }

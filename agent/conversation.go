@@ -118,11 +118,6 @@ func pictures(parts []llm.Part) int {
 	return n
 }
 
-// base estimates the tokens of what every question begins with.
-func (c *conversation) base() int {
-	return llm.Estimate(&llm.Request{System: c.system, Tools: c.tools})
-}
-
 // size estimates the tokens of the next question.
 func (c *conversation) size() int { return llm.Estimate(c.request(llm.ToolChoice{}, c.tools)) }
 

@@ -229,10 +229,8 @@ func TestPrefixIsStable(t *testing.T) {
 	for range 20 {
 		// As in another process: all tools are built anew.
 		var fresh []string
-		for _, room := range [][]Tool{elementTools(), pointTools(), formTools(), travelTools(), readingTools(), waitTools(), personTools(), pageToolTools(), {doneTool()}} {
-			for _, tool := range room {
-				fresh = append(fresh, tool.Name+tool.Description+string(tool.Parameters))
-			}
+		for _, tool := range buildTools() {
+			fresh = append(fresh, tool.Name+tool.Description+string(tool.Parameters))
 		}
 		var once []string
 		for _, tool := range Tools() {

@@ -258,10 +258,10 @@ func (r *doing) runTool(ctx context.Context, tool *Tool, call llm.ToolCall) (*An
 		defer cancel(nil)
 		timer := time.AfterFunc(limit, func() { cancel(ErrToolTimeout) })
 		defer timer.Stop()
-		answer, err = r.attend(bounded, tool, c, func(step func()) {
+		answer, err = r.attend(bounded, tool, c, func(w want) given {
 			timer.Stop()
 			defer timer.Reset(limit)
-			step()
+			return r.serve(w)
 		})
 	} else {
 		var cancel context.CancelFunc
@@ -275,9 +275,9 @@ func (r *doing) runTool(ctx context.Context, tool *Tool, call llm.ToolCall) (*An
 	return answer, err
 }
 
-// attend waits for a tool of somebody else's. What it wants of the run it gets
+// attend waits for a tool of somebody else's. What it wants of the run serve gives it
 // here, outside of its own time.
-func (r *doing) attend(ctx context.Context, tool *Tool, c *Call, untimed func(func())) (*Answer, error) {
+func (r *doing) attend(ctx context.Context, tool *Tool, c *Call, serve func(want) given) (*Answer, error) {
 	c.wants, c.over = make(chan want), make(chan struct{})
 	defer close(c.over)
 	type outcome struct {
@@ -304,7 +304,7 @@ func (r *doing) attend(ctx context.Context, tool *Tool, c *Call, untimed func(fu
 			}
 			return nil, fmt.Errorf("%w; %w", context.Cause(ctx), engine.ErrMayHaveHappened)
 		case w := <-c.wants:
-			untimed(func() { w.answer <- r.serve(w) })
+			w.answer <- serve(w)
 		case <-ctx.Done():
 			return nil, fmt.Errorf("%w; %w", context.Cause(ctx), engine.ErrMayHaveHappened)
 		}
@@ -384,10 +384,8 @@ func (r *doing) serve(w want) given {
 		snap, err := r.readWithin(w.ctx)
 		return given{snapshot: snap, err: err}
 	}
-	if i, ok := r.tools.byName[w.tool]; ok {
-		if t := &r.tools.list[i]; t.kind == own || t.kind == talks && t.Name != toolDialog {
-			return given{err: fmt.Errorf("%w: %s is no step that a call can do on its way", ErrInvalid, w.tool)}
-		}
+	if t := r.tools.byName[w.tool]; t != nil && (t.kind == own || t.kind == talks && t.Name != toolDialog) {
+		return given{err: fmt.Errorf("%w: %s is no step that a call can do on its way", ErrInvalid, w.tool)}
 	}
 	if len(r.actions) < in.step.Number { // its place, before those on its way
 		under := in.step.Action

@@ -23,10 +23,6 @@ type doneIn struct {
 	Output   json.RawMessage `json:"output,omitempty" jsonschema:"description=the data that the task asks for"`
 }
 
-func doneTool() Tool {
-	return built(toolDone, talks, "Ends the task.", done)
-}
-
 // done ends the run. A claim of success that does not hold is questioned once,
 // with the page as it is; the second one stands, for what it is worth.
 func done(ctx context.Context, r *run, in doneIn) (*Answer, error) {
@@ -86,32 +82,30 @@ func done(ctx context.Context, r *run, in doneIn) (*Answer, error) {
 
 // doubt says what of a claim could not be confirmed.
 func (r *finishing) doubt(c *claim) string {
-	var b strings.Builder
-	b.WriteString("this could not be confirmed:\n")
+	var open []string
 	for _, k := range c.Checks {
 		if k.Verdict != Confirmed {
-			b.WriteString("- " + k.Found + "\n")
+			open = append(open, k.Found)
 		}
 	}
-	if len(c.Criteria) == 0 && len(c.Checks) == 0 {
-		b.WriteString("- no criterion is named\n")
-	}
-	open := len(c.Checks) > 0
-	for _, k := range c.Criteria {
-		if len(c.Checks) == 0 && k.Verdict != Confirmed {
-			open = true
-			fmt.Fprintf(&b, "- %s: %s: %s\n", k.Text, k.Verdict, k.Reason)
+	if len(c.Checks) == 0 { // which decide alone
+		for _, k := range c.Criteria {
+			if k.Verdict != Confirmed {
+				open = append(open, fmt.Sprintf("%s: %s: %s", k.Text, k.Verdict, k.Reason))
+			}
+		}
+		if len(c.Criteria) == 0 {
+			open = append(open, "no criterion is named")
+		}
+		for _, part := range c.Open {
+			open = append(open, fmt.Sprintf("of the task: %s: %s", part.Text, part.Reason))
+		}
+		if len(open) == 0 {
+			open = append(open, "nothing in it rests on what this run did: the page said the same when the run began. Name the step that did it or read it")
 		}
 	}
-	for _, part := range c.Open {
-		open = true
-		fmt.Fprintf(&b, "- of the task: %s: %s\n", part.Text, part.Reason)
-	}
-	if len(c.Criteria) > 0 && !open {
-		b.WriteString("- nothing in it rests on what this run did: the page said the same when the run began. Name the step that did it or read it\n")
-	}
-	b.WriteString("The task was: " + r.session.Hide(r.task.Instruction) + "\nCompare it with the page below. Do what is missing, or call done again, with evidence that can be checked or with success false.")
-	return b.String()
+	return "this could not be confirmed:\n- " + strings.Join(open, "\n- ") + "\nThe task was: " + r.session.Hide(r.task.Instruction) +
+		"\nCompare it with the page below. Do what is missing, or call done again, with evidence that can be checked or with success false."
 }
 
 // facts gathers what a claim is held against.

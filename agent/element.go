@@ -228,11 +228,13 @@ func (r *acting) answering(ctx context.Context, target engine.Target, cmd engine
 	}
 	r.aimed = r.aimedAt(target)
 	var what Action
-	if target.Ref != "" {
-		what = r.survey().around(target.Ref, cmd)
+	if r.aimed != nil {
+		what = r.survey().around(r.aimed, cmd)
 	}
-	if cmd.Drop != nil && cmd.Drop.Ref != "" {
-		what.About = append(what.About, r.survey().about(cmd.Drop.Ref)...)
+	if cmd.Drop != nil {
+		if onto := r.aimedAt(*cmd.Drop); onto != nil {
+			what.About = append(what.About, r.survey().about(onto)...)
+		}
 	}
 	what.Text = text
 	res, err := r.page.DoTo(ctx, target, cmd, opts)
@@ -342,7 +344,7 @@ func pointTools() []Tool {
 		}),
 	}
 	for i := range tools {
-		tools[i] = tools[i].only(Hybrid)
+		tools[i].modes = []Mode{Hybrid}
 	}
 	return tools
 }

@@ -17,10 +17,6 @@ type (
 	}
 )
 
-func formTools() []Tool {
-	return []Tool{built("fillForm", acts, "Fills several fields that are there now.", fillForm)}
-}
-
 // fillForm fills fields in order. None is filled unless all of them are there;
 // each has an outcome of its own.
 func fillForm(ctx context.Context, r *run, in fillFormIn) (*Answer, error) {

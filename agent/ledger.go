@@ -55,9 +55,6 @@ func (r *ledger) record(a Action) {
 
 // logBegan writes the task, and where it begins.
 func (r *ledger) logBegan(ctx context.Context) error {
-	if r.log == nil {
-		return nil
-	}
 	t := r.task
 	b := &journal.Began{
 		Format: journal.Format, Instruction: t.Instruction, Context: t.Context, Variables: slices.Sorted(maps.Keys(t.Variables)), Files: journal.Digests(t.Files),
@@ -158,11 +155,6 @@ func (r *ledger) tell(ctx context.Context, parts []llm.Part, done []string) erro
 	})
 }
 
-// logOver writes how the run ended.
-func (r *ledger) logOver(ctx context.Context, res *Result) error {
-	return r.log.Write(context.WithoutCancel(ctx), &journal.Over{End: string(res.End), Message: res.Message})
-}
-
 // newlySeen is what the log does not have yet of what the run has seen.
 func (r *ledger) newlySeen() journal.Seen {
 	s := journal.Seen{Addresses: r.seen.fresh, Long: r.addresses.fresh}
@@ -212,7 +204,8 @@ func (r *ledger) historyTokens() int {
 	if most := r.agent.cfg.HistoryTokens; most > 0 {
 		return most
 	}
-	return max(r.window()/4, r.talk.base()+2*r.outlineTokens())
+	begin := &llm.Request{System: r.talk.system, Tools: r.talk.tools} // of every question
+	return max(r.window()/4, llm.Estimate(begin)+2*r.outlineTokens())
 }
 
 // downloads says what the run's actions have downloaded.

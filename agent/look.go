@@ -12,7 +12,6 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
-	"github.com/wayfinder-engine/wayfinder/policy"
 )
 
 // looking reads the page for the model, and the tools that the page offers.
@@ -22,8 +21,7 @@ type looking struct {
 	moved    int             // actions with an effect since the last look
 	told     map[string]bool // the origins of which the model has what is known
 
-	offerers    *policy.Hosts     // whose tools it may use; nil is nobody
-	offered     []engine.PageTool // by the page, of those
+	offered     []engine.PageTool // by the page, of those whose tools the run may use
 	offeredText string            // what the model was shown of them
 }
 
@@ -164,7 +162,7 @@ func (r *looking) listPageTools(ctx context.Context) error {
 	case err != nil:
 		tools = nil // the page is going, which the view says
 	}
-	r.offered = slices.DeleteFunc(tools, func(t engine.PageTool) bool { return !r.offerers.Holds(t.Origin + "/") })
+	r.offered = slices.DeleteFunc(tools, func(t engine.PageTool) bool { return !r.agent.offerers.Holds(t.Origin + "/") })
 	for i := range r.offered {
 		t := &r.offered[i]
 		r.flows.ledger.Read(t.Origin, t.Name+"\n"+t.Description+"\n"+t.InputSchema)
@@ -175,7 +173,7 @@ func (r *looking) listPageTools(ctx context.Context) error {
 // showPageTools is what a view says of the page's tools: all of it with a whole
 // outline, and nothing where they are as they were.
 func (r *looking) showPageTools(ctx context.Context, whole bool) ([]llm.Part, error) {
-	if r.offerers == nil || r.page == nil {
+	if r.agent.offerers == nil || r.page == nil {
 		return nil, nil
 	}
 	if err := r.listPageTools(ctx); err != nil {

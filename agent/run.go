@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/agent/internal/journal"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/schema"
@@ -92,7 +93,7 @@ func (r *run) play(ctx context.Context, yield func(Step, error) bool, first open
 		err = withCause(ctx, err)
 	}
 	result := r.conclude(err)
-	lost := r.logOver(ctx, result)
+	lost := r.log.Write(context.WithoutCancel(ctx), &journal.Over{End: string(result.End), Message: result.Message})
 	switch {
 	case later != nil && lost == nil:
 		result.Pending, err = later.pending, nil

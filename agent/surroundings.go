@@ -17,14 +17,9 @@ type survey struct {
 }
 
 // around is what an action says of the surroundings of its element, for a command to it.
-func (s *survey) around(ref accessibility.Ref, cmd engine.Command) Action {
-	around := Action{About: s.about(ref), Beside: s.beside(ref)}
-	node, ok := s.snapshot.Lookup(ref)
-	if !ok {
-		return around
-	}
+func (s *survey) around(node *accessibility.Node, cmd engine.Command) Action {
+	around := Action{About: s.about(node), Beside: s.beside(node), Twins: s.twins(node)}
 	_, around.InRow = s.inRow(node)
-	around.Twins = s.twins(node)
 	if cmd.Method == engine.SelectOption {
 		around.Beside = append(around.Beside, s.otherOptions(node, cmd.Arguments)...)
 	}
@@ -48,11 +43,7 @@ func (s *survey) otherOptions(node *accessibility.Node, chosen []string) (out []
 
 // about is what an element of the view stands in: itself, its row or item, its
 // groups.
-func (s *survey) about(ref accessibility.Ref) []string {
-	node, ok := s.snapshot.Lookup(ref)
-	if !ok {
-		return nil
-	}
+func (s *survey) about(node *accessibility.Node) []string {
 	out := []string{string(node.Role) + ": " + node.Name, node.Description}
 	for at := node.Parent; at >= 0; at = s.snapshot.Nodes[at].Parent {
 		n := &s.snapshot.Nodes[at]
@@ -73,9 +64,8 @@ func (s *survey) about(ref accessibility.Ref) []string {
 // beside are words of the task that another element of the same kind says, in its
 // name or its row, and this one does not: another row may have been meant. What
 // stands in a landmark for getting around is no alternative.
-func (s *survey) beside(ref accessibility.Ref) (out []string) {
-	node, ok := s.snapshot.Lookup(ref)
-	if !ok || !slices.Contains([]accessibility.Role{"link", "button", "checkbox", "radio", "option", "row", "treeitem", "menuitem", "tab"}, node.Role) {
+func (s *survey) beside(node *accessibility.Node) (out []string) {
+	if !slices.Contains([]accessibility.Role{"link", "button", "checkbox", "radio", "option", "row", "treeitem", "menuitem", "tab"}, node.Role) {
 		return nil
 	}
 	own, row := s.inRow(node)

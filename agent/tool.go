@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/llm"
@@ -142,59 +141,51 @@ func NewTool[In, Out any](name, description string, f func(ctx context.Context, 
 			return &Answer{Text: string(raw)}, nil
 		},
 	}
-	_, err = t.check()
-	return t, err
+	return t, t.check()
 }
 
 var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// check refuses a tool that no provider takes, and returns the schema of its
+// check refuses a tool that no provider takes, and reads the schema of its
 // arguments. It keeps the schema: to read those of all tools is most of the time
 // that a run takes to begin.
-func (t *Tool) check() (*schema.Schema, error) {
+func (t *Tool) check() error {
 	switch {
 	case !toolName.MatchString(t.Name):
-		return nil, fmt.Errorf("%w: the tool's name %q; take letters, digits, _ and -, at most 64", ErrInvalid, t.Name)
+		return fmt.Errorf("%w: the tool's name %q; take letters, digits, _ and -, at most 64", ErrInvalid, t.Name)
 	case t.Run == nil:
-		return nil, fmt.Errorf("%w: the tool %s has no Run", ErrInvalid, t.Name)
+		return fmt.Errorf("%w: the tool %s has no Run", ErrInvalid, t.Name)
 	case t.read.form != nil && t.read.from == string(t.Parameters):
-		return t.read.form, nil
+		return nil
 	}
 	form, err := schema.Parse(t.Parameters)
 	if err != nil {
-		return nil, fmt.Errorf("%w: the tool %s: its Parameters are no schema: %w", ErrInvalid, t.Name, err)
+		return fmt.Errorf("%w: the tool %s: its Parameters are no schema: %w", ErrInvalid, t.Name, err)
 	}
 	t.read = readSchema{form, string(t.Parameters)}
-	return form, nil
-}
-
-// in reports whether the tool is there in a mode.
-func (t *Tool) in(m Mode) bool {
-	return t.modes == nil || slices.Contains(t.modes, m)
+	return nil
 }
 
 // A toolbox is the tools of a run, in a fixed order: a provider's prompt cache
 // serves what does not change.
 type toolbox struct {
 	list   []Tool
-	byName map[string]int
-	forms  []*schema.Schema
+	byName map[string]*Tool // in list
 }
 
 func newToolbox(tools []Tool) (*toolbox, error) {
-	b := &toolbox{list: tools, byName: map[string]int{}, forms: make([]*schema.Schema, len(tools))}
+	b := &toolbox{list: tools, byName: map[string]*Tool{}}
 	var errs []error
 	for i := range tools {
-		form, err := tools[i].check()
-		if err != nil {
+		t := &tools[i]
+		if err := t.check(); err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		b.forms[i] = form
-		if _, twice := b.byName[tools[i].Name]; twice {
-			errs = append(errs, fmt.Errorf("%w: two tools have the name %s; exclude or rename one", ErrInvalid, tools[i].Name))
+		if b.byName[t.Name] != nil {
+			errs = append(errs, fmt.Errorf("%w: two tools have the name %s; exclude or rename one", ErrInvalid, t.Name))
 		}
-		b.byName[tools[i].Name] = i
+		b.byName[t.Name] = t
 	}
 	return b, errors.Join(errs...)
 }
@@ -220,8 +211,8 @@ func (b *toolbox) names() []string {
 // null for what a model leaves out, and what models have learned stays in their
 // answers: the value of fill was named text.
 func (b *toolbox) normal(call llm.ToolCall) llm.ToolCall {
-	i, ok := b.byName[call.Name]
-	if !ok || call.Toolset != "" || b.forms[i].Validate(call.Arguments) == nil {
+	t := b.byName[call.Name]
+	if t == nil || call.Toolset != "" || t.read.form.Validate(call.Arguments) == nil {
 		return call
 	}
 	var in map[string]any
@@ -235,7 +226,7 @@ func (b *toolbox) normal(call llm.ToolCall) llm.ToolCall {
 		in["value"] = text
 		delete(in, "text")
 	}
-	if raw, err := json.Marshal(in); err == nil && b.forms[i].Validate(raw) == nil {
+	if raw, err := json.Marshal(in); err == nil && t.read.form.Validate(raw) == nil {
 		call.Arguments = raw
 	}
 	return call
@@ -260,14 +251,14 @@ func dropNulls(v any) {
 
 // find returns the tool of a call whose arguments are as its schema says.
 func (b *toolbox) find(call llm.ToolCall) (*Tool, error) {
-	i, ok := b.byName[call.Name]
-	if !ok {
+	t := b.byName[call.Name]
+	if t == nil {
 		return nil, fmt.Errorf("%w: there is no tool %q; the tools are %v", ErrInvalid, call.Name, b.names())
 	}
-	if err := b.forms[i].Validate(call.Arguments); err != nil {
+	if err := t.read.form.Validate(call.Arguments); err != nil {
 		return nil, fmt.Errorf("%w: the arguments of %s: %w", ErrInvalid, call.Name, err)
 	}
-	return &b.list[i], nil
+	return t, nil
 }
 
 // built makes one of the agent's own tools.
@@ -292,9 +283,6 @@ func built[In any](name string, k kind, description string, f func(ctx context.C
 		},
 	}
 }
-
-// only limits a tool to some modes.
-func (t Tool) only(m ...Mode) Tool { t.modes = m; return t }
 
 // add sums what several acts of one step have reported.
 func (rep *report) add(one *report) {

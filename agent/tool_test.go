@@ -30,12 +30,12 @@ func TestSchemasAreReadOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, form := range first.forms {
-		if form != second.forms[i] {
+	for i := range first.list {
+		if first.list[i].read.form != second.list[i].read.form {
 			t.Errorf("the schema of %s was read again", first.list[i].Name)
 		}
 	}
-	if form := first.forms[first.byName["changed"]]; form == weather.read.form || form.Validate(json.RawMessage(`{}`)) == nil {
+	if form := first.byName["changed"].read.form; form == weather.read.form || form.Validate(json.RawMessage(`{}`)) == nil {
 		t.Error("the tool whose Parameters were changed has the schema that it was made with")
 	}
 }

@@ -95,15 +95,12 @@ const longestAddress = 160
 type addresses struct {
 	long  map[string]string   // by what stands for it
 	fresh map[string]string   // of long, that no log has yet
-	hide  func(string) string // takes values of variables out, before anything is cut; nil is none
+	hide  func(string) string // takes values of variables out, before anything is cut
 }
 
 // shorten returns what stands for an address.
 func (a *addresses) shorten(address string) string {
-	shown := address
-	if a.hide != nil {
-		shown = a.hide(address)
-	}
+	shown := a.hide(address)
 	if len(shown) <= longestAddress {
 		return shown
 	}
@@ -151,10 +148,7 @@ func (a *addresses) restoreJSON(raw json.RawMessage) json.RawMessage {
 		if whole == text {
 			return quoted
 		}
-		if a.hide != nil {
-			whole = a.hide(whole)
-		}
-		out, err := json.Marshal(whole)
+		out, err := json.Marshal(a.hide(whole))
 		if err != nil {
 			return quoted
 		}

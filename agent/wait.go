@@ -18,10 +18,6 @@ type waitIn struct {
 	Seconds float64 `json:"seconds,omitempty" jsonschema:"minimum=0.1,maximum=30,description=at most; 10 without it"`
 }
 
-func waitTools() []Tool {
-	return []Tool{built("wait", waits, "Waits until something is so.", waitFor)}
-}
-
 func waitFor(ctx context.Context, r *run, in waitIn) (*Answer, error) {
 	text := in.For + "=" + in.Value
 	switch in.For {
