@@ -210,7 +210,7 @@ func (s *Store) Close() error { return s.failed(s.db.Close()) }
 
 // Append implements [runs.Store].
 func (s *Store) Append(ctx context.Context, run string, rec runs.Record) error {
-	if err := check(ctx, run); err != nil {
+	if err := runs.CheckName(run); err != nil {
 		return err
 	}
 	var data any
@@ -239,7 +239,7 @@ func (s *Store) Append(ctx context.Context, run string, rec runs.Record) error {
 
 // Load implements [runs.Store].
 func (s *Store) Load(ctx context.Context, run string) (log []runs.Record, err error) {
-	if err := check(ctx, run); err != nil {
+	if err := runs.CheckName(run); err != nil {
 		return nil, err
 	}
 	rows, err := s.db.QueryContext(ctx, `SELECT revision, kind, time, data FROM records WHERE run = ? ORDER BY revision`, run)
@@ -300,7 +300,7 @@ func (s *Store) Newest(ctx context.Context) (run string, _ error) {
 
 // Remove implements [runs.Store].
 func (s *Store) Remove(ctx context.Context, run string) error {
-	if err := check(ctx, run); err != nil {
+	if err := runs.CheckName(run); err != nil {
 		return err
 	}
 	if _, err := s.db.ExecContext(ctx, `DELETE FROM records WHERE run = ?`, run); err != nil {
@@ -312,11 +312,4 @@ func (s *Store) Remove(ctx context.Context, run string) error {
 		return fmt.Errorf("run %s: it was removed, and %w", run, s.failed(err))
 	}
 	return nil
-}
-
-func check(ctx context.Context, run string) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return runs.CheckName(run)
 }
