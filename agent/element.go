@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/agent/internal/computer"
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
@@ -92,7 +92,7 @@ func elementTools() []Tool {
 				if in.At != nil {
 					target.At = &engine.Offset{X: in.At.X, Y: in.At.Y}
 				}
-				return r.answering(ctx, target, engine.Command{Method: clicks[max(in.Count, 1)], Arguments: gesture(in.Button, in.Modifiers)}, "", in.Dialog)
+				return r.answering(ctx, target, engine.Command{Method: computer.Clicks[max(in.Count, 1)], Arguments: computer.Gesture(in.Button, in.Modifiers)}, "", in.Dialog)
 			}),
 		built(toolFill, acts, "Replaces a field's whole text.",
 			func(ctx context.Context, r *run, in fillIn) (*Answer, error) {
@@ -140,26 +140,12 @@ func elementTools() []Tool {
 	}
 }
 
-var clicks = map[int]engine.Method{1: engine.Click, 2: engine.DoubleClick, 3: engine.TripleClick}
-
-// gesture writes a button and held keys as arguments of a method have them.
-func gesture(button string, held []string) []string {
-	var out []string
-	if button != "" && button != "left" {
-		out = append(out, button)
-	}
-	if len(held) > 0 {
-		out = append(out, strings.Join(held, "+"))
-	}
-	return out
-}
-
 func dragElement(ctx context.Context, r *run, in dragIn) (*Answer, error) {
 	if in.To == "" {
 		if in.DX == 0 && in.DY == 0 {
 			return nil, fmt.Errorf("%w: say where to drag it: to, or dx and dy", engine.ErrInvalid)
 		}
-		return r.onRef(ctx, in.Ref, engine.Command{Method: engine.DragByPixelOffset, Arguments: pixels(in.DX, in.DY)}, "")
+		return r.onRef(ctx, in.Ref, engine.Command{Method: engine.DragByPixelOffset, Arguments: computer.Pixels(in.DX, in.DY)}, "")
 	}
 	drop, err := r.named(in.To)
 	if err != nil {
@@ -182,15 +168,11 @@ func scrollElement(ctx context.Context, r *run, in scrollIn) (*Answer, error) {
 	case in.To == "previous":
 		cmd = engine.Command{Method: engine.PrevChunk}
 	case in.DX != 0 || in.DY != 0:
-		cmd = engine.Command{Method: engine.ScrollByPixelOffset, Arguments: pixels(in.DX, in.DY)}
+		cmd = engine.Command{Method: engine.ScrollByPixelOffset, Arguments: computer.Pixels(in.DX, in.DY)}
 	case in.To == "":
 		cmd = engine.Command{Method: engine.ScrollIntoView}
 	}
 	return r.onRef(ctx, in.Ref, cmd, "")
-}
-
-func pixels(x, y float64) []string {
-	return []string{strconv.FormatFloat(x, 'f', -1, 64), strconv.FormatFloat(y, 'f', -1, 64)}
 }
 
 func (r *acting) actOptions() *engine.ActOptions {
@@ -327,7 +309,7 @@ type (
 func pointTools() []Tool {
 	tools := []Tool{
 		built("clickAt", acts, "Clicks a point of the newest picture.", func(ctx context.Context, r *run, in clickAtIn) (*Answer, error) {
-			return r.onPoint(ctx, in.X, in.Y, engine.Command{Method: clicks[max(in.Count, 1)], Arguments: gesture(in.Button, in.Modifiers)}, "")
+			return r.onPoint(ctx, in.X, in.Y, engine.Command{Method: computer.Clicks[max(in.Count, 1)], Arguments: computer.Gesture(in.Button, in.Modifiers)}, "")
 		}),
 		built("typeAt", acts, "Clicks a point of the newest picture and types there.", func(ctx context.Context, r *run, in typeAtIn) (*Answer, error) {
 			return r.onPoint(ctx, in.X, in.Y, engine.Command{Method: engine.Type, Arguments: []string{in.Text}}, in.Text)
@@ -340,7 +322,7 @@ func pointTools() []Tool {
 			return r.onPoint(ctx, in.X, in.Y, engine.Command{Method: engine.DragAndDrop, Drop: &drop}, "")
 		}),
 		built("scrollAt", acts, "Turns the wheel at a point of the newest picture, by pixels.", func(ctx context.Context, r *run, in scrollAtIn) (*Answer, error) {
-			return r.onPoint(ctx, in.X, in.Y, engine.Command{Method: engine.Wheel, Arguments: pixels(in.DX, in.DY)}, "")
+			return r.onPoint(ctx, in.X, in.Y, engine.Command{Method: engine.Wheel, Arguments: computer.Pixels(in.DX, in.DY)}, "")
 		}),
 	}
 	for i := range tools {

@@ -8,29 +8,29 @@ import (
 )
 
 // A place is what addresses are written relative to.
-type place struct{ origin string }
+type place string // an origin; empty is none
 
 func placeOf(start string) place {
 	u, err := url.Parse(start)
 	if err != nil || u.Host == "" {
-		return place{}
+		return ""
 	}
-	return place{u.Scheme + "://" + u.Host}
+	return place(u.Scheme + "://" + u.Host)
 }
 
 // at returns the whole address of one that a script holds.
 func (p place) at(address string) string {
 	if strings.HasPrefix(address, "/") {
-		return p.origin + address
+		return string(p) + address
 	}
 	return address
 }
 
 // path returns an address without the origin.
 func (p place) path(address string) string {
-	rest, ok := strings.CutPrefix(address, p.origin)
+	rest, ok := strings.CutPrefix(address, string(p))
 	switch {
-	case !ok || p.origin == "":
+	case !ok || p == "":
 		return address
 	case rest == "" || strings.HasPrefix(rest, "?") || strings.HasPrefix(rest, "#"):
 		return "/" + rest

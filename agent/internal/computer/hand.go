@@ -195,30 +195,35 @@ func (h *Hand) at(ctx context.Context, p *Place, cmd engine.Command) (*Outcome, 
 	return h.act(ctx, target, cmd)
 }
 
-var clicks = map[int]engine.Method{1: engine.Click, 2: engine.DoubleClick, 3: engine.TripleClick}
+// Clicks are the methods by how often they click.
+var Clicks = map[int]engine.Method{1: engine.Click, 2: engine.DoubleClick, 3: engine.TripleClick}
 
 func (h *Hand) click(ctx context.Context, a Action) (*Outcome, error) {
-	method, ok := clicks[max(a.Count, 1)]
+	method, ok := Clicks[max(a.Count, 1)]
 	if !ok {
 		return nil, fmt.Errorf("%w: %d clicks", engine.ErrInvalid, a.Count)
 	}
 	return h.at(ctx, a.At, engine.Command{Method: method, Arguments: h.gesture(a.Button, a.Modifiers)})
 }
 
-// gesture writes a button and held keys as arguments of a method have them.
-func (h *Hand) gesture(button, modifiers string) []string {
-	var out []string
+// Gesture writes a button and held keys as arguments of a method have them.
+func Gesture(button string, held []string) (out []string) {
 	if button != "" && button != "left" {
 		out = append(out, button)
-	}
-	held := append([]string(nil), h.held...)
-	if modifiers != "" {
-		held = append(held, Chord(modifiers))
 	}
 	if len(held) > 0 {
 		out = append(out, strings.Join(held, "+"))
 	}
 	return out
+}
+
+// gesture is that of an action, with the keys that are down.
+func (h *Hand) gesture(button, modifiers string) []string {
+	held := slices.Clone(h.held)
+	if modifiers != "" {
+		held = append(held, Chord(modifiers))
+	}
+	return Gesture(button, held)
 }
 
 func (h *Hand) move(ctx context.Context, a Action) (*Outcome, error) {
@@ -297,11 +302,14 @@ func (h *Hand) scroll(ctx context.Context, a Action) (*Outcome, error) {
 		w, ht := h.Size()
 		at = At(float64(w)/2, float64(ht)/2)
 	}
-	args := append([]string{number(a.DX), number(a.DY)}, h.gesture("", a.Modifiers)...)
+	args := append(Pixels(a.DX, a.DY), h.gesture("", a.Modifiers)...)
 	return h.at(ctx, at, engine.Command{Method: engine.Wheel, Arguments: args})
 }
 
-func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+// Pixels writes a distance as arguments of a method have it.
+func Pixels(x, y float64) []string {
+	return []string{strconv.FormatFloat(x, 'f', -1, 64), strconv.FormatFloat(y, 'f', -1, 64)}
+}
 
 // typeText types where the focus is, or at a place.
 func (h *Hand) typeText(ctx context.Context, a Action) (*Outcome, error) {
@@ -329,7 +337,7 @@ func (h *Hand) key(ctx context.Context, a Action) (out *Outcome, err error) {
 
 // press presses one chord, with what is held.
 func (h *Hand) press(ctx context.Context, chord string) (*Outcome, error) {
-	chord = strings.Join(append(append([]string(nil), h.held...), Chord(chord)), "+")
+	chord = strings.Join(append(slices.Clone(h.held), Chord(chord)), "+")
 	cmd := engine.Command{Method: engine.Press, Arguments: []string{chord}}
 	out, err := h.act(ctx, engine.Target{Focused: true}, cmd)
 	if errors.Is(err, engine.ErrNotFound) {
