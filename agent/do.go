@@ -113,10 +113,10 @@ func (r *doing) failed(ctx context.Context, step *Step, tool *Tool, call llm.Too
 		return r.skip(step, call, err.Error()), "", "", bound.err
 	}
 	if ctx.Err() != nil && !errors.Is(err, ErrToolTimeout) {
+		a.Status, a.Message = Failed, r.session.Hide(err.Error())
 		if errors.Is(err, engine.ErrMayHaveHappened) {
 			a.Status = Unknown
 		}
-		a.Status, a.Message = cmp.Or(a.Status, Failed), r.session.Hide(err.Error())
 		if cause := context.Cause(ctx); !errors.Is(err, cause) { // as of a program whose last step was done by then
 			err = fmt.Errorf("%w: %w", cause, err)
 		}
@@ -173,12 +173,9 @@ func (r *doing) enter(step *Step, rep *report) {
 	a.About, a.Beside, a.Twins, a.InRow, a.Replaced = from.About, from.Beside, from.Twins, from.InRow, from.Replaced
 	a.Actions, a.Evidence, a.Instruction, a.TaskCompleted = from.Actions, from.Evidence, from.Instruction, from.TaskCompleted
 	a.Sources, a.Ungrounded, a.Omitted = from.Sources, from.Ungrounded, from.Omitted
-	if rep.unknown {
-		a.Status = Unknown
-	}
 	if rep.usage != (llm.Usage{}) {
 		step.Usage = step.Usage.Add(rep.usage)
-		step.Cost += r.bounds.asked(rep.model, rep.usage)
+		step.Cost += r.bounds.asked(r.executionName(), rep.usage)
 	}
 }
 
@@ -186,14 +183,9 @@ func (r *doing) enter(step *Step, rep *report) {
 func (r *doing) fail(step *Step, tool *Tool, call llm.ToolCall, err error) (result llm.ToolResult, surprise, remark string, end error) {
 	a := &step.Action
 	a.Message = r.session.Hide(err.Error())
-	if a.Status != Unknown {
-		a.Status = Failed
-	}
+	a.Status, surprise = Failed, fmt.Sprintf("step %d was not done", a.Step)
 	if errors.Is(err, engine.ErrMayHaveHappened) {
 		a.Status = Unknown
-	}
-	surprise = fmt.Sprintf("step %d was not done", a.Step)
-	if a.Status == Unknown {
 		surprise = fmt.Sprintf("of step %d it is not known what came of it", a.Step)
 	}
 	end = r.stepped(tool, true)

@@ -239,7 +239,7 @@ func (r *acting) acted(res *engine.ActResult, err error, what Action) (*Answer, 
 	if res == nil {
 		return nil, err
 	}
-	rep := &report{action: what, usage: res.Usage, model: r.executionName(), unknown: errors.Is(err, engine.ErrMayHaveHappened)}
+	rep := &report{action: what, usage: res.Usage}
 	a := &rep.action
 	a.Actions, a.Message = res.Actions, res.Message
 	evidence := res.Evidence

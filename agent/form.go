@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
 type (
@@ -43,7 +45,7 @@ func fillForm(ctx context.Context, r *run, in fillFormIn) (*Answer, error) {
 			if ctx.Err() != nil {
 				return &Answer{Text: strings.Join(said, "\n"), report: total}, err
 			}
-			if total.unknown {
+			if errors.Is(err, engine.ErrMayHaveHappened) {
 				said = append(said, fmt.Sprintf("the other %d fields were left alone", len(commands)-i-1))
 				return &Answer{Text: strings.Join(said, "\n"), report: total}, errors.Join(errors.New(strings.Join(said, "\n")), err)
 			}

@@ -86,7 +86,7 @@ func extract(ctx context.Context, r *run, in extractIn) (*Answer, error) {
 		opts.Schema = form
 	}
 	got, err := r.page.Extract(ctx, in.Instruction, opts)
-	rep := &report{action: Action{Instruction: in.Instruction}, model: r.executionName()}
+	rep := &report{action: Action{Instruction: in.Instruction}}
 	if got != nil {
 		rep.usage = got.Usage
 	}

@@ -97,8 +97,6 @@ type Answer struct {
 type report struct {
 	action   Action // Selector, Target, Text, Actions, Evidence, Instruction, Output, TaskCompleted
 	usage    llm.Usage
-	model    string // that the tool asked
-	unknown  bool   // input may have been sent, and what came of it is not known
 	surprise string // why the calls after this one are not run; empty is none
 	failed   bool   // of a tool that answers with what failed
 	nothing  bool   // of a tool that reads: there was nothing
@@ -298,8 +296,6 @@ func (rep *report) add(one *report) {
 		a.Evidence = e
 	}
 	rep.usage = rep.usage.Add(one.usage)
-	rep.model = one.model
-	rep.unknown = rep.unknown || one.unknown
 	if one.surprise != "" {
 		rep.surprise = one.surprise
 	}
