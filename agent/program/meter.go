@@ -100,15 +100,9 @@ func (w *weight) add(v starlark.Value, depth int) error {
 		w.bytes += len(v)
 	case starlark.Int:
 		w.bytes += bits(v)/3 + 1
-	case *starlark.List:
-		for i := range v.Len() {
-			if err := w.add(v.Index(i), depth+1); err != nil {
-				return err
-			}
-		}
-	case starlark.Tuple:
-		for _, item := range v {
-			if err := w.add(item, depth+1); err != nil {
+	case *starlark.List, starlark.Tuple:
+		for i := range starlark.Len(v) {
+			if err := w.add(v.(starlark.Indexable).Index(i), depth+1); err != nil {
 				return err
 			}
 		}

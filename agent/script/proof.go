@@ -50,15 +50,9 @@ func (p *prover) proveEffect(want *Expect, e *engine.Evidence) error {
 		e.Effect == engine.EffectNone && (want.Effect == engine.EffectPage || want.Effect == engine.EffectRequest || want.Effect == engine.EffectValue):
 		return p.refuse("the effect "+string(want.Effect), "the effect "+string(e.Effect), nil)
 	}
-	if want.Value != nil {
-		found := ""
-		if e.Value != nil {
-			found = e.Value.After
-		}
-		if e.Value != nil || want.Effect == engine.EffectValue && e.Effect != engine.EffectNone {
-			if !sameValue(*want.Value, found) {
-				return p.refuse(fmt.Sprintf("the value %q", *want.Value), fmt.Sprintf("%q", found), nil)
-			}
+	if want.Value != nil && (e.Value != nil || want.Effect == engine.EffectValue && e.Effect != engine.EffectNone) {
+		if found := cmp.Or(e.Value, &engine.Change{}).After; !sameValue(*want.Value, found) {
+			return p.refuse(fmt.Sprintf("the value %q", *want.Value), fmt.Sprintf("%q", found), nil)
 		}
 	}
 	for name, value := range want.States {
