@@ -153,10 +153,7 @@ func (r *approving) entersLine(a engine.Action) bool {
 	switch a.Method {
 	case engine.Press:
 		chord := strings.Split(strings.ToLower(text), "+")
-		switch chord[len(chord)-1] {
-		case "enter", "return", "numpadenter", "\n", "\r":
-			return true
-		}
+		return slices.Contains([]string{"enter", "return", "numpadenter", "\n", "\r"}, chord[len(chord)-1])
 	case engine.Type:
 		if strings.ContainsAny(text, "\r\n") {
 			return true

@@ -586,12 +586,7 @@ func (c *course) saidIn(now, text string) bool {
 
 // acted reports whether any step had an effect.
 func (c *course) acted() bool {
-	for i := range c.steps {
-		if c.steps[i].changed() && (c.steps[i].Status == Done || c.steps[i].Status == Unknown) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.steps, func(a Action) bool { return a.changed() && (a.Status == Done || a.Status == Unknown) })
 }
 
 // ours are the requests that steps of this run caused.

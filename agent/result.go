@@ -113,14 +113,8 @@ type Action struct {
 
 // changed reports that the step had an effect that somebody else could see.
 func (a *Action) changed() bool {
-	if a.Evidence == nil || a.Status == Failed || a.Status == NotRun {
-		return false
-	}
-	switch a.Evidence.Effect {
-	case "", engine.EffectNone, engine.EffectScroll, engine.EffectFocus:
-		return false
-	}
-	return true
+	unseen := []engine.Effect{"", engine.EffectNone, engine.EffectScroll, engine.EffectFocus}
+	return a.Evidence != nil && a.Status != Failed && a.Status != NotRun && !slices.Contains(unseen, a.Evidence.Effect)
 }
 
 // scrolled is how a step has moved the position of the page or of an element; nil
@@ -152,11 +146,7 @@ func (a *Action) unlisted() bool {
 	if !a.changed() {
 		return a.moved()
 	}
-	switch a.Evidence.Effect {
-	case engine.EffectPage, engine.EffectValue, engine.EffectDownload, engine.EffectNewPage:
-		return true
-	}
-	return false
+	return slices.Contains([]engine.Effect{engine.EffectPage, engine.EffectValue, engine.EffectDownload, engine.EffectNewPage}, a.Evidence.Effect)
 }
 
 // A Result says what a run did and what is known of it.

@@ -80,11 +80,7 @@ func (p *prover) proveEffect(want *Expect, e *engine.Evidence) error {
 
 // Changing reports whether a request may change something on a server.
 func Changing(method string) bool {
-	switch strings.ToUpper(method) {
-	case "GET", "HEAD", "OPTIONS", "TRACE", "":
-		return false
-	}
-	return true
+	return !slices.Contains([]string{"GET", "HEAD", "OPTIONS", "TRACE", ""}, strings.ToUpper(method))
 }
 
 // proveRequests holds what was sent against what had to be.

@@ -1,6 +1,9 @@
 package computer
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // keyNames are what vendors write for keys, in lower case and without spaces and
 // underscores, where that is not what the engine takes.
@@ -43,9 +46,5 @@ func Chord(text string) string {
 
 // modifier reports a key that is held while others are pressed.
 func modifier(key string) bool {
-	switch key {
-	case "Control", "Alt", "Shift", "Meta":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"Control", "Alt", "Shift", "Meta"}, key)
 }
