@@ -46,8 +46,7 @@ func (s *stop) Unwrap() error { return s.Err }
 // A program that cannot run has a [report] with a Stop, as one that was stopped:
 // what was done by then is done.
 func run(ctx context.Context, source string, world world, limits Limits) (report *report) {
-	limits = limits.withDefaults()
-	m := newMachine(ctx, world, limits)
+	m := newMachine(ctx, world, Limits{Steps: cmp.Or(limits.Steps, 1_000_000), Memory: cmp.Or(limits.Memory, 64<<20), Calls: cmp.Or(limits.Calls, 500)})
 	defer func() {
 		if p := recover(); p != nil { // a mistake of the interpreter, or of this package
 			report = m.report(source, nil, fmt.Errorf("the interpreter failed: %v", p))
@@ -71,22 +70,14 @@ type Limits struct {
 	Calls  int    // of functions that reach the page; 0 is 500
 }
 
-func (l Limits) withDefaults() Limits {
-	l.Steps = cmp.Or(l.Steps, 1_000_000)
-	l.Memory = cmp.Or(l.Memory, 64<<20)
-	l.Calls = cmp.Or(l.Calls, 500)
-	return l
-}
-
 // A machine is one program under way. One goroutine uses it.
 type machine struct {
 	primitives
-	limits  Limits
 	tooLong bool
 }
 
 func newMachine(ctx context.Context, world world, limits Limits) *machine {
-	m := &machine{limits: limits}
+	m := &machine{}
 	m.ctx, m.world, m.most = ctx, world, limits.Calls
 	m.names, m.hashes = starlark.StringDict{}, map[uint32]hashed{}
 	thread := &starlark.Thread{Name: fileName, Print: func(_ *starlark.Thread, msg string) { m.log.add(msg) }}
@@ -175,7 +166,7 @@ func (m *machine) cause(err error) error {
 		}
 		return context.Cause(m.ctx)
 	case m.tooLong:
-		return fmt.Errorf("%w: it took %d steps", ErrSteps, m.limits.Steps)
+		return fmt.Errorf("%w: it took %d steps", ErrSteps, m.meter.steps)
 	case m.failed != nil:
 		return m.failed
 	case errors.As(err, &eval):
