@@ -52,19 +52,19 @@ func newBounds(t *Task, prices *middleware.Prices, now time.Time) *bounds {
 func (b *bounds) left() int { return b.maxSteps - b.steps }
 
 // mayAsk says whether a question of about so many tokens may be put to a model.
-func (b *bounds) mayAsk(model string, input, output int, now time.Time) error {
-	if !b.deadline.IsZero() && !now.Before(b.deadline) {
+func (b *bounds) mayAsk(model string, tokens int) error {
+	if !b.deadline.IsZero() && !time.Now().Before(b.deadline) {
 		return fmt.Errorf("%w: the run has lasted as long as it may", ErrRunTime)
 	}
-	if used := b.usage.Input + b.usage.Output; b.maxTokens > 0 && used+input+output > b.maxTokens {
-		return fmt.Errorf("%w: %d of %d are used, and the next question takes about %d", ErrTokens, used, b.maxTokens, input+output)
+	if used := b.usage.Input + b.usage.Output; b.maxTokens > 0 && used+tokens > b.maxTokens {
+		return fmt.Errorf("%w: %d of %d are used, and the next question takes about %d", ErrTokens, used, b.maxTokens, tokens)
 	}
 	if b.maxCost > 0 {
 		if err := b.priced(model); err != nil {
 			return err
 		}
 		price, _ := b.prices.Of(model)
-		if next := price.Cost(llm.Usage{Input: input, Output: output}); b.cost+next > b.maxCost {
+		if next := price.Cost(llm.Usage{Input: tokens}); b.cost+next > b.maxCost {
 			return fmt.Errorf("%w: $%.4f of $%.4f are spent, and the next question costs about $%.4f", ErrCost, b.cost, b.maxCost, next)
 		}
 	}

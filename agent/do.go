@@ -225,7 +225,7 @@ func (r *doing) runTool(ctx context.Context, tool *Tool, call llm.ToolCall) (*An
 		return nil, fmt.Errorf("%w: %s", engine.ErrClosed, r.noPage())
 	}
 	if tool.asks {
-		if err := r.bounds.mayAsk(r.executionName(), r.view.tokens, 0, time.Now()); err != nil {
+		if err := r.bounds.mayAsk(r.executionName(), r.view.tokens); err != nil {
 			return nil, &boundError{err}
 		}
 	}

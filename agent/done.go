@@ -215,7 +215,7 @@ func (r *finishing) second(ctx context.Context, f *facts, c *claim) error {
 		}
 	}
 	req := &llm.Request{Purpose: llm.PurposeAgent, System: promptJudge, Messages: []llm.Message{{Role: llm.User, Parts: parts}}, Schema: judgeSchema}
-	if err := r.bounds.mayAsk(judge.Name(), llm.Estimate(req), 0, time.Now()); err != nil {
+	if err := r.bounds.mayAsk(judge.Name(), llm.Estimate(req)); err != nil {
 		return nil // without a second look it stays unproven
 	}
 	resp, err := r.session.Generate(ctx, req, &engine.GenerateOptions{Model: judge, Variables: r.task.Variables, Page: r.page})

@@ -40,7 +40,7 @@ func (r *turns) ask(ctx context.Context) (*llm.Response, Step, error) {
 	if window := r.window(); input+reserveForAnswer(window) > window {
 		return nil, Step{}, fmt.Errorf("%w: the next question takes about %d tokens, and the window has %d; set OutlineTokens lower, or give the task in parts", ErrWindow, input, window)
 	}
-	if err := r.bounds.mayAsk(r.modelName(), input, 0, time.Now()); err != nil {
+	if err := r.bounds.mayAsk(r.modelName(), input); err != nil {
 		return nil, Step{}, err
 	}
 	if err := r.log.Write(ctx, &journal.Asked{Turn: r.turn + 1, Model: r.modelName(), Input: input}); err != nil {

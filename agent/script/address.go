@@ -53,16 +53,11 @@ func (p place) pattern(address string) string {
 	if strings.HasPrefix(fragment, "/") || strings.HasPrefix(fragment, "!") {
 		path += "#" + fragment
 	}
-	scheme, rest, ok := strings.Cut(path, "://")
-	host := ""
-	if ok {
-		if slash := strings.IndexByte(rest, '/'); slash >= 0 {
-			host, rest = scheme+"://"+rest[:slash], rest[slash:]
-		} else {
-			host, rest = path, ""
-		}
-	} else {
-		rest = path
+	host, rest := "", path
+	if scheme, after, ok := strings.Cut(path, "://"); ok {
+		name, _, _ := strings.Cut(after, "/")
+		host = scheme + "://" + name
+		rest = path[len(host):]
 	}
 	parts := strings.Split(rest, "/")
 	for i, part := range parts {
