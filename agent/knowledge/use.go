@@ -114,8 +114,7 @@ func lessonOf(ctx context.Context) *lesson {
 }
 
 func (k *keeper) began(ctx context.Context, r agent.RunInfo) context.Context {
-	plain := func(text string) string { return text } // until a page is known
-	return context.WithValue(ctx, lessonKey{}, &lesson{task: r.Task, hide: plain, offered: map[string]*Site{}, shown: map[string][]string{}, own: map[int]bool{}})
+	return context.WithValue(ctx, lessonKey{}, &lesson{task: r.Task, offered: map[string]*Site{}, shown: map[string][]string{}, own: map[int]bool{}})
 }
 
 func stepped(ctx context.Context, s agent.Step) {
@@ -273,6 +272,10 @@ func (l *lesson) apply(s *Site, origin string, success bool) {
 	if !success {
 		return
 	}
+	hide := l.hide
+	if hide == nil {
+		hide = func(text string) string { return text }
+	}
 	before := slices.Clone(s.Entries)
 	for _, x := range l.learned {
 		if x.origin != origin {
@@ -282,7 +285,7 @@ func (l *lesson) apply(s *Site, origin string, success bool) {
 		if x.program != "" {
 			text, most = l.task, mostTask
 		}
-		s.learn(x.id, cut(oneLine(l.hide(text)), most), x.program, l.hide(x.beside), before, time.Now().UTC().Truncate(time.Second))
+		s.learn(x.id, cut(oneLine(hide(text)), most), x.program, hide(x.beside), before, time.Now().UTC().Truncate(time.Second))
 	}
 }
 
