@@ -47,7 +47,7 @@ var house = map[string]rule{
 	},
 	"driver/cdp/internal/conn": {
 		own:   []string{"driver", "driver/cdp/internal/cbor"},
-		third: []string{"github.com/gorilla/websocket"}, // Attach
+		third: []string{"github.com/gorilla/websocket", "github.com/tidwall/gjson"}, // Attach, and its messages of JSON
 	},
 	"driver/cdp/internal/databases": {own: []string{"driver"}},
 	"driver/cdp/internal/guest":     {own: []string{"driver", "driver/cdp/internal/conn"}},
