@@ -1,9 +1,9 @@
 package cdp
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -15,6 +15,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/cbor"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/conn"
 )
 
@@ -133,14 +134,31 @@ func TestGoneWhileItIsSetUp(t *testing.T) {
 	if !b.addPage(s, &targetInfo{TargetID: "P"}) {
 		t.Fatal("the page was not taken in")
 	}
-	in := bufio.NewReader(commands)
 	for {
-		raw, err := in.ReadString(0)
+		head := make([]byte, cbor.HeaderLength)
+		if _, err := io.ReadFull(commands, head); err != nil {
+			t.Fatal(err)
+		}
+		n, err := cbor.Length(head)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m := gjson.Parse(raw); m.Get("method").String() == "Emulation.setTouchEmulationEnabled" {
-			fmt.Fprintf(answers, `{"id":%d,"sessionId":"S","error":{"code":-32000,"message":"no"}}`+"\x00", m.Get("id").Int())
+		rest := make([]byte, n-cbor.HeaderLength)
+		if _, err := io.ReadFull(commands, rest); err != nil {
+			t.Fatal(err)
+		}
+		raw, err := cbor.AppendJSON(nil, append(head, rest...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := gjson.ParseBytes(raw); m.Get("method").String() == "Emulation.setTouchEmulationEnabled" {
+			answer, err := cbor.Append(nil, fmt.Appendf(nil, `{"id":%d,"sessionId":"S","error":{"code":-32000,"message":"no"}}`, m.Get("id").Int()))
+			if err == nil {
+				_, err = answers.Write(answer)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
 			break
 		}
 	}

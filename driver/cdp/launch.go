@@ -123,13 +123,13 @@ func start(ctx context.Context, l Launch, opts *driver.BrowserOptions, base func
 	p, err := process.Start(&process.Options{
 		Path: path, Args: l.Args, IgnoreDefaultArgs: l.IgnoreDefaultArgs, IgnoreAllDefaultArgs: l.IgnoreAllDefaultArgs,
 		UserDataDir: l.UserDataDir, PreserveUserDataDir: l.PreserveUserDataDir,
-		Headed: l.Headed, Devtools: l.Devtools, Sandbox: l.Sandbox, Port: l.Port, CBOR: true, Env: l.Env, Log: log, Browser: opts,
+		Headed: l.Headed, Devtools: l.Devtools, Sandbox: l.Sandbox, Port: l.Port, Env: l.Env, Log: log, Browser: opts,
 	})
 	if err != nil {
 		return nil, err
 	}
 	log.Debug("cdp: started", "path", p.Path(), "pid", p.Pid(), "profile", p.Dir())
-	c := newChrome(conn.NewBinaryPipe(p.From, p.To), log, p)
+	c := newChrome(conn.NewPipe(p.From, p.To), log, p)
 	if err := c.begin(ctx, base(c)); err != nil {
 		p.Kill() // it has not answered, so it would not obey
 		return nil, closing(c, p.Explain(err))

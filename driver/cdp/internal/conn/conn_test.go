@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/cbor"
@@ -52,22 +53,24 @@ func FuzzParseMessage(f *testing.F) {
 	f.Add([]byte(`{"id":7,"result":{"sessionId":"CD"},"sessionId":"AB"}`))
 	f.Add([]byte(`{"method":"A.b","params":{},"sessionId":"AB"}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		quick, ok := splitMessage(raw)
-		if !ok || !json.Valid(raw) {
+		idOf(raw[:min(len(raw), headLength)])
+		m, err := parseMessage(raw)
+		if err != nil {
 			return
 		}
-		var full struct {
-			ID        int64
-			SessionID string
-			Method    string
-			Params    json.RawMessage
-			Result    json.RawMessage
-		}
+		var full map[string]json.RawMessage
 		if json.Unmarshal(raw, &full) != nil {
 			return
 		}
-		if quick.id != full.ID && quick.id != 0 || quick.session != full.SessionID && !strings.ContainsAny(quick.session, "\\") {
-			t.Errorf("splitMessage(%s) = id %d session %q, want id %d session %q", raw, quick.id, quick.session, full.ID, full.SessionID)
+		if id, err := strconv.ParseInt(string(full["id"]), 10, 32); err == nil && id != m.id {
+			t.Errorf("id %d of %s", m.id, raw)
+		}
+		var session string
+		if json.Unmarshal(full["sessionId"], &session) == nil && session != m.session && utf8.Valid(raw) && !bytes.Contains(raw, []byte(`\`)) {
+			t.Errorf("session %q of %s", m.session, raw)
+		}
+		if len(m.body) > 0 && !bytes.Equal(m.body, full["params"]) && !bytes.Equal(m.body, full["result"]) {
+			t.Errorf("body %s of %s", m.body, raw)
 		}
 	})
 }
@@ -114,8 +117,25 @@ func FuzzParseBinary(f *testing.F) {
 // A peer plays Chrome at the other end of a pipe.
 type peer struct {
 	t   *testing.T
-	in  *pipe
+	in  Link
 	out *os.File
+}
+
+// A jsonPipe is a pipe that carries JSON, each message ended by a zero byte: what a
+// socket carries, without one.
+type jsonPipe struct{ *pipe }
+
+func (jsonPipe) binary() bool { return false }
+
+func (p jsonPipe) receive(limit int) ([]byte, error) {
+	message, err := p.in.ReadBytes(0)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(message) > limit:
+		return message[:headLength], errOverLimit
+	}
+	return message[:len(message)-1], nil
 }
 
 type events func(method string)
@@ -131,7 +151,10 @@ func (r *refused) Error() string { return r.method + ": " + r.message }
 
 // onBoth runs a test on a pipe of JSON and on one of CBOR.
 func onBoth(t *testing.T, test func(t *testing.T, m *Conn, p *peer)) {
-	for name, open := range map[string]func(from, to *os.File) *pipe{"JSON": NewPipe, "CBOR": NewBinaryPipe} {
+	for name, open := range map[string]func(from, to *os.File) Link{
+		"JSON": func(from, to *os.File) Link { return jsonPipe{NewPipe(from, to)} },
+		"CBOR": func(from, to *os.File) Link { return NewPipe(from, to) },
+	} {
 		t.Run(name, func(t *testing.T) {
 			m, p := connect(t, open)
 			test(t, m, p)
@@ -140,7 +163,7 @@ func onBoth(t *testing.T, test func(t *testing.T, m *Conn, p *peer)) {
 }
 
 // connect returns a connection and the one at its other end.
-func connect(t *testing.T, open func(from, to *os.File) *pipe) (*Conn, *peer) {
+func connect(t *testing.T, open func(from, to *os.File) Link) (*Conn, *peer) {
 	t.Helper()
 	fromUs, toPeer, err := os.Pipe()
 	if err != nil {
@@ -182,7 +205,7 @@ func (p *peer) next() (c struct {
 func (p *peer) hear(limit int) []byte {
 	p.t.Helper()
 	raw, err := p.in.receive(limit)
-	if err == nil && p.in.cbor {
+	if err == nil && p.in.binary() {
 		raw, err = cbor.AppendJSON(nil, raw)
 	}
 	if err != nil {
@@ -194,7 +217,7 @@ func (p *peer) hear(limit int) []byte {
 func (p *peer) say(format string, args ...any) {
 	p.t.Helper()
 	message := fmt.Append(nil, fmt.Sprintf(format, args...), "\x00")
-	if p.in.cbor {
+	if p.in.binary() {
 		var err error
 		if message, err = cbor.Append(nil, message[:len(message)-1]); err != nil {
 			p.t.Fatal(err)
@@ -393,7 +416,7 @@ func wire(t *testing.T, m *Conn, p *peer) {
 		}
 		raw, err := first.Wait(t.Context())
 		got := []byte(raw)
-		if err == nil && p.in.cbor {
+		if err == nil && p.in.binary() {
 			got, err = cbor.AppendJSON(nil, raw)
 		}
 		if want := `{"v":"` + text + `"}`; err != nil || string(got) != want {

@@ -2,7 +2,6 @@ package conn
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -41,34 +40,26 @@ const headLength = 64
 
 var errOverLimit = fmt.Errorf("a message of the browser is over the limit: %w", driver.ErrTooLarge)
 
-// A pipe is the link over --remote-debugging-pipe.
+// A pipe is the link over --remote-debugging-pipe=cbor.
 type pipe struct {
 	in    *bufio.Reader
 	from  *os.File // what Chrome writes
 	to    *os.File // what Chrome reads
 	timed bool
-	cbor  bool
 }
 
-// pipeBuffer is how long a message of CBOR may be that is read in place.
+// pipeBuffer is how long a message may be that is read in place.
 const pipeBuffer = 1 << 16
 
-// NewPipe returns the link over our ends of two pipes, which carry JSON.
+// NewPipe returns the link over our ends of two pipes.
 func NewPipe(from, to *os.File) *pipe {
 	// Pipes of Windows know no deadlines.
 	timed := to.SetWriteDeadline(time.Time{}) == nil
 	return &pipe{in: bufio.NewReaderSize(from, pipeBuffer), from: from, to: to, timed: timed}
 }
 
-// NewBinaryPipe is NewPipe for --remote-debugging-pipe=cbor.
-func NewBinaryPipe(from, to *os.File) *pipe {
-	p := NewPipe(from, to)
-	p.cbor = true
-	return p
-}
-
 func (p *pipe) prompt() bool { return p.timed }
-func (p *pipe) binary() bool { return p.cbor }
+func (p *pipe) binary() bool { return true }
 
 func (p *pipe) send(messages []byte, deadline time.Time) (int, error) {
 	if p.timed {
@@ -79,30 +70,8 @@ func (p *pipe) send(messages []byte, deadline time.Time) (int, error) {
 	return p.to.Write(messages)
 }
 
+// receive reads a message, which begins with its length.
 func (p *pipe) receive(limit int) ([]byte, error) {
-	if p.cbor {
-		return p.receiveBinary(limit)
-	}
-	chunk, err := p.in.ReadSlice(0)
-	if err == nil {
-		return bytes.Clone(chunk[:len(chunk)-1]), nil
-	}
-	message := append(make([]byte, 0, 4*len(chunk)), chunk...)
-	for errors.Is(err, bufio.ErrBufferFull) {
-		chunk, err = p.in.ReadSlice(0)
-		if len(message)+len(chunk) > limit {
-			return p.skip(message[:headLength], err)
-		}
-		message = append(message, chunk...)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return message[:len(message)-1], nil
-}
-
-// receiveBinary is receive for CBOR, where a message begins with its length.
-func (p *pipe) receiveBinary(limit int) ([]byte, error) {
 	head, err := p.in.Peek(cbor.HeaderLength)
 	if err != nil {
 		return nil, err
@@ -131,18 +100,6 @@ func (p *pipe) receiveBinary(limit int) ([]byte, error) {
 	message := make([]byte, n)
 	_, err = io.ReadFull(p.in, message)
 	return message, err
-}
-
-// skip reads the rest of a message that is too large, err being what reading
-// it has come to.
-func (p *pipe) skip(head []byte, err error) ([]byte, error) {
-	for errors.Is(err, bufio.ErrBufferFull) {
-		_, err = p.in.ReadSlice(0)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return head, errOverLimit
 }
 
 func (p *pipe) Close() error {

@@ -21,13 +21,12 @@ func TestFlags(t *testing.T) {
 		opts     *driver.BrowserOptions
 		has, not []string
 	}{
-		{name: "default", has: []string{"--headless=new", "--remote-debugging-pipe", "--user-data-dir=", "--no-first-run"},
+		{name: "default", has: []string{"--headless=new", "--remote-debugging-pipe=cbor", "--user-data-dir=", "--no-first-run"},
 			not: []string{"--no-sandbox", "--enable-features", "--disable-dev-shm-usage", "--remote-debugging-port", "--disable-back-forward-cache", "--disable-ipc-flooding-protection"}},
 		{name: "container", machine: on, has: []string{"--no-sandbox", "--disable-dev-shm-usage", "--user-data-dir=/dir"}},
 		{name: "headed", launch: Options{Headed: true}, not: []string{"--headless"}},
 		{name: "devtools", launch: Options{Headed: true, Devtools: true}, has: []string{"--auto-open-devtools-for-tabs"}},
 		{name: "port", launch: Options{Port: 9222}, has: []string{"--remote-debugging-port=9222", "--remote-debugging-pipe"}, not: []string{"--remote-allow-origins"}},
-		{name: "CBOR", launch: Options{CBOR: true}, has: []string{"--remote-debugging-pipe=cbor"}},
 		{name: "any port", launch: Options{Port: -1}, has: []string{"--remote-debugging-port=0"}},
 		{name: "left out", launch: Options{IgnoreDefaultArgs: []string{"--mute-audio", "--headless"}}, not: []string{"--mute-audio", "--headless"}},
 		{name: "all left out", launch: Options{IgnoreAllDefaultArgs: true, Args: []string{"--mine"}}, machine: on,

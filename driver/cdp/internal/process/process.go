@@ -44,7 +44,6 @@ type Options struct {
 	Devtools bool
 	Sandbox  *bool // nil: where it works
 	Port     int   // 0: none, -1: any
-	CBOR     bool  // the pipes carry CBOR, not JSON
 	Env      []string
 	Log      *slog.Logger
 
@@ -363,11 +362,7 @@ func (o *Options) flags(m machine) []string {
 	// What the connection itself needs cannot be left out, nor what keeps the
 	// browser's requests on the way that was chosen for them: a policy's gate is
 	// a proxy.
-	pipe := "--remote-debugging-pipe"
-	if o.CBOR {
-		pipe += "=cbor"
-	}
-	all = append(all, pipe, "--user-data-dir="+m.dir)
+	all = append(all, "--remote-debugging-pipe=cbor", "--user-data-dir="+m.dir)
 	if o.Port != 0 {
 		all = append(all, fmt.Sprintf("--remote-debugging-port=%d", max(o.Port, 0)))
 	}
