@@ -21,7 +21,7 @@ type call struct {
 	nodes    []string // ids of objects that come next
 	args     []any    // the rest of them
 
-	// deep is for a function whose result names nodes; see [evaluation.nodes].
+	// deep is for a function whose result names nodes; see [decodeNodes].
 	deep bool
 	// gesture calls it as if a person had caused it.
 	gesture bool
@@ -37,7 +37,12 @@ var deepNodes = &runtime.SerializationOptions{
 }
 
 // A callRequest is a call as a command.
-type callRequest = conn.Request[runtime.CallFunctionOnReply]
+type callRequest struct {
+	*conn.Request[runtime.CallFunctionOnReply]
+	session *session
+	call    call
+	deep    json.RawMessage // the answer as it came, of a call in depth
+}
 
 // request returns the call as a command. Arguments are values that JSON has.
 func (c call) request(w *world) *callRequest {
@@ -77,7 +82,32 @@ func (c call) request(w *world) *callRequest {
 		args.ExecutionContextID = &w.id
 		args.FunctionDeclaration = "(...a) => wayfinder." + c.name + "(...a)"
 	}
-	return protocol.RuntimeCallFunctionOn.With(args)
+	return &callRequest{Request: protocol.RuntimeCallFunctionOn.With(args), session: w.session, call: c}
+}
+
+// answer waits for what a call returns and decodes it into v, which may be nil. It
+// returns the nodes that the answer names, if it is one in depth.
+func (r *callRequest) answer(ctx context.Context, v any) (nodeList, error) {
+	reply, err := r.Wait(ctx)
+	if err == nil {
+		err = failureOf(reply.ExceptionDetails)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var nodes nodeList
+	switch d := reply.Result.DeepSerializedValue; {
+	case d != nil:
+		release(r.session, string(value(reply.Result.ObjectID)))
+		r.deep = d.Value
+		nodes, err = decodeNodes(d.Value, v)
+	case v != nil:
+		err = json.Unmarshal(reply.Result.Value, v)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: unexpected answer: %w", r.call.name, err)
+	}
+	return nodes, nil
 }
 
 // release drops objects, with the next command. Nothing waits for it.
@@ -91,14 +121,6 @@ func release(s *session, objects ...string) {
 	if len(commands) > 0 {
 		s.Later(commands...)
 	}
-}
-
-func evaluationOf(ctx context.Context, r *callRequest) (*evaluation, error) {
-	reply, err := r.Wait(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return readEvaluation(&reply)
 }
 
 // timeLeft is how long a call may take.

@@ -100,7 +100,7 @@ func TestFrameCrashes(t *testing.T) {
 	if err := f.session.Call(t.Context(), "Page.crash", nil, nil); !errors.Is(err, driver.ErrDetached) {
 		t.Errorf("Page.crash = %v, want ErrDetached", err)
 	}
-	if _, _, err := p.worldOf(t.Context(), f.ID, driver.Isolated); !errors.Is(err, driver.ErrDetached) {
+	if _, err := p.worldOf(t.Context(), f.ID, driver.Isolated); !errors.Is(err, driver.ErrDetached) {
 		t.Errorf("worldOf the crashed frame = %v, want ErrDetached", err)
 	}
 	if got := evaluate(t, p, "document.title"); got != "outer" {
@@ -109,7 +109,7 @@ func TestFrameCrashes(t *testing.T) {
 	r := recording(t, p.browser)
 	evaluate(t, p, "f.src = '"+elsewhere(inner)+"/?again'; 1")
 	await(t, r, func(e driver.Loaded) bool { return e.Frame == f.ID })
-	if _, _, err := p.worldOf(t.Context(), f.ID, driver.Isolated); err != nil {
+	if _, err := p.worldOf(t.Context(), f.ID, driver.Isolated); err != nil {
 		t.Errorf("worldOf the frame that came back = %v", err)
 	}
 }

@@ -180,7 +180,7 @@ func (dr *dragger) draw(ctx context.Context, n int) error {
 	for range n {
 		w, err := dr.page.isolated(drawing, "")
 		if err == nil {
-			err = w.value(drawing, call{name: "frame", wait: true}, nil)
+			_, err = w.ask(drawing, call{name: "frame", wait: true}, nil)
 		}
 		switch {
 		case err != nil && context.Cause(drawing) == driver.ErrDialog:

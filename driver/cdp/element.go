@@ -95,36 +95,22 @@ func (a *actor) SelectText(ctx context.Context, at driver.Target) error {
 
 // ScrollTo implements driver.Actor.
 func (a *actor) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.ScrollTarget) (driver.ScrollState, error) {
-	var now [7]float64
+	var now driver.ScrollState
 	err := a.page.callWith(ctx, node, call{name: "scrollTo", args: []any{to.X, to.Y, to.By, to.Percent}}, &now)
-	if err != nil {
-		return driver.ScrollState{}, opError("scrollto", nodeName(node), err)
-	}
-	return *scrollState(now), nil
+	return now, opError("scrollto", nodeName(node), err)
 }
 
 // State implements driver.Actor.
 func (a *actor) State(ctx context.Context, node driver.NodeRef) (*driver.State, error) {
-	var reply stateReply
-	if err := a.page.callWith(ctx, node, call{name: "state"}, &reply); err != nil {
-		return nil, opError("state", nodeName(node), err)
+	state := &driver.State{}
+	err := a.page.callWith(ctx, node, call{name: "state"}, state)
+	if err == nil {
+		err = a.internalState(ctx, node, state)
 	}
-	state := reply.state()
-	if err := a.internalState(ctx, node, state); err != nil {
+	if err != nil {
 		return nil, opError("state", nodeName(node), err)
 	}
 	return state, nil
-}
-
-// A stateReply is what our script tells of an element's state.
-type stateReply struct {
-	driver.State
-	Scroll [7]float64
-}
-
-func (r *stateReply) state() *driver.State {
-	r.State.Scroll = *scrollState(r.Scroll)
-	return &r.State
 }
 
 func nodeName(ref driver.NodeRef) string {
@@ -156,9 +142,4 @@ func (a *actor) internalState(ctx context.Context, node driver.NodeRef, state *d
 		state.AriaChecked = new(checked == "true")
 	}
 	return nil
-}
-
-// scrollState is what our script says of scrolling.
-func scrollState(v [7]float64) *driver.ScrollState {
-	return &driver.ScrollState{X: v[0], Y: v[1], MaxX: v[2], MaxY: v[3], View: driver.Size{Width: v[4], Height: v[5]}, Clipped: v[6] != 0}
 }

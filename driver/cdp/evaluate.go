@@ -30,24 +30,24 @@ func (ev *evaluator) evaluate(ctx context.Context, expression string, opts *driv
 	if !opts.Node.IsZero() {
 		frame = opts.Node.Frame
 	}
-	id, state, err := ev.page.worldOf(ctx, frame, opts.World)
+	w, err := ev.page.worldOf(ctx, frame, opts.World)
 	if err != nil {
 		return nil, err
 	}
 	var reply runtime.CallFunctionOnReply
 	if opts.Args == nil && opts.Node.IsZero() {
-		evaluated, eerr := protocol.RuntimeEvaluate.Do(ctx, state.session, runtime.EvaluateArgs{
-			Expression: expression, ContextID: &id, ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: &opts.UserGesture,
+		evaluated, eerr := protocol.RuntimeEvaluate.Do(ctx, w.session, runtime.EvaluateArgs{
+			Expression: expression, ContextID: &w.id, ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: &opts.UserGesture,
 		})
 		reply, err = runtime.CallFunctionOnReply(evaluated), eerr
 	} else {
 		args := make([]runtime.CallArgument, 0, len(opts.Args)+1)
 		if !opts.Node.IsZero() {
-			object, err := ev.argument(ctx, &world{frameState: state, page: ev.page, id: id}, opts.Node)
+			object, err := ev.argument(ctx, &w, opts.Node)
 			if err != nil {
 				return nil, err
 			}
-			defer release(state.session, object)
+			defer release(w.session, object)
 			args = append(args, runtime.CallArgument{ObjectID: new(runtime.RemoteObjectID(object))})
 		}
 		for _, a := range opts.Args {
@@ -57,15 +57,15 @@ func (ev *evaluator) evaluate(ctx context.Context, expression string, opts *driv
 			}
 			args = append(args, runtime.CallArgument{Value: value})
 		}
-		reply, err = protocol.RuntimeCallFunctionOn.Do(ctx, state.session, runtime.CallFunctionOnArgs{
-			FunctionDeclaration: expression, ExecutionContextID: &id, Arguments: args,
+		reply, err = protocol.RuntimeCallFunctionOn.Do(ctx, w.session, runtime.CallFunctionOnArgs{
+			FunctionDeclaration: expression, ExecutionContextID: &w.id, Arguments: args,
 			ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: &opts.UserGesture,
 		})
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = failureOf(reply.ExceptionDetails)
 	}
-	if _, err := readEvaluation(&reply); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return asJSON(&reply.Result), nil
@@ -78,14 +78,10 @@ func (ev *evaluator) argument(ctx context.Context, w *world, ref driver.NodeRef)
 	}
 	if ref.Node == 0 {
 		reply, err := protocol.RuntimeEvaluate.Do(ctx, w.session, runtime.EvaluateArgs{Expression: "document", ContextID: &w.id})
-		if err != nil {
-			return "", err
+		if err == nil {
+			err = failureOf(reply.ExceptionDetails)
 		}
-		e, err := readEvaluation((*runtime.CallFunctionOnReply)(&reply))
-		if err != nil {
-			return "", err
-		}
-		return e.object, nil
+		return string(value(reply.Result.ObjectID)), err
 	}
 	// Our own world checks that the node is in the document still.
 	if err := ev.page.callWith(ctx, ref, call{name: "check"}, nil); err != nil {
@@ -139,9 +135,9 @@ func Send(ctx context.Context, at driver.Page, frame driver.FrameID, method stri
 	if params == nil {
 		params = struct{}{}
 	}
-	_, state, err := p.worldOf(ctx, frame, driver.Isolated)
+	w, err := p.worldOf(ctx, frame, driver.Isolated)
 	if err != nil {
 		return opError("send", string(frame), err)
 	}
-	return opError("send", string(frame), state.session.Call(ctx, method, params, result))
+	return opError("send", string(frame), w.session.Call(ctx, method, params, result))
 }

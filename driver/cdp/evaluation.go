@@ -63,24 +63,12 @@ func (t *thrown) known() error {
 	return t
 }
 
-// An evaluation is what a script has returned.
-type evaluation struct {
-	value  json.RawMessage // by value
-	deep   json.RawMessage // in depth: unlike JSON, that names nodes
-	object string          // id of the object, if one was asked for
-}
-
-// readEvaluation reads the reply to Runtime.callFunctionOn, or to
-// Runtime.evaluate, which has the same members.
-func readEvaluation(r *runtime.CallFunctionOnReply) (*evaluation, error) {
-	if r.ExceptionDetails != nil {
-		return nil, (*thrown)(r.ExceptionDetails).known()
+// failureOf returns what a script has thrown, nil if it has not.
+func failureOf(details *runtime.ExceptionDetails) error {
+	if details == nil {
+		return nil
 	}
-	e := &evaluation{value: r.Result.Value, object: string(value(r.Result.ObjectID))}
-	if d := r.Result.DeepSerializedValue; d != nil {
-		e.deep = d.Value
-	}
-	return e, nil
+	return (*thrown)(details).known()
 }
 
 // A nodeList is the nodes that an answer names by their places. The first is none.
@@ -94,14 +82,14 @@ func (l nodeList) at(place int) deepNode {
 	return l[place]
 }
 
-// nodes decodes the text of an answer in depth into v, and returns the nodes that it
+// decodeNodes decodes the text of an answer in depth into v, and returns the nodes that it
 // names, see apart in script/00-dom.js.
-func (e *evaluation) nodes(v any) (nodeList, error) {
+func decodeNodes(deep json.RawMessage, v any) (nodeList, error) {
 	var items []struct {
 		Type  string
 		Value json.RawMessage
 	}
-	if err := json.Unmarshal(e.deep, &items); err != nil || len(items) == 0 || items[0].Type != "string" {
+	if err := json.Unmarshal(deep, &items); err != nil || len(items) == 0 || items[0].Type != "string" {
 		return nil, errFacts
 	}
 	var text string
@@ -113,21 +101,7 @@ func (e *evaluation) nodes(v any) (nodeList, error) {
 	for i := 1; i < len(items) && err == nil; i++ {
 		err = json.Unmarshal(items[i].Value, &list[i])
 	}
-	if err != nil {
-		return nil, fmt.Errorf("unexpected answer: %w", err)
-	}
-	return list, nil
-}
-
-// decode decodes what a call returned into v, which may be nil.
-func (e *evaluation) decode(name string, v any) error {
-	if v == nil {
-		return nil
-	}
-	if err := json.Unmarshal(e.value, v); err != nil {
-		return fmt.Errorf("%s: unexpected answer: %w", name, err)
-	}
-	return nil
+	return list, err
 }
 
 // A deepNode is a node as Chrome serializes it in depth, by its backend node id.

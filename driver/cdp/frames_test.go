@@ -23,12 +23,12 @@ func TestTwentyFrames(t *testing.T) {
 			t.Errorf("frame %d = %+v", i, f)
 		}
 		for _, w := range []driver.World{driver.Isolated, driver.Main} {
-			id, state, err := p.worldOf(t.Context(), f.ID, w)
-			if err != nil || id == 0 || state.Doc != f.Doc {
-				t.Fatalf("worldOf(%d, %d) = %d, %+v, %v", i, w, id, state, err)
+			in, err := p.worldOf(t.Context(), f.ID, w)
+			if err != nil || in.id == 0 || in.Doc != f.Doc {
+				t.Fatalf("worldOf(%d, %d) = %+v, %v", i, w, in, err)
 			}
 			var got struct{ Result struct{ Value string } }
-			err = state.session.Call(t.Context(), "Runtime.evaluate", map[string]any{"contextId": id, "expression": "location.pathname"}, &got)
+			err = in.session.Call(t.Context(), "Runtime.evaluate", map[string]any{"contextId": in.id, "expression": "location.pathname"}, &got)
 			want := "/inner"
 			if i == 0 {
 				want = "/"
@@ -77,12 +77,12 @@ func TestFramesOfOtherProcesses(t *testing.T) {
 		if f.Doc == "" || strings.HasPrefix(f.URL, "about:") {
 			t.Errorf("frame %d = %+v is not loaded", i, f)
 		}
-		id, state, err := p.worldOf(t.Context(), f.ID, driver.Main)
+		in, err := p.worldOf(t.Context(), f.ID, driver.Main)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got struct{ Result struct{ Value string } }
-		err = state.session.Call(t.Context(), "Runtime.evaluate", map[string]any{"contextId": id, "expression": "globalThis.early"}, &got)
+		err = in.session.Call(t.Context(), "Runtime.evaluate", map[string]any{"contextId": in.id, "expression": "globalThis.early"}, &got)
 		if err != nil || got.Result.Value == "" || !strings.Contains(f.URL, got.Result.Value) {
 			t.Errorf("the init script of frame %d saw %q (%v) at %s", i, got.Result.Value, err, f.URL)
 		}
@@ -129,7 +129,7 @@ func TestFrameChangesProcess(t *testing.T) {
 		if f := to(base + "/inner"); f.OwnProcess {
 			t.Errorf("%+v is in a process of its own", f)
 		}
-		if _, _, err := p.worldOf(t.Context(), before.ID, driver.Isolated); err != nil {
+		if _, err := p.worldOf(t.Context(), before.ID, driver.Isolated); err != nil {
 			t.Error(err)
 		}
 	}

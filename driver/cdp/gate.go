@@ -149,7 +149,7 @@ func (g *gate) ask(ctx context.Context, w *world) (report, error) {
 // hitInstead returns what was hit instead of the element, as the gate's last report says.
 func hitInstead(ctx context.Context, w *world) (driver.NodeRef, error) {
 	var hit int
-	nodes, err := w.deep(ctx, call{name: "hitInstead", document: true}, &hit)
+	nodes, err := w.ask(ctx, call{name: "hitInstead", document: true, deep: true}, &hit)
 	if isGone(err) || errors.As(err, new(*thrown)) {
 		return driver.NodeRef{}, nil // with its document
 	}

@@ -2,10 +2,8 @@ package cdp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -119,17 +117,12 @@ func (gl *glancer) glance(ctx context.Context, at driver.GlanceOptions) (*driver
 	if err := gl.askStatus(ctx, looks, asked, other, true); err != nil {
 		return nil, err
 	}
-	answer, err := evaluationOf(ctx, asked)
-	if err != nil {
-		return nil, err
-	}
-	release(w.session, answer.object)
-	t.remember()
 	more := &toldStatus{}
-	nodes, err := answer.nodes(more)
+	nodes, err := asked.answer(ctx, more)
 	if err != nil {
 		return nil, err
 	}
+	t.remember()
 	if more.Waited && !oneFrame(looks) {
 		// What the main document had put off may have reached the others since they told.
 		if err := gl.askStatus(ctx, looks, nil, other, true); err != nil {
@@ -140,20 +133,17 @@ func (gl *glancer) glance(ctx context.Context, at driver.GlanceOptions) (*driver
 	if err != nil {
 		return nil, err
 	}
-	g.Revision, g.Twins = gl.page.revision.read(tupleOf(looks)), more.Twins
+	g.Revision = gl.page.revision.read(tupleOf(looks))
 	found := nodes.at(more.Found)
 	if found.ID == 0 {
 		return g, nil
 	}
-	g.Node, g.Styles = w.refOf(found), more.Styles
+	g.Node = w.refOf(found)
 	if args.Number != 0 {
 		gl.page.handles.remember(w.key(), found.ID, args.Number)
 	}
-	if more.Place == nil || len(more.Place.Flags) != placeFlags {
-		return nil, errFacts
-	}
 	more.Place.hit = nodes.at(more.Place.Hit)
-	g.Location, err = gl.page.location(ctx, &w, more.Place, false)
+	g.Location, err = gl.page.location(ctx, &w, &more.Place, false)
 	if more.Armed {
 		gl.prepared.setGate(&armedGate{worldsOf(looks), g.Node, more.Place.Label, at.For.Selected})
 		armed = err == nil
@@ -200,8 +190,8 @@ func (gl *glancer) glanceAfter(ctx context.Context, node driver.NodeRef) (*drive
 	} else if err := gl.askStatus(ctx, looks, t.on(call{name: "glanceAfter", wait: true}).request(&t.world), statusAfter(false), false); err != nil {
 		return nil, err
 	}
-	more, err := readStatus(ctx, looks[0].asking[0])
-	if err != nil {
+	more := &toldStatus{}
+	if _, err := looks[0].asking[0].answer(ctx, more); err != nil {
 		return nil, err
 	}
 	if more.Rested && !oneFrame(looks) {
@@ -214,7 +204,6 @@ func (gl *glancer) glanceAfter(ctx context.Context, node driver.NodeRef) (*drive
 	if err != nil {
 		return nil, err
 	}
-	g.Changed, g.Rested, g.Same = more.Changed, more.Rested, more.Same
 	gl.prepared.unrested.Store(!g.Rested)
 	g.Node, g.Revision = t.ref, gl.page.revision.noticed(tupleOf(looks).scripts)
 	return g, nil
@@ -255,48 +244,33 @@ func (gl *glancer) askStatus(ctx context.Context, looks []*processLook, first *c
 
 // A toldStatus is what our script tells of a document, and of an element in it.
 type toldStatus struct {
+	driver.Glance
 	Tick     string
-	Activity json.RawMessage
+	Activity toldActivity
 	Found    int // the element's place among the nodes of the answer
-	State    *stateReply
-	Place    *position
+	Place    position
 	Armed    bool // the gate is set, and holds the element to its label
-	Twins    int
-	Changed  bool // what controls hold
-	Rested   bool // the page's tasks had their turn
 	Waited   bool // for what was put off before
-	Styles   bool // it will tell Same
-	Same     bool // all that styles can change
-}
-
-func readStatus(ctx context.Context, r *callRequest) (*toldStatus, error) {
-	e, err := evaluationOf(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	s := &toldStatus{}
-	return s, e.decode("status", s)
 }
 
 // takeStatus takes in what all frames tell; main is what the main document told.
 func (gl *glancer) takeStatus(ctx context.Context, looks []*processLook, main *toldStatus) (*driver.Glance, error) {
-	g := &driver.Glance{Activity: gl.page.noActivity()}
+	g := &main.Glance
+	g.Activity = gl.page.noActivity()
+	if g.State != nil && hasInternals(g.State) {
+		g.State = nil
+	}
 	for i, l := range looks {
 		for k, r := range l.asking {
-			status := main
+			told := main
 			if i > 0 || k > 0 {
-				var err error
-				if status, err = readStatus(ctx, r); err != nil {
+				told = &toldStatus{}
+				if _, err := r.answer(ctx, told); err != nil {
 					return nil, err
 				}
 			}
-			if err := readActivity(g.Activity, status.Activity, i == 0 && k == 0); err != nil {
-				return nil, err
-			}
-			l.ticks = append(l.ticks, strconv.Quote(status.Tick)) // as tick's own answer has it
-			if status.State != nil && !hasInternals(&status.State.State) {
-				g.State = status.State.state()
-			}
+			told.Activity.addTo(g.Activity, told == main)
+			l.ticks = append(l.ticks, told.Tick)
 		}
 		if l.metrics != nil {
 			var err error
@@ -316,11 +290,8 @@ func (gl *glancer) callThen(ctx context.Context, w *world, c call, at *nodeHandl
 	if err := gl.askThen(ctx, w, r, at); err != nil {
 		return err
 	}
-	e, err := evaluationOf(ctx, r)
-	if err != nil {
-		return err
-	}
-	return e.decode(c.name, v)
+	_, err := r.answer(ctx, v)
+	return err
 }
 
 func (gl *glancer) askThen(ctx context.Context, w *world, r *callRequest, at *nodeHandle) error {

@@ -107,23 +107,13 @@ func (t *nodeHandle) on(c call) call {
 	return c
 }
 
-// deep makes a call with the target, which is remembered from then on, and returns
-// what it returns.
-func (t *nodeHandle) deep(ctx context.Context, c call, v any) (nodeList, error) {
-	nodes, err := t.world.deep(ctx, t.on(c), v)
+// ask makes a call with the target, which is remembered from then on.
+func (t *nodeHandle) ask(ctx context.Context, c call, v any) (nodeList, error) {
+	nodes, err := t.world.ask(ctx, t.on(c), v)
 	if err == nil {
 		t.remember()
 	}
 	return nodes, err
-}
-
-// value is deep for a result that v takes.
-func (t *nodeHandle) value(ctx context.Context, c call, v any) error {
-	err := t.world.value(ctx, t.on(c), v)
-	if err == nil {
-		t.remember()
-	}
-	return err
 }
 
 // remember notes that our script remembers the node, after a call with it.
@@ -142,7 +132,8 @@ func (hs *handles) callWith(ctx context.Context, ref driver.NodeRef, c call, v a
 		return err
 	}
 	defer t.release()
-	return t.value(ctx, c, v)
+	_, err = t.ask(ctx, c, v)
+	return err
 }
 
 // expectations are what a target asks of its element, as our script takes them.

@@ -131,7 +131,7 @@ func (in *inputs) setGate(ctx context.Context, target driver.Target) (*gate, err
 	var frames bool
 	tree, err := t.closedTrees(ctx, target)
 	if err == nil {
-		err = t.value(ctx, call{name: "setGate", nodes: tree, args: []any{left.Milliseconds(), expectations(target)}}, &frames)
+		_, err = t.ask(ctx, call{name: "setGate", nodes: tree, args: []any{left.Milliseconds(), expectations(target)}}, &frames)
 		release(t.session, tree...)
 	}
 	if err == nil {
@@ -306,7 +306,7 @@ func (in *inputs) awaitFocus(ctx context.Context, pressed *session) error {
 	defer stop()
 	w, err := in.page.isolated(asking, driver.FrameID(pressed.target))
 	if err == nil {
-		_, err = w.run(asking, call{name: "focusComes", wait: true})
+		_, err = w.ask(asking, call{name: "focusComes", wait: true}, nil)
 	}
 	switch {
 	case context.Cause(asking) == driver.ErrDialog:
@@ -499,17 +499,16 @@ func (in *inputs) toProcess(ctx context.Context, at driver.Point) (*session, flo
 	if err != nil {
 		return nil, 0, 0, err
 	}
-	xy := [2]float64{at.X, at.Y}
 	for w.Parent != "" && !w.OwnProcess {
 		parent, err := in.page.isolated(ctx, w.Parent)
 		if err != nil {
 			return nil, 0, 0, err
 		}
-		o, err := ownerAt(ctx, &w, &parent, xy, false)
+		o, err := ownerAt(ctx, &w, &parent, at, false)
 		if err != nil {
 			return nil, 0, 0, err
 		}
-		xy, w = o.At, parent
+		at, w = o.At, parent
 	}
-	return w.session, xy[0], xy[1], nil
+	return w.session, at.X, at.Y, nil
 }

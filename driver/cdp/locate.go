@@ -18,13 +18,9 @@ const patience = 3
 // A position is what our script tells of an element's place, in pixels of the
 // viewport of its frame.
 type position struct {
-	Box   [4]float64
-	At    [2]float64
-	Flags []bool
-	Label string
-	Shown string
-	Place [4]float64 // of what shows a frame: where its content begins, and its scale
-	Hit   int        // the place of the following among the nodes of the answer
+	driver.Location
+	Hit     int        // the place of what is hit among the nodes of the answer
+	Content [4]float64 // of what shows a frame: where its content begins, and its scale
 
 	hit deepNode
 }
@@ -52,29 +48,21 @@ func (f *finder) locate(ctx context.Context, node driver.NodeRef, opts *driver.L
 		return nil, err
 	}
 	defer t.release()
-	s, err := t.position(ctx, call{name: "locate", args: []any{scroll, place}}, placeFlags)
+	s, err := t.position(ctx, call{name: "locate", args: []any{scroll, place}})
 	if err != nil {
 		return nil, err
 	}
 	return f.location(ctx, &t.world, s, scroll)
 }
 
-// placeFlags is how many flags an element's place has.
-const placeFlags = 9
-
 // location makes a location of what our script tells of an element's place.
-func (f *finder) location(ctx context.Context, w *world, s *position, scroll bool) (_ *driver.Location, err error) {
-	l := &driver.Location{
-		Visible: s.Flags[0], InView: s.Flags[1], Disabled: s.Flags[2], Inert: s.Flags[3], ReadOnly: s.Flags[4], Moving: s.Flags[5],
-		Reached: s.Flags[6], AriaDisabled: s.Flags[7], Unseen: s.Flags[8], Hit: w.refOf(s.hit), Label: s.Label, Shown: s.Shown,
-		Box: driver.Rect{X: s.Box[0], Y: s.Box[1], Width: s.Box[2], Height: s.Box[3]},
-		At:  driver.Point{X: s.At[0], Y: s.At[1]},
-	}
+func (f *finder) location(ctx context.Context, w *world, s *position, scroll bool) (*driver.Location, error) {
+	l := &s.Location
+	l.Hit = w.refOf(s.hit)
 	if w.Parent != "" {
-		err = f.outward(ctx, w, s, l, scroll)
-	}
-	if err != nil {
-		return nil, err
+		if err := f.outward(ctx, w, l, scroll); err != nil {
+			return nil, err
+		}
 	}
 	return l, f.inward(ctx, s, l)
 }
@@ -94,13 +82,11 @@ func (f *finder) inward(ctx context.Context, s *position, l *driver.Location) er
 	return err
 }
 
-// position makes a call that tells a place with so many flags.
-func (t *nodeHandle) position(ctx context.Context, c call, flags int) (*position, error) {
+// position makes a call in depth that tells a place.
+func (t *nodeHandle) position(ctx context.Context, c call) (*position, error) {
+	c.deep = true
 	s := &position{}
-	nodes, err := t.deep(ctx, c, s)
-	if err == nil && len(s.Flags) != flags {
-		err = errFacts
-	}
+	nodes, err := t.ask(ctx, c, s)
 	s.hit = nodes.at(s.Hit)
 	return s, err
 }
@@ -109,8 +95,8 @@ func (t *nodeHandle) position(ctx context.Context, c call, flags int) (*position
 // into the coordinates of the frame whose process gets the input, the box into
 // those of the main frame. In each frame on the way, the element that shows the
 // next has to be hit where the point is.
-func (f *finder) outward(ctx context.Context, w *world, s *position, l *driver.Location, scroll bool) error {
-	at, box := s.At, l.Box
+func (f *finder) outward(ctx context.Context, w *world, l *driver.Location, scroll bool) error {
+	at, box := l.At, l.Box
 	pointFixed := false // the point is in the coordinates of its process
 	for w.Parent != "" {
 		parent, err := f.page.isolated(ctx, w.Parent)
@@ -118,24 +104,24 @@ func (f *finder) outward(ctx context.Context, w *world, s *position, l *driver.L
 			return err
 		}
 		if parent.session != w.session && !pointFixed {
-			l.At, pointFixed = driver.Point{Frame: w.ID, X: at[0], Y: at[1]}, true
+			l.At, pointFixed = driver.Point{Frame: w.ID, X: at.X, Y: at.Y}, true
 		}
 		o, err := ownerAt(ctx, w, &parent, at, scroll)
 		if err != nil {
 			return err
 		}
-		l.Visible = l.Visible && o.Flags[0]
-		l.InView = l.InView && o.Flags[1]
-		l.Inert = l.Inert || o.Flags[2]
-		l.Moving = l.Moving || o.Flags[3]
-		if l.Reached && !o.Flags[4] {
+		l.Visible = l.Visible && o.Visible
+		l.InView = l.InView && o.InView
+		l.Inert = l.Inert || o.Inert
+		l.Moving = l.Moving || o.Moving
+		if l.Reached && !o.Reached {
 			l.Reached, l.Hit = false, parent.refOf(o.hit)
 		}
 		at, box = o.At, o.outside(box)
 		w = &parent
 	}
 	if !pointFixed {
-		l.At = driver.Point{X: at[0], Y: at[1]}
+		l.At = at
 	}
 	l.Box = box
 	return nil
@@ -144,13 +130,13 @@ func (f *finder) outward(ctx context.Context, w *world, s *position, l *driver.L
 // outside gives a box of a frame as the frame around it has it; o is a place in that.
 func (o *position) outside(r driver.Rect) driver.Rect {
 	return driver.Rect{
-		X: o.Place[0] + r.X*o.Place[2], Y: o.Place[1] + r.Y*o.Place[3],
-		Width: r.Width * o.Place[2], Height: r.Height * o.Place[3],
+		X: o.Content[0] + r.X*o.Content[2], Y: o.Content[1] + r.Y*o.Content[3],
+		Width: r.Width * o.Content[2], Height: r.Height * o.Content[3],
 	}
 }
 
 // ownerAt looks at a frame from outside.
-func ownerAt(ctx context.Context, w, parent *world, at [2]float64, scroll bool) (*position, error) {
+func ownerAt(ctx context.Context, w, parent *world, at driver.Point, scroll bool) (*position, error) {
 	owner, err := protocol.DOMGetFrameOwner.Do(ctx, parent.session, dom.GetFrameOwnerArgs{FrameID: cdppage.FrameID(w.ID)})
 	if err != nil {
 		return nil, err
@@ -165,7 +151,7 @@ func ownerAt(ctx context.Context, w, parent *world, at [2]float64, scroll bool) 
 	if scroll {
 		wait = patience
 	}
-	return t.position(ctx, call{name: "owner", args: []any{at[0], at[1], wait}, wait: true}, 5)
+	return t.position(ctx, call{name: "owner", args: []any{at.X, at.Y, wait}, wait: true})
 }
 
 // HitTest implements driver.Finder.
@@ -185,7 +171,7 @@ func (f *finder) hitTest(ctx context.Context, at driver.Point) (driver.NodeRef, 
 			Inner [2]float64
 			Known bool // our script has looked into the element's tree
 		}
-		nodes, err := w.deep(ctx, call{name: "hit", document: true, args: []any{at.X, at.Y}}, &told)
+		nodes, err := w.ask(ctx, call{name: "hit", document: true, deep: true, args: []any{at.X, at.Y}}, &told)
 		if err != nil {
 			return driver.NodeRef{}, err
 		}
@@ -237,7 +223,7 @@ func (f *finder) find(ctx context.Context, root driver.NodeRef, sel driver.Selec
 		Root  int
 		Found []int
 	}
-	nodes, err := t.deep(ctx, call{name: "find", args: []any{sel.Kind == driver.XPath, sel.Text}}, &told)
+	nodes, err := t.ask(ctx, call{name: "find", deep: true, args: []any{sel.Kind == driver.XPath, sel.Text}}, &told)
 	if err != nil {
 		return nil, err
 	}

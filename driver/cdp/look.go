@@ -61,26 +61,21 @@ func (l *processLook) start(ctx context.Context) error {
 func (l *processLook) wait(ctx context.Context) (lost bool, err error) {
 	capturing := l.capturing
 	l.capturing = nil // it holds the snapshot, too
-	worlds := l.worlds[:0:0]
-	for i := range l.worlds {
-		w := &l.worlds[i]
-		err := l.take(ctx, w, l.ticking[i], l.asking[i])
-		switch {
-		case err == nil:
-			worlds = append(worlds, *w)
-		case isGone(err) && w.Parent != "":
-			w.forget()
-			lost = true
-		default:
-			return false, err
+	var worlds []world
+	err = l.each(func(i int) error {
+		err := l.take(ctx, &l.worlds[i], l.ticking[i], l.asking[i])
+		if err == nil {
+			worlds = append(worlds, l.worlds[i])
 		}
-	}
-	l.worlds = worlds
-	counts, err := layoutCounts(ctx, l.metrics)
+		return err
+	}, func() { lost = true })
 	if err != nil {
 		return false, err
 	}
-	l.counts = counts
+	l.worlds = worlds
+	if l.counts, err = layoutCounts(ctx, l.metrics); err != nil {
+		return false, err
+	}
 	if l.snapshot, err = capturing.Wait(ctx); err != nil {
 		return false, err
 	}
@@ -100,25 +95,21 @@ func (l *processLook) wait(ctx context.Context) (lost bool, err error) {
 
 // take takes in what our script in one world reported.
 func (l *processLook) take(ctx context.Context, w *world, tick, facts *callRequest) error {
-	t, err := evaluationOf(ctx, tick)
-	if err != nil {
+	var t string
+	if _, err := tick.answer(ctx, &t); err != nil {
 		return err
 	}
-	o, err := evaluationOf(ctx, facts)
-	if err != nil {
-		return err
-	}
-	release(l.session, o.object)
 	f := &factSheet{}
-	if f.nodes, err = o.nodes(f); err != nil {
+	var err error
+	if f.nodes, err = facts.answer(ctx, f); err != nil {
 		return err
 	}
 	if f.nodes.at(f.Document).Doc != w.Doc {
 		return errMoved
 	}
-	l.ticks = append(l.ticks, string(t.value))
+	l.ticks = append(l.ticks, t)
 	l.facts = append(l.facts, f)
-	l.hashes = append(l.hashes, o.deep...)
+	l.hashes = append(l.hashes, facts.deep...)
 	return nil
 }
 
@@ -153,24 +144,42 @@ func (l *processLook) startTicks(ctx context.Context) error {
 const gone = "gone"
 
 func (l *processLook) waitTicks(ctx context.Context) error {
-	for i, r := range l.asking {
-		o, err := evaluationOf(ctx, r)
+	err := l.each(func(i int) error {
+		var tick string
+		_, err := l.asking[i].answer(ctx, &tick)
+		if err == nil {
+			l.ticks = append(l.ticks, tick)
+		}
+		return err
+	}, func() { l.ticks = append(l.ticks, gone) })
+	if err == nil {
+		l.counts, err = layoutCounts(ctx, l.metrics)
+	}
+	return err
+}
+
+// each has what each world has answered taken in. A world that has gone, other than the
+// main frame's, is lost, and made anew when it is next asked for.
+func (l *processLook) each(take func(i int) error, lost func()) error {
+	for i := range l.worlds {
+		w := &l.worlds[i]
+		err := take(i)
 		switch {
-		case err == nil:
-			l.ticks = append(l.ticks, string(o.value))
-		case isGone(err) && l.worlds[i].Parent != "":
-			l.worlds[i].forget()
-			l.ticks = append(l.ticks, gone)
-		default:
+		case isGone(err) && w.Parent != "":
+			w.forget()
+			lost()
+		case err != nil:
 			return err
 		}
 	}
-	counts, err := layoutCounts(ctx, l.metrics)
-	if err != nil {
-		return err
-	}
-	l.counts = counts
 	return nil
+}
+
+// forget has all worlds made anew.
+func (l *processLook) forget() {
+	for i := range l.worlds {
+		l.worlds[i].forget()
+	}
 }
 
 // worldOf returns the index of a frame's world, -1 if it has none.

@@ -2,8 +2,6 @@ package cdp
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -58,44 +56,52 @@ func (r *reader) captureOnce(ctx context.Context) (c *driver.Capture, again bool
 	if err != nil {
 		return nil, false, err
 	}
-	defer func() {
-		if isGone(err) {
-			for i := range looks[0].worlds {
-				looks[0].worlds[i].forget()
-			}
-		}
-	}()
 	s := &stitcher{page: r.page, capture: &driver.Capture{}, owners: map[driver.FrameID]driver.NodeID{}}
 	s.hash.SetSeed(contentSeed)
-	errs := make([]error, len(looks))
-	for i, l := range looks {
-		errs[i] = l.start(ctx)
-	}
-	for i, l := range looks {
-		var lost bool
-		err := errs[i]
-		if err == nil {
-			lost, err = l.wait(ctx)
-			s.again = s.again || lost
-		}
+	start := func(l *processLook) error { return l.start(ctx) }
+	wait := func(l *processLook) error {
+		lost, err := l.wait(ctx)
+		s.again = s.again || lost
 		if err == nil {
 			err = s.add(ctx, l)
 		}
-		if i > 0 && isGone(err) {
-			s.again = true // the process went away with its frame
-			continue
-		}
-		if err != nil {
-			return nil, false, err
-		}
+		return err
+	}
+	if err := atAll(looks, start, wait, func(*processLook) { s.again = true }); err != nil {
+		return nil, false, err
 	}
 	if err := s.stitch(); err != nil {
+		looks[0].forget()
 		return nil, false, err
 	}
 	c = s.capture
 	c.Revision = r.revision.captured(tupleOf(looks), s.hash.Sum64())
 	r.page.trees.keep(c.Documents)
 	return c, s.again, nil
+}
+
+// atAll starts a look at each process and then waits for each, so that they look at the
+// same time. A process that goes away with its frame is lost. One that fails otherwise
+// ends this, and its worlds are made anew.
+func atAll(looks []*processLook, start, wait func(*processLook) error, lost func(*processLook)) error {
+	errs := make([]error, len(looks))
+	for i, l := range looks {
+		errs[i] = start(l)
+	}
+	for i, l := range looks {
+		err := errs[i]
+		if err == nil {
+			err = wait(l)
+		}
+		switch {
+		case i > 0 && isGone(err):
+			lost(l)
+		case err != nil:
+			l.forget()
+			return err
+		}
+	}
+	return nil
 }
 
 // allWorlds returns our worlds in all frames, by process, that of the main
@@ -157,25 +163,11 @@ func (r *reader) readRevision(ctx context.Context) (driver.Revision, error) {
 	if err != nil {
 		return 0, err
 	}
-	errs := make([]error, len(looks))
-	for i, l := range looks {
-		errs[i] = l.startTicks(ctx)
-	}
-	for i, l := range looks {
-		err := errs[i]
-		if err == nil {
-			err = l.waitTicks(ctx)
-		}
-		if i > 0 && isGone(err) {
-			l.ticks = append(l.ticks, gone) // the process went away with its frame
-			continue
-		}
-		if err != nil {
-			for k := range l.worlds {
-				l.worlds[k].forget()
-			}
-			return 0, err
-		}
+	start := func(l *processLook) error { return l.startTicks(ctx) }
+	wait := func(l *processLook) error { return l.waitTicks(ctx) }
+	lost := func(l *processLook) { l.ticks = append(l.ticks, gone) }
+	if err := atAll(looks, start, wait, lost); err != nil {
+		return 0, err
 	}
 	return r.revision.read(tupleOf(looks)), nil
 }
@@ -197,7 +189,7 @@ func (r *reader) Activity(ctx context.Context) (*driver.Activity, error) {
 func (r *reader) Yield(ctx context.Context, frame driver.FrameID) error {
 	w, err := r.page.isolated(ctx, frame)
 	if err == nil {
-		_, err = w.run(ctx, call{name: "rest", wait: true})
+		_, err = w.ask(ctx, call{name: "rest", wait: true}, nil)
 	}
 	return opError("yield", string(frame), err)
 }
@@ -208,39 +200,29 @@ func (r *reader) activity(ctx context.Context) (*driver.Activity, error) {
 		return nil, err
 	}
 	if r.page.prepared.unrested.Swap(false) && !oneFrame(looks) {
-		if _, err := looks[0].worlds[0].run(ctx, call{name: "rest", wait: true}); err != nil {
+		if _, err := looks[0].worlds[0].ask(ctx, call{name: "rest", wait: true}, nil); err != nil {
 			return nil, err
-		}
-	}
-	lost := false
-	for _, l := range looks {
-		_, err := l.session.Start(ctx, l.ask(call{name: "activity", wait: true})...)
-		if err != nil && (l == looks[0] || !isGone(err)) {
-			return nil, err
-		}
-		if err != nil {
-			l.asking, lost = nil, true
 		}
 	}
 	a := r.noActivity()
-	if lost {
-		a.Timers = driver.TimersUnknown
+	start := func(l *processLook) error {
+		_, err := l.session.Start(ctx, l.ask(call{name: "activity", wait: true})...)
+		return err
 	}
-	for _, l := range looks {
-		for i, c := range l.asking {
-			o, err := evaluationOf(ctx, c)
+	// A frame that goes to another document is told by events.
+	lost := func() { a.Timers = driver.TimersUnknown }
+	wait := func(l *processLook) error {
+		return l.each(func(i int) error {
+			var told toldActivity
+			_, err := l.asking[i].answer(ctx, &told)
 			if err == nil {
-				err = readActivity(a, o.value, l.worlds[i].Parent == "")
+				told.addTo(a, l.worlds[i].Parent == "")
 			}
-			if err != nil {
-				l.worlds[i].forget()
-				if !isGone(err) || l.worlds[i].Parent == "" {
-					return nil, err
-				}
-				a.Timers = driver.TimersUnknown
-				// The frame goes to another document, which events tell.
-			}
-		}
+			return err
+		}, lost)
+	}
+	if err := atAll(looks, start, wait, func(*processLook) { lost() }); err != nil {
+		return nil, err
 	}
 	return a, nil
 }
@@ -257,26 +239,26 @@ func (r *reader) noActivity() *driver.Activity {
 	return a
 }
 
-// readActivity takes in what our script says of one frame.
-func readActivity(a *driver.Activity, raw json.RawMessage, main bool) error {
-	var ms float64
-	var transition, busy, parsing, blank, spent bool
-	var timers driver.Timers
-	var changes int
-	if err := json.Unmarshal(raw, &[]any{&ms, &transition, &busy, &parsing, &blank, &timers, &changes, &spent}); err != nil {
-		return fmt.Errorf("activity: unexpected answer: %w", err)
-	}
-	if ms >= 0 {
-		if ago := time.Duration(ms * float64(time.Millisecond)); a.Mutated < 0 || ago < a.Mutated {
+// A toldActivity is what our script says of one document.
+type toldActivity struct {
+	Mutated                                 float64 // how long ago, in milliseconds; negative: never
+	Transition, Busy, Parsing, Blank, Spent bool
+	Timers                                  driver.Timers
+	Changes                                 int
+}
+
+// addTo takes it in for the page; main says that it is the main document.
+func (t *toldActivity) addTo(a *driver.Activity, main bool) {
+	if t.Mutated >= 0 {
+		if ago := time.Duration(t.Mutated * float64(time.Millisecond)); a.Mutated < 0 || ago < a.Mutated {
 			a.Mutated = ago
 		}
 	}
-	a.Timers = min(a.Timers, timers)
-	a.Changes += 1 + changes
-	a.Transition = a.Transition || transition
-	a.Busy = a.Busy || busy
-	a.Spent = a.Spent || spent
-	a.Parsing = a.Parsing || main && parsing
-	a.Blank = a.Blank || main && blank
-	return nil
+	a.Timers = min(a.Timers, t.Timers)
+	a.Changes += 1 + t.Changes
+	a.Transition = a.Transition || t.Transition
+	a.Busy = a.Busy || t.Busy
+	a.Spent = a.Spent || t.Spent
+	a.Parsing = a.Parsing || main && t.Parsing
+	a.Blank = a.Blank || main && t.Blank
 }

@@ -48,16 +48,16 @@ func scrollStates(ctx context.Context, w *world, d *driver.Document) ([]byte, er
 	}
 	defer release(w.session, have...)
 	var raw json.RawMessage
-	if err := w.value(ctx, call{name: "scrolls", nodes: have}, &raw); err != nil {
+	if _, err := w.ask(ctx, call{name: "scrolls", nodes: have}, &raw); err != nil {
 		return nil, err
 	}
-	var states []*[7]float64
+	var states []*driver.ScrollState
 	if err := json.Unmarshal(raw, &states); err != nil || len(states) != len(at) {
 		return nil, errFacts
 	}
 	for i, s := range states {
 		if s != nil {
-			rareOf(&d.Nodes[at[i]]).Scroll = scrollState(*s)
+			rareOf(&d.Nodes[at[i]]).Scroll = s
 		}
 	}
 	return raw, nil

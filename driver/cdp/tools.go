@@ -77,12 +77,8 @@ func (p *toolProvider) list(ctx context.Context) ([]driver.Tool, error) {
 
 // toolsOf returns the tools of one frame's document.
 func (p *toolProvider) toolsOf(ctx context.Context, id driver.FrameID) ([]driver.Tool, error) {
-	answer, err := p.page.evaluate(ctx, "self.origin", &driver.EvaluateOptions{Frame: id})
+	origin, err := p.page.text(ctx, id, "self.origin")
 	if err != nil {
-		return nil, err
-	}
-	var origin string
-	if err := json.Unmarshal(answer, &origin); err != nil {
 		return nil, err
 	}
 	p.page.browser.mu.Lock()

@@ -122,7 +122,7 @@ type unknown struct {
 // that it knows, and for the slots there that are filled.
 func nestedHosts(ctx context.Context, w *world) (map[driver.NodeID]bool, error) {
 	var places []int // of all nodes
-	nodes, err := w.deep(ctx, call{name: "nested", document: true}, &places)
+	nodes, err := w.ask(ctx, call{name: "nested", document: true, deep: true}, &places)
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +231,8 @@ func watchTrees(ctx context.Context, w *world, nodes ...driver.NodeID) error {
 		return err
 	}
 	defer release(w.session, objects...)
-	return w.value(ctx, call{name: "arm", nodes: objects}, nil)
+	_, err = w.ask(ctx, call{name: "arm", nodes: objects}, nil)
+	return err
 }
 
 func mayHost(n *driver.Node) bool {

@@ -68,12 +68,11 @@ type worldKey struct {
 
 // isolated returns our world in a frame; a zero id is the main frame.
 func (ws *worlds) isolated(ctx context.Context, id driver.FrameID) (world, error) {
-	c, state, err := ws.worldOf(ctx, id, driver.Isolated)
+	w, err := ws.worldOf(ctx, id, driver.Isolated)
 	if err != nil {
 		return world{}, err
 	}
-	w := world{frameState: state, page: ws.page, id: c}
-	w.fresh = state.library != w.key()
+	w.fresh = w.library != w.key()
 	if w.Doc == "" {
 		return w, w.learn(ctx)
 	}
@@ -84,7 +83,7 @@ func (ws *worlds) isolated(ctx context.Context, id driver.FrameID) (world, error
 // empty one that a frame begins with.
 func (w *world) learn(ctx context.Context) error {
 	var self int
-	nodes, err := w.deep(ctx, call{name: "self", document: true}, &self)
+	nodes, err := w.ask(ctx, call{name: "self", document: true, deep: true}, &self)
 	if err != nil {
 		return err
 	}
@@ -126,35 +125,14 @@ func (w *world) install() []conn.Command {
 	return []conn.Command{give}
 }
 
-// run makes a call in a world, which is given the library before that if it
-// has none, in one write.
-func (w *world) run(ctx context.Context, c call) (*evaluation, error) {
+// ask makes a call in a world, which is given the library before that if it has none, in
+// one write. It decodes what the call returns as [callRequest.answer] does.
+func (w *world) ask(ctx context.Context, c call, v any) (nodeList, error) {
 	r := c.request(w)
 	if err := w.session.Batch(ctx, append(w.install(), r)...); err != nil {
 		return nil, err
 	}
-	return evaluationOf(ctx, r)
-}
-
-// value makes one call and decodes its result into v.
-func (w *world) value(ctx context.Context, c call, v any) error {
-	e, err := w.run(ctx, c)
-	if err != nil {
-		return err
-	}
-	return e.decode(c.name, v)
-}
-
-// deep makes one call, decodes the text of its result into v and returns the nodes that
-// the text names.
-func (w *world) deep(ctx context.Context, c call, v any) (nodeList, error) {
-	c.deep = true
-	e, err := w.run(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	release(w.session, e.object)
-	return e.nodes(v)
+	return r.answer(ctx, v)
 }
 
 // forget has a world made anew when it is next asked for: the one that is
@@ -174,54 +152,56 @@ func (w *world) forget() {
 // worldName is how the developer tools list our world.
 const worldName = "wayfinder"
 
-// worldOf returns the execution context of a world in a frame, made if it is
-// not there, and the state of the frame that it belongs to: a script that runs
-// in it sees that document and no other.
-func (ws *worlds) worldOf(ctx context.Context, id driver.FrameID, w driver.World) (runtime.ExecutionContextID, frameState, error) {
+// worldOf returns a world in a frame, made if it is not there: a script that runs
+// in it sees the document that the world tells, and no other.
+func (ws *worlds) worldOf(ctx context.Context, id driver.FrameID, kind driver.World) (world, error) {
 	ws.page.use()
 	ws.page.browser.mu.Lock()
 	f, err := ws.page.frameLocked(id)
 	if err != nil {
 		ws.page.browser.mu.Unlock()
-		return 0, frameState{}, err
+		return world{}, err
 	}
-	state := f.state()
-	c, ok := f.worlds[w]
+	w, ok := f.world(kind)
 	ws.page.browser.mu.Unlock()
 	switch {
 	case ok:
-		return c, state, nil
-	case w == driver.Main:
-		return ws.findMain(ctx, state.session, state.ID)
+		return w, nil
+	case kind == driver.Main:
+		return ws.findMain(ctx, w.session, w.ID)
 	default:
-		return ws.makeIsolated(ctx, state.session, state.ID)
+		return ws.makeIsolated(ctx, w.session, w.ID)
 	}
 }
 
-func (ws *worlds) makeIsolated(ctx context.Context, s *session, id driver.FrameID) (runtime.ExecutionContextID, frameState, error) {
-	var made cdppage.CreateIsolatedWorldReply
-	var state frameState
+// world returns a world of a frame's document, and whether it is there. browser.mu is held.
+func (f *frame) world(kind driver.World) (world, bool) {
+	id, ok := f.worlds[kind]
+	return world{frameState: f.state(), page: f.page, id: id}, ok
+}
+
+func (ws *worlds) makeIsolated(ctx context.Context, s *session, id driver.FrameID) (world, error) {
+	var w world
 	// The document that the frame shows when the answer comes is the one that
 	// the world is in; a moment later it may be another.
-	err := s.Batch(ctx, createWorld(id).Then(func(reply cdppage.CreateIsolatedWorldReply, err error) {
+	err := s.Batch(ctx, createWorld(id).Then(func(made cdppage.CreateIsolatedWorldReply, err error) {
 		if err != nil {
 			return
 		}
-		made = reply
 		ws.page.browser.mu.Lock()
 		defer ws.page.browser.mu.Unlock()
 		if f := ws.page.frames[id]; f != nil && f.session == s {
 			f.worlds[driver.Isolated] = made.ExecutionContextID
-			state = f.state()
+			w, _ = f.world(driver.Isolated)
 		}
 	}))
 	if err != nil {
-		return 0, frameState{}, err
+		return world{}, err // and not w, which the answer may yet fill in
 	}
-	if state.session == nil {
-		return 0, frameState{}, fmt.Errorf("frame %s: %w", id, driver.ErrDetached)
+	if w.session == nil {
+		return world{}, fmt.Errorf("frame %s: %w", id, driver.ErrDetached)
 	}
-	return made.ExecutionContextID, state, nil
+	return w, nil
 }
 
 // createWorld is the command that makes our world in a frame, or finds it.
@@ -234,26 +214,26 @@ func createWorld(id driver.FrameID) *conn.Request[cdppage.CreateIsolatedWorldRep
 // findMain learns the main worlds of a session's frames. Chrome lists them
 // when the Runtime domain is enabled, which is undone at once unless the console
 // is listened to: a page can notice that it is on.
-func (ws *worlds) findMain(ctx context.Context, s *session, id driver.FrameID) (runtime.ExecutionContextID, frameState, error) {
+func (ws *worlds) findMain(ctx context.Context, s *session, id driver.FrameID) (world, error) {
 	enable, disable := protocol.RuntimeEnable.With(conn.None{}), protocol.RuntimeDisable.With(conn.None{})
 	order := []conn.Command{enable, disable}
 	if ws.page.browser.opts.Console {
 		order = []conn.Command{disable, enable} // it stays on
 	}
 	if err := s.Batch(ctx, order...); err != nil {
-		return 0, frameState{}, err
+		return world{}, err
 	}
 	ws.page.browser.mu.Lock()
 	defer ws.page.browser.mu.Unlock()
 	f, err := ws.page.frameLocked(id)
 	if err != nil {
-		return 0, frameState{}, err
+		return world{}, err
 	}
-	c, ok := f.worlds[driver.Main]
+	w, ok := f.world(driver.Main)
 	if !ok || f.session != s {
-		return 0, frameState{}, fmt.Errorf("frame %s has another document now: %w", id, driver.ErrStale)
+		return world{}, fmt.Errorf("frame %s has another document now: %w", id, driver.ErrStale)
 	}
-	return c, f.state(), nil
+	return w, nil
 }
 
 // resolve gives nodes as objects of a world. A node that belongs to another

@@ -38,15 +38,15 @@ wf.scrollState = (node) => {
   const page = node === document || node === scroller;
   const box = page ? scroller : node;
   const [width, height] = [box.clientWidth, box.clientHeight]; // of the scroller, which is the body in quirks mode
-  const max = [Math.max(0, box.scrollWidth - width), Math.max(0, box.scrollHeight - height)];
-  return [box.scrollLeft, box.scrollTop, ...max, width, height, !page && (max[0] || max[1]) && clipped(box, max) ? 1 : 0];
+  const [maxX, maxY] = [Math.max(0, box.scrollWidth - width), Math.max(0, box.scrollHeight - height)];
+  return { x: box.scrollLeft, y: box.scrollTop, maxX, maxY, view: { width, height }, clipped: !page && (maxX > 0 || maxY > 0) && clipped(box, maxX, maxY) };
 };
 
 // clipped reports that no direction in which there is more can be scrolled by a hand.
-const clipped = (e, max) => {
+const clipped = (e, maxX, maxY) => {
   const style = getComputedStyle(e);
   const free = (overflow) => /auto|scroll/.test(overflow);
-  return !(max[0] && free(style.overflowX) || max[1] && free(style.overflowY));
+  return !(maxX && free(style.overflowX) || maxY && free(style.overflowY));
 };
 
 // scrolls returns the scroll states of those elements that scroll, null for
@@ -55,10 +55,10 @@ const clipped = (e, max) => {
 wf.scrolls = (...elements) => elements.map((e) => {
   if (!dom.isConnected(e) || e === dom.body(document) || e === dom.scroller(document)) return null;
   const state = wf.scrollState(e);
-  if (!state[2] && !state[3]) return null;
+  if (!state.maxX && !state.maxY) return null;
   const style = getComputedStyle(e);
   const clips = (overflow) => /auto|scroll|hidden/.test(overflow);
-  return state[2] && clips(style.overflowX) || state[3] && clips(style.overflowY) ? state : null;
+  return state.maxX && clips(style.overflowX) || state.maxY && clips(style.overflowY) ? state : null;
 });
 
 const broken = () => [

@@ -404,7 +404,7 @@ const lookedAt = new WeakMap();
 // lately, and was not seen at the same place for a frame. What was changed before the
 // observer was connected is not known: right after that, a page that has asked for a
 // frame or a timer may be moving.
-const shifting = (e, [x, y]) => {
+const shifting = (e, x, y) => {
   const now = performance.now();
   const before = lookedAt.get(e);
   const still = before && before.x === x && before.y === y && now - before.now < 1000;
@@ -526,16 +526,27 @@ const locate = (e, scroll, place) => {
     if (found?.reached || place) break;
   }
   const own = boxes(target).filter(area);
-  const box = own.length ? union(own) : [0, 0, 0, 0];
+  const [x, y, width, height] = own.length ? union(own) : [0, 0, 0, 0];
+  const reached = !!position?.reached;
   return {
-    box,
-    at: position?.at ?? (place ? placeIn(target, place) : [0, 0]),
-    flags: [own.length > 0 && visible(pictureOf(target)), !!position, disabled(e), inert(target), locked(e), moving(target) || shifting(target, box), !!position?.reached, ariaDisabled(e), (!position?.reached || dom.name(e) === 'select') && unseen(e)],
+    box: { x, y, width, height },
+    at: point(position?.at ?? (place ? placeIn(target, place) : [0, 0])),
+    visible: own.length > 0 && visible(pictureOf(target)),
+    inView: !!position,
+    disabled: disabled(e),
+    ariaDisabled: ariaDisabled(e),
+    inert: inert(target),
+    readOnly: locked(e),
+    moving: moving(target) || shifting(target, x, y),
+    reached,
+    unseen: (!reached || dom.name(e) === 'select') && unseen(e),
     hit: position?.hit ?? null,
     label: said(e),
     shown: shownFor(e),
   };
 };
+
+const point = ([x, y]) => ({ x, y });
 
 // shownFor is what a person sees in place of a select.
 const shownFor = (e) => {
@@ -568,7 +579,9 @@ wf.owner = async (e, x, y, patience) => {
     const inView = windows(e).every((w) => at[0] >= w.left && at[0] <= w.right && at[1] >= w.top && at[1] <= w.bottom);
     const hit = inView ? hitToward(e, ...at) : null;
     if (hit === e || i >= patience) {
-      return apart((place) => ({ place: [left, top, sx, sy], at, flags: [visible(e), inView, inert(e), moving(e), hit === e], hit: place(hit) }));
+      return apart((place) => ({
+        content: [left, top, sx, sy], at: point(at), visible: visible(e), inView, inert: inert(e), moving: moving(e), reached: hit === e, hit: place(hit),
+      }));
     }
     if (i === 1) bringIntoView(e, 'nearest');
     // A frame larger than what it is seen through may show another part.

@@ -109,7 +109,7 @@ wf.fileInput = (e, count) => {
 wf.scrollTo = (node, x, y, by, percent) => {
   wf.check(node);
   const box = node === document || node === dom.body(document) && dom.scroller(document) !== node ? dom.scroller(document) ?? root() : node;
-  const [left, top, , maxY] = wf.scrollState(box);
+  const { x: left, y: top, maxY } = wf.scrollState(box);
   if (by) {
     x += left;
     y += top;

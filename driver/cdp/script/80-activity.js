@@ -56,16 +56,16 @@ wf.activity = () => rested(() => {
 const activity = () => {
   asked = performance.now();
   const transitions = (document.getAnimations?.() ?? []).some((a) => a instanceof CSSTransition && a.playState === 'running');
-  return [
-    wf.mutated < 0 ? -1 : performance.now() - wf.mutated, // it may be the tick that has noticed
-    transitions,
-    marked().busy.some(shown),
-    dom.readyState(document) === 'loading',
-    blank(),
-    putOff(),
+  return {
+    mutated: wf.mutated < 0 ? -1 : performance.now() - wf.mutated, // it may be the tick that has noticed
+    transition: transitions,
+    busy: marked().busy.some(shown),
+    parsing: dom.readyState(document) === 'loading',
+    blank: blank(),
+    timers: putOff(),
     changes,
-    spent(),
-  ];
+    spent: spent(),
+  };
 };
 
 // rest lets two tasks pass: what a handler put off without a delay has run by

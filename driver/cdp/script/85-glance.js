@@ -110,9 +110,8 @@ const glance = (node, { xpath, text, place: offset, number, expected, left, styl
   }
   const state = wf.state(e);
   const at = locate(e, false, offset);
-  const [, inView, disabled, , , moving, reached] = at.flags;
-  if (moving) lookedAt.delete(standIn(e)); // the look that follows soon is the first of two
-  const armed = !!expected && inView && reached && !disabled && !moving && !showsFrames(e);
+  if (at.moving) lookedAt.delete(standIn(e)); // the look that follows soon is the first of two
+  const armed = !!expected && at.inView && at.reached && !at.disabled && !at.moving && !showsFrames(e);
   heldBefore = held();
   glancedAt = performance.now();
   outwardBefore = styles ? outward(e) : null;
