@@ -51,15 +51,8 @@ var _ driver.Driver = Attach{}
 func (a Attach) String() string { return "chrome at " + hostOf(a.URL) }
 
 // Open connects to the Chrome.
-func (a Attach) Open(ctx context.Context, opts *driver.BrowserOptions) (driver.Browser, error) {
-	b, err := a.open(ctx, opts)
-	if err != nil {
-		return nil, opError("attach", hostOf(a.URL), err)
-	}
-	return b, nil
-}
-
-func (a Attach) open(ctx context.Context, opts *driver.BrowserOptions) (*browser, error) {
+func (a Attach) Open(ctx context.Context, opts *driver.BrowserOptions) (_ driver.Browser, err error) {
+	defer inOp("attach", hostOf(a.URL), &err)
 	limit := a.ConnectTimeout
 	if limit <= 0 {
 		limit = conn.CommandLimit

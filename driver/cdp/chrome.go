@@ -255,14 +255,21 @@ type targetInfo struct {
 	Subtype          string
 }
 
+type attachedToTarget struct {
+	SessionID          string
+	TargetInfo         targetInfo
+	WaitingForDebugger bool
+}
+
 // attached takes in a target that Chrome has attached us to. It waits until
 // we let it run.
-func (c *Chrome) attached(parent *session, id string, info *targetInfo, waits bool) {
+func (c *Chrome) attached(parent *session, e *attachedToTarget) {
+	info := &e.TargetInfo
 	if info.Type == "browser" {
 		return // a guest's, which takes it itself: see Admit
 	}
-	s := &session{chrome: c, target: info.TargetID, kind: info.Type, parent: parent, waits: waits}
-	s.Session = c.conn.Open(id, s)
+	s := &session{chrome: c, target: info.TargetID, kind: info.Type, parent: parent, waits: e.WaitingForDebugger}
+	s.Session = c.conn.Open(e.SessionID, s)
 	switch {
 	case info.Type == "page" && parent == c.root && info.Subtype == "":
 		if b := c.browserOf(info.BrowserContextID); b != nil && b.addPage(s, info) {
@@ -295,9 +302,11 @@ func (c *Chrome) release(s *session) {
 	s.Post(run)
 }
 
+type detachedFromTarget struct{ SessionID string }
+
 // detached drops a target.
-func (c *Chrome) detached(id string) {
-	s, _ := c.conn.Handler(id).(*session)
+func (c *Chrome) detached(_ *session, e *detachedFromTarget) {
+	s, _ := c.conn.Handler(e.SessionID).(*session)
 	switch {
 	case s == nil:
 	case s.page != nil && s.kind == "page":
@@ -315,37 +324,46 @@ func (c *Chrome) detached(id string) {
 
 // event handles an event on the reader goroutine.
 func (c *Chrome) event(s *session, method string, params []byte) {
-	switch method {
-	case "Target.attachedToTarget":
-		var e struct {
-			SessionID          string
-			TargetInfo         targetInfo
-			WaitingForDebugger bool
+	if handle := chromeHandlers[method]; handle != nil {
+		handle(c, s, method, params)
+	} else if s.page != nil {
+		s.pageEvent(method, params)
+	}
+}
+
+// chromeHandlers are for the events of all targets and browsers. Chrome tells of downloads
+// for all browsers in one place.
+var chromeHandlers = map[string]func(c *Chrome, s *session, method string, params []byte){
+	"Target.attachedToTarget":   heard((*Chrome).attached),
+	"Target.detachedFromTarget": heard((*Chrome).detached),
+	"Fetch.requestPaused": heard(func(_ *Chrome, s *session, e *requestPaused) {
+		if s.browser != nil {
+			s.browser.requestPaused(s, e)
 		}
+	}),
+	"Fetch.authRequired": heard(func(_ *Chrome, s *session, e *authRequired) {
+		if s.browser != nil {
+			s.browser.authRequired(s, e)
+		}
+	}),
+	"Browser.downloadWillBegin": heard(func(c *Chrome, _ *session, e *downloadWillBegin) {
+		for _, b := range c.browsers() {
+			b.locked(func() { b.downloadBegins(e) })
+		}
+	}),
+	"Browser.downloadProgress": heard(func(c *Chrome, _ *session, e *downloadProgress) {
+		for _, b := range c.browsers() {
+			b.locked(func() { b.downloadProgresses(e) })
+		}
+	}),
+}
+
+// heard makes a handler of a function that wants the parameters decoded.
+func heard[T any](f func(*Chrome, *session, *T)) func(*Chrome, *session, string, []byte) {
+	return func(c *Chrome, s *session, method string, params []byte) {
+		var e T
 		if c.read(method, params, &e) {
-			c.attached(s, e.SessionID, &e.TargetInfo, e.WaitingForDebugger)
-		}
-	case "Target.detachedFromTarget":
-		var e struct{ SessionID string }
-		if c.read(method, params, &e) {
-			c.detached(e.SessionID)
-		}
-	case "Fetch.requestPaused":
-		var e requestPaused
-		if s.browser != nil && c.read(method, params, &e) {
-			s.browser.requestPaused(s, &e)
-		}
-	case "Fetch.authRequired":
-		var e authRequired
-		if s.browser != nil && c.read(method, params, &e) {
-			s.browser.authRequired(s, &e)
-		}
-	default:
-		switch {
-		case s.page != nil:
-			s.pageEvent(method, params)
-		case strings.HasPrefix(method, "Browser.download"):
-			c.download(method, params)
+			f(c, s, &e)
 		}
 	}
 }
@@ -362,33 +380,4 @@ func (c *Chrome) read(method string, params []byte, v any) bool {
 		return false
 	}
 	return true
-}
-
-// download handles an event of a download, which Chrome tells for all
-// browsers in one place.
-func (c *Chrome) download(method string, params []byte) {
-	switch strings.TrimPrefix(method, "Browser.") {
-	case "downloadWillBegin":
-		var e downloadWillBegin
-		if !c.read(method, params, &e) {
-			return
-		}
-		for _, b := range c.browsers() {
-			b.locked(func() { b.downloadBegins(&e) })
-		}
-	case "downloadProgress":
-		var e downloadProgress
-		if !c.read(method, params, &e) {
-			return
-		}
-		for _, b := range c.browsers() {
-			b.locked(func() {
-				if e.State == "inProgress" {
-					b.downloadGoesOn(&e)
-				} else {
-					b.downloadEnds(&e)
-				}
-			})
-		}
-	}
 }

@@ -214,13 +214,29 @@ func (ds *dialogs) noDialog() (<-chan struct{}, error) {
 	}
 }
 
-// unlessDialog returns a context that a dialog ends, too, with driver.ErrDialog as its cause.
-func unlessDialog(ctx context.Context, dialog <-chan struct{}) (_ context.Context, stop func()) {
+// undisturbed calls f with a context that a dialog ends, too. A dialog, and one that is open
+// already, is driver.ErrDialog.
+func (ds *dialogs) undisturbed(ctx context.Context, f func(ctx context.Context) error) error {
+	dialog, err := ds.noDialog()
+	if err != nil {
+		return err
+	}
+	ctx, stop := unless(ctx, dialog, driver.ErrDialog)
+	defer stop()
+	if err = f(ctx); err != nil && context.Cause(ctx) == driver.ErrDialog {
+		ds.page.browser.delivered() // DialogOpened, before the call returns
+		return driver.ErrDialog
+	}
+	return err
+}
+
+// unless returns a context that a channel ends, too, with why as its cause.
+func unless(ctx context.Context, closed <-chan struct{}, why error) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		select {
-		case <-dialog:
-			cancel(driver.ErrDialog)
+		case <-closed:
+			cancel(why)
 		case <-ctx.Done():
 		}
 	}()

@@ -58,16 +58,20 @@ func (ds *downloader) downloadBegins(e *downloadWillBegin) {
 	}
 }
 
-// downloadGoesOn cancels a download that is too large. b.mu is held.
-func (ds *downloader) downloadGoesOn(e *downloadProgress) {
+// downloadProgresses cancels a download that is too large, and reports the end of one.
+// b.mu is held.
+func (ds *downloader) downloadProgresses(e *downloadProgress) {
 	d, ours := ds.loads[e.GUID]
-	if !ours || d.tooLarge || !ds.exceeds(e) {
-		return
+	switch {
+	case !ours:
+	case e.State != "inProgress":
+		ds.downloadEnds(d, e)
+	case !d.tooLarge && ds.exceeds(e):
+		d.tooLarge = true
+		ds.loads[e.GUID] = d
+		cancel := protocol.BrowserCancelDownload.With(cdpbrowser.CancelDownloadArgs{GUID: e.GUID, BrowserContextID: ds.browser.contextID()})
+		ds.browser.later(func() { ds.browser.chrome.root.Post(cancel) })
 	}
-	d.tooLarge = true
-	ds.loads[e.GUID] = d
-	cancel := protocol.BrowserCancelDownload.With(cdpbrowser.CancelDownloadArgs{GUID: e.GUID, BrowserContextID: ds.browser.contextID()})
-	ds.browser.later(func() { ds.browser.chrome.root.Post(cancel) })
 }
 
 func (ds *downloader) exceeds(e *downloadProgress) bool {
@@ -75,11 +79,7 @@ func (ds *downloader) exceeds(e *downloadProgress) bool {
 }
 
 // downloadEnds is called with b.mu held.
-func (ds *downloader) downloadEnds(e *downloadProgress) {
-	d, ours := ds.loads[e.GUID]
-	if !ours {
-		return
-	}
+func (ds *downloader) downloadEnds(d download, e *downloadProgress) {
 	delete(ds.loads, e.GUID)
 	complete := e.State == "completed" && ds.browser.opts.DownloadDir != ""
 	end := driver.DownloadEnded{Page: d.page, ID: e.GUID, Canceled: !complete}

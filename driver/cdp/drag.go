@@ -171,24 +171,16 @@ func (dr *dragger) draggedData(ctx context.Context) (*input.DragData, error) {
 // draw waits until the page has drawn n times. A dialog keeps it from drawing:
 // that is driver.ErrDialog.
 func (dr *dragger) draw(ctx context.Context, n int) error {
-	dialog, err := dr.page.noDialog()
-	if err != nil {
-		return err
-	}
-	drawing, stop := unlessDialog(ctx, dialog)
-	defer stop()
-	for range n {
-		w, err := dr.page.isolated(drawing, "")
-		if err == nil {
-			_, err = w.ask(drawing, call{name: "frame", wait: true}, nil)
+	return dr.page.undisturbed(ctx, func(ctx context.Context) error {
+		for range n {
+			w, err := dr.page.isolated(ctx, "")
+			if err == nil {
+				_, err = w.ask(ctx, call{name: "frame", wait: true}, nil)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		switch {
-		case err != nil && context.Cause(drawing) == driver.ErrDialog:
-			dr.page.browser.delivered() // DialogOpened, before the call returns
-			return driver.ErrDialog
-		case err != nil:
-			return err
-		}
-	}
-	return nil
+		return nil
+	})
 }

@@ -31,11 +31,8 @@ func (a *actor) SetValue(ctx context.Context, at driver.Target, values ...string
 }
 
 // SetFiles implements driver.Actor.
-func (a *actor) SetFiles(ctx context.Context, at driver.Target, paths ...string) error {
-	return opError("setfiles", nodeName(at.At), a.setFiles(ctx, at, paths))
-}
-
-func (a *actor) setFiles(ctx context.Context, at driver.Target, paths []string) error {
+func (a *actor) SetFiles(ctx context.Context, at driver.Target, paths ...string) (err error) {
+	defer inOp("setfiles", nodeName(at.At), &err)
 	// Chrome takes a path that leads nowhere for an empty file.
 	files := make([]string, len(paths))
 	for i, path := range paths {
@@ -101,14 +98,30 @@ func (a *actor) ScrollTo(ctx context.Context, node driver.NodeRef, to driver.Scr
 }
 
 // State implements driver.Actor.
-func (a *actor) State(ctx context.Context, node driver.NodeRef) (*driver.State, error) {
+func (a *actor) State(ctx context.Context, node driver.NodeRef) (_ *driver.State, err error) {
+	defer inOp("state", nodeName(node), &err)
 	state := &driver.State{}
-	err := a.page.callWith(ctx, node, call{name: "state"}, state)
-	if err == nil {
-		err = a.internalState(ctx, node, state)
+	if err := a.page.callWith(ctx, node, call{name: "state"}, state); err != nil {
+		return nil, err
 	}
+	if !hasInternals(state) {
+		return state, nil
+	}
+	// What it says of its state is said through ElementInternals alone.
+	t, err := a.page.handleOf(ctx, node)
 	if err != nil {
-		return nil, opError("state", nodeName(node), err)
+		return nil, err
+	}
+	defer t.release()
+	n, err := axNode(ctx, t.session, node.Node)
+	if err != nil {
+		return nil, err
+	}
+	switch checked := checkedState(n); checked {
+	case "mixed":
+		state.Mixed = true
+	case "true", "false":
+		state.AriaChecked = new(checked == "true")
 	}
 	return state, nil
 }
@@ -118,28 +131,4 @@ func nodeName(ref driver.NodeRef) string {
 		return "document"
 	}
 	return fmt.Sprintf("node %d", ref.Node)
-}
-
-// internalState fills in what a custom element says of its state through
-// ElementInternals alone.
-func (a *actor) internalState(ctx context.Context, node driver.NodeRef, state *driver.State) error {
-	if !hasInternals(state) {
-		return nil
-	}
-	t, err := a.page.handleOf(ctx, node)
-	if err != nil {
-		return err
-	}
-	defer t.release()
-	n, err := axNode(ctx, t.session, node.Node)
-	if err != nil || n == nil {
-		return err
-	}
-	switch checked := checkedState(n); checked {
-	case "mixed":
-		state.Mixed = true
-	case "true", "false":
-		state.AriaChecked = new(checked == "true")
-	}
-	return nil
 }

@@ -96,6 +96,9 @@ func opError(op, target string, err error) error {
 	return &driver.OpError{Op: op, Target: target, Err: err}
 }
 
+// inOp is opError at the end of a public method, for what the method returns.
+func inOp(op, target string, err *error) { *err = opError(op, target, *err) }
+
 // reasons say what Chrome's network errors mean; the longest prefix counts.
 var reasons = []struct {
 	prefix string

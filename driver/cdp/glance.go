@@ -49,37 +49,34 @@ func (gl *glancer) lifted(ctx context.Context) {
 	if len(lifting) == 0 {
 		return
 	}
-	ctx, stop := unlessDialog(ctx, gl.page.dialogSignal()) // then the page takes neither
+	ctx, stop := unless(ctx, gl.page.dialogSignal(), driver.ErrDialog) // then the page takes neither
 	defer stop()
 	awaitGate(ctx, gl.page.session, lifting)
 }
 
 // Described implements driver.Glancer.
 func (gl *glancer) Described(ctx context.Context, node driver.NodeRef) (role, name string, err error) {
+	defer inOp("describe", nodeName(node), &err)
 	w, err := gl.page.isolated(ctx, node.Frame)
-	if err == nil && node.Doc != w.Doc {
-		err = driver.ErrStale
-	}
-	var of *protocol.AXNode
-	if err == nil {
-		of, err = axNode(ctx, w.session, node.Node)
-	}
-	if err == nil && (of == nil || of.Ignored) {
-		err = errors.ErrUnsupported
-	}
 	if err != nil {
-		return "", "", opError("describe", nodeName(node), err)
+		return "", "", err
+	}
+	if node.Doc != w.Doc {
+		return "", "", driver.ErrStale
+	}
+	of, err := axNode(ctx, w.session, node.Node)
+	if err != nil {
+		return "", "", err
+	}
+	if of == nil || of.Ignored {
+		return "", "", errors.ErrUnsupported
 	}
 	return of.Role.Value, of.Name.Value, nil
 }
 
 // Glance implements driver.Glancer.
-func (gl *glancer) Glance(ctx context.Context, at driver.GlanceOptions) (*driver.Glance, error) {
-	g, err := gl.glance(ctx, at)
-	return g, opError("glance", at.Selector.Text, err)
-}
-
-func (gl *glancer) glance(ctx context.Context, at driver.GlanceOptions) (*driver.Glance, error) {
+func (gl *glancer) Glance(ctx context.Context, at driver.GlanceOptions) (_ *driver.Glance, err error) {
+	defer inOp("glance", at.Selector.Text, &err)
 	gl.Disarm()
 	looks, err := gl.page.allWorlds(ctx)
 	if err != nil {
@@ -167,12 +164,8 @@ type glanceArguments struct {
 func oneFrame(looks []*processLook) bool { return len(looks) == 1 && len(looks[0].worlds) == 1 }
 
 // GlanceAfter implements driver.Glancer.
-func (gl *glancer) GlanceAfter(ctx context.Context, node driver.NodeRef) (*driver.Glance, error) {
-	g, err := gl.glanceAfter(ctx, node)
-	return g, opError("glance", nodeName(node), err)
-}
-
-func (gl *glancer) glanceAfter(ctx context.Context, node driver.NodeRef) (*driver.Glance, error) {
+func (gl *glancer) GlanceAfter(ctx context.Context, node driver.NodeRef) (_ *driver.Glance, err error) {
+	defer inOp("glance", nodeName(node), &err)
 	t, err := gl.page.handleOf(ctx, node)
 	if err != nil {
 		return nil, err

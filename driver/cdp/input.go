@@ -89,7 +89,7 @@ func (in *inputs) inputAt(ctx context.Context, target driver.Target, events []dr
 		g.abandon()
 		return err
 	}
-	lifting, stop := unlessDialog(ctx, dialog)
+	lifting, stop := unless(ctx, dialog, driver.ErrDialog)
 	defer stop()
 	left, missed := g.lift(lifting)
 	if missed != nil && context.Cause(lifting) == driver.ErrDialog && !errors.As(missed, new(*driver.MissedError)) {
@@ -298,21 +298,14 @@ func (in *inputs) awaitFocus(ctx context.Context, pressed *session) error {
 	if all := in.page.sessions(); len(all) == 1 || !slices.Contains(all, pressed) {
 		return nil
 	}
-	dialog, err := in.page.noDialog()
-	if err != nil {
+	err := in.page.undisturbed(ctx, func(ctx context.Context) error {
+		w, err := in.page.isolated(ctx, driver.FrameID(pressed.target))
+		if err == nil {
+			_, err = w.ask(ctx, call{name: "focusComes", wait: true}, nil)
+		}
 		return err
-	}
-	asking, stop := unlessDialog(ctx, dialog)
-	defer stop()
-	w, err := in.page.isolated(asking, driver.FrameID(pressed.target))
-	if err == nil {
-		_, err = w.ask(asking, call{name: "focusComes", wait: true}, nil)
-	}
-	switch {
-	case context.Cause(asking) == driver.ErrDialog:
-		in.page.browser.delivered() // DialogOpened, before the call returns
-		return driver.ErrDialog
-	case ctx.Err() != nil, errors.Is(err, conn.ErrNoAnswer):
+	})
+	if err == driver.ErrDialog || ctx.Err() != nil || errors.Is(err, conn.ErrNoAnswer) {
 		return err
 	}
 	return nil // a process that has ended holds no focus; if it is the page's, the keys fail

@@ -82,15 +82,15 @@ func (i *interceptor) Intercept(ctx context.Context, h *driver.Handler) (stop fu
 	held := i.intercepts()
 	leave := i.handlers.Add(h)
 	var calls []*conn.Call
-	start := func(to []*session, c conn.Command) {
+	start := func(to []*session, command func() conn.Command) {
 		for _, s := range to {
-			if started, err := s.Start(ctx, c); err == nil { // a session that is gone has no requests
+			if started, err := s.Start(ctx, command()); err == nil { // a session that is gone has no requests
 				calls = append(calls, started...)
 			}
 		}
 	}
 	if h.Seal {
-		start(i.browser.seal(), initScript(sealScript, "", false))
+		start(i.browser.seal(), func() conn.Command { return initScript(sealScript, "", false) })
 	}
 	stop = func() {
 		leave() // before: Chrome lets out what is still held when interception ends
@@ -103,7 +103,7 @@ func (i *interceptor) Intercept(ctx context.Context, h *driver.Handler) (stop fu
 		}
 	}
 	if !held {
-		start(i.browser.sessions(), i.interception())
+		start(i.browser.sessions(), i.interception)
 	}
 	for _, c := range calls {
 		if _, err = c.Wait(ctx); ctx.Err() != nil {
@@ -121,17 +121,12 @@ func (i *interceptor) Intercept(ctx context.Context, h *driver.Handler) (stop fu
 // handle has handlers take part in a request, one after the other until one has
 // decided. It ends with the page.
 func (i *interceptor) handle(s *session, e *requestPaused, info driver.RequestInfo, chain *intercept.Chain) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	defer cancel(nil)
+	var left <-chan struct{} // nil, of a worker without a page, ends nothing
 	if s.page != nil {
-		go func() {
-			select {
-			case <-s.page.left:
-				cancel(driver.ErrClosed)
-			case <-ctx.Done():
-			}
-		}()
+		left = s.page.left
 	}
+	ctx, stop := unless(context.Background(), left, driver.ErrClosed)
+	defer stop()
 	x := &exchange{browser: i.browser, session: s, paused: e, info: info}
 	x.request = &driver.Request{RequestInfo: info, Header: e.header(), Body: e.body(), Send: x.send}
 	reply, err := chain.Handle(ctx, x.request, func() bool { return x.answered != nil })

@@ -183,8 +183,12 @@ func axNode(ctx context.Context, s *session, id driver.NodeID) (*protocol.AXNode
 	return &reply.Nodes[0], nil
 }
 
-// checkedState returns the state of what can be checked: "true", "false", "mixed".
+// checkedState returns the state of what can be checked: "true", "false", "mixed". It is
+// empty for an element without an accessibility node.
 func checkedState(a *protocol.AXNode) string {
+	if a == nil {
+		return ""
+	}
 	for _, p := range a.Properties {
 		if p.Name == "checked" {
 			return fmt.Sprint(p.Value.Value)

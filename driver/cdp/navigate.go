@@ -28,27 +28,12 @@ type navigator struct {
 }
 
 // Navigate implements driver.Navigator.
-func (n *navigator) Navigate(ctx context.Context, address string, opts *driver.NavigateOptions) (*driver.Response, error) {
+func (n *navigator) Navigate(ctx context.Context, address string, opts *driver.NavigateOptions) (_ *driver.Response, err error) {
+	defer inOp("navigate", address, &err)
 	if isScript(address) {
-		return nil, opError("navigate", address, &driver.NavigationError{URL: address, Reason: driver.ReasonAddress, Detail: "a script"})
+		return nil, &driver.NavigationError{URL: address, Reason: driver.ReasonAddress, Detail: "a script"}
 	}
 	opts = navigateOptions(opts)
-	res, err := n.navigate(ctx, address, opts)
-	return res, opError("navigate", address, err)
-}
-
-func navigateOptions(opts *driver.NavigateOptions) *driver.NavigateOptions {
-	o := driver.NavigateOptions{}
-	if opts != nil {
-		o = *opts
-	}
-	if o.WaitUntil == "" {
-		o.WaitUntil = driver.WaitLoad
-	}
-	return &o
-}
-
-func (n *navigator) navigate(ctx context.Context, address string, opts *driver.NavigateOptions) (*driver.Response, error) {
 	n.page.use()
 	if err := n.awaitStay(ctx); err != nil {
 		return nil, err
@@ -92,6 +77,17 @@ func (n *navigator) navigate(ctx context.Context, address string, opts *driver.N
 		return nil, err
 	}
 	return n.arrived(ctx, opts.WaitUntil)
+}
+
+func navigateOptions(opts *driver.NavigateOptions) *driver.NavigateOptions {
+	o := driver.NavigateOptions{}
+	if opts != nil {
+		o = *opts
+	}
+	if o.WaitUntil == "" {
+		o.WaitUntil = driver.WaitLoad
+	}
+	return &o
 }
 
 // awaitStay waits until a page that was asked whether it may be left, and stays, has

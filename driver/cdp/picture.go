@@ -12,22 +12,18 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp/internal/protocol"
 )
 
+const defaultQuality = 80
+
 // A camera makes pictures and PDFs of a page.
 type camera struct{ page *page }
 
 // Screenshot implements driver.Page.
-func (c *camera) Screenshot(ctx context.Context, opts *driver.ScreenshotOptions) ([]byte, error) {
+func (c *camera) Screenshot(ctx context.Context, opts *driver.ScreenshotOptions) (_ []byte, err error) {
+	defer inOp("screenshot", "", &err)
 	if opts == nil {
 		opts = &driver.ScreenshotOptions{}
 	}
 	c.page.use()
-	picture, err := c.screenshot(ctx, opts)
-	return picture, opError("screenshot", "", err)
-}
-
-const defaultQuality = 80
-
-func (c *camera) screenshot(ctx context.Context, opts *driver.ScreenshotOptions) ([]byte, error) {
 	args := cdppage.CaptureScreenshotArgs{Format: new(string(driver.PNG))}
 	if opts.Format != "" && opts.Format != driver.PNG {
 		args.Format, args.Quality = new(string(opts.Format)), new(defaultQuality)

@@ -46,12 +46,8 @@ func noTools(version string) error {
 
 // Tools implements driver.ToolProvider. What a document has registered by now is
 // reported before a script of ours in it has answered.
-func (p *toolProvider) Tools(ctx context.Context) ([]driver.Tool, error) {
-	list, err := p.list(ctx)
-	return list, opError("tools", "", err)
-}
-
-func (p *toolProvider) list(ctx context.Context) ([]driver.Tool, error) {
+func (p *toolProvider) Tools(ctx context.Context) (_ []driver.Tool, err error) {
+	defer inOp("tools", "", &err)
 	if !p.page.browser.opts.PageTools {
 		return nil, errToolsOff
 	}
@@ -135,12 +131,8 @@ func (p *toolProvider) toolsRemoved(s *session, e *protocol.WebMCPTools) {
 }
 
 // CallTool implements driver.ToolProvider.
-func (p *toolProvider) CallTool(ctx context.Context, ref driver.ToolRef, input string) (*driver.ToolResult, error) {
-	r, err := p.callTool(ctx, ref, input)
-	return r, opError("calltool", string(ref.Name), err)
-}
-
-func (p *toolProvider) callTool(ctx context.Context, ref driver.ToolRef, input string) (*driver.ToolResult, error) {
+func (p *toolProvider) CallTool(ctx context.Context, ref driver.ToolRef, input string) (_ *driver.ToolResult, err error) {
+	defer inOp("calltool", string(ref.Name), &err)
 	if !p.page.browser.opts.PageTools {
 		return nil, errToolsOff
 	}

@@ -22,7 +22,7 @@ type Wire []byte
 // With returns the command with its arguments.
 func (m Method[A, R]) With(args A) *Request[R] {
 	_, raw := any((*R)(nil)).(*Wire)
-	return &Request[R]{command{method: string(m), params: args, raw: raw}}
+	return &Request[R]{Call{method: string(m), params: args, raw: raw}}
 }
 
 // Do sends the command and waits for its answer.
@@ -50,11 +50,11 @@ type Command interface {
 	// reader. f must not wait for anything.
 	OnAnswer(f func(err error))
 
-	base() *command
+	base() *Call
 }
 
 // A Request is a command that can be sent, once, and answers R.
-type Request[R any] struct{ command }
+type Request[R any] struct{ Call }
 
 // Then is OnAnswer for a function that gets the answer.
 func (r *Request[R]) Then(f func(R, error)) *Request[R] {
@@ -70,7 +70,7 @@ func (r *Request[R]) Then(f func(R, error)) *Request[R] {
 
 // Wait returns the answer to a command that was sent, as [Call.Wait] does.
 func (r *Request[R]) Wait(ctx context.Context) (R, error) {
-	raw, err := r.call.Wait(ctx)
+	raw, err := r.Call.Wait(ctx)
 	if err != nil {
 		return *new(R), err
 	}
@@ -116,41 +116,36 @@ func decode[R any](method string, raw []byte) (R, error) {
 	return reply, nil
 }
 
-type command struct {
-	method string
-	params any
+// A Call is a command for any answer. From conn on, its fields are set when it is sent.
+type Call struct {
+	params any  // nil once it was sent
 	raw    bool // the answer is wanted as it comes
 	then   func(result []byte, err error)
-	call   *Call // once it was sent
-}
+	method string
 
-func (c *command) base() *command { return c }
-
-func (c *command) OnAnswer(f func(err error)) { c.then = func(_ []byte, err error) { f(err) } }
-
-func (c *command) encode() ([]byte, error) {
-	switch p := c.params.(type) {
-	case nil, None:
-		return nil, nil
-	case json.RawMessage:
-		return p, nil
-	default:
-		return json.Marshal(p)
-	}
-}
-
-// A Call is a command that was sent.
-type Call struct {
 	conn    *Conn
 	session *Session
 	id      int64
-	method  string
-	raw     bool
-	then    func(result []byte, err error)
 
 	done   chan struct{} // closed when the following are set
 	result []byte
 	err    error
+}
+
+func (p *Call) base() *Call { return p }
+
+// OnAnswer implements [Command].
+func (p *Call) OnAnswer(f func(err error)) { p.then = func(_ []byte, err error) { f(err) } }
+
+func (p *Call) encode() ([]byte, error) {
+	switch params := p.params.(type) {
+	case nil, None:
+		return nil, nil
+	case json.RawMessage:
+		return params, nil
+	default:
+		return json.Marshal(params)
+	}
 }
 
 func (p *Call) finish(result []byte, err error) {

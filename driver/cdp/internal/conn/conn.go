@@ -260,15 +260,15 @@ func (m *Conn) start(s *Session, commands []Command) ([]*Call, error) {
 	}
 	s.commands += len(commands)
 	s.writes++
-	for i := range commands {
-		c := commands[i].base()
+	for i, c := range commands {
 		m.last++
-		p := &Call{conn: m, session: s, id: m.last, method: c.method, raw: c.raw, then: c.then, done: make(chan struct{})}
-		m.calls[p.id], calls[i], c.call = p, p, p
+		p := c.base()
+		p.params, p.conn, p.session, p.id, p.done = nil, m, s, m.last, make(chan struct{})
+		m.calls[p.id], calls[i] = p, p
 		if m.link.binary() {
-			m.out = appendBinary(m.out, p.id, c.method, bodies[i], s.id)
+			m.out = appendBinary(m.out, p.id, p.method, bodies[i], s.id)
 		} else {
-			m.out = appendCommand(m.out, p.id, c.method, bodies[i], s.id)
+			m.out = appendCommand(m.out, p.id, p.method, bodies[i], s.id)
 		}
 	}
 	m.mu.Unlock()
@@ -277,7 +277,7 @@ func (m *Conn) start(s *Session, commands []Command) ([]*Call, error) {
 }
 
 // encode returns what a command takes, as the link has it.
-func (m *Conn) encode(c *command) ([]byte, error) {
+func (m *Conn) encode(c *Call) ([]byte, error) {
 	body, err := c.encode()
 	if err == nil && len(body) > 0 && len(body) <= sendLimit && m.link.binary() {
 		body, err = cbor.Append(make([]byte, 0, len(body)+len(body)/4+cbor.HeaderLength), body)

@@ -102,7 +102,7 @@ func scanTable(raw []byte) (*table, error) {
 	}
 	hash := &tableHash{raw: raw}
 	hash.SetSeed(contentSeed)
-	s := reply{&source{Reader: cbor.Reader{B: raw}, hash: hash}}
+	s := &source{Reader: cbor.Reader{B: raw}, hash: hash}
 	t := &table{}
 	s.object(func(name string) {
 		switch name {
@@ -148,16 +148,13 @@ func (h *tableHash) take(to int) {
 }
 
 // without runs read and keeps the bytes that it consumes out of the hash.
-func (h *tableHash) without(s reply, read func()) {
+func (h *tableHash) without(s *source, read func()) {
 	h.take(s.I)
 	read()
 	h.from = s.I
 }
 
-// A reply is a source that is read by columns.
-type reply struct{ *source }
-
-func (s reply) document(d *docTable) {
+func (s *source) document(d *docTable) {
 	texts := map[string]*int32{"documentURL": &d.url, "title": &d.title, "baseURL": &d.base, "contentLanguage": &d.lang, "frameId": &d.frame}
 	lengths := map[string]*float64{"scrollOffsetX": &d.scrollX, "scrollOffsetY": &d.scrollY, "contentWidth": &d.width, "contentHeight": &d.height}
 	s.object(func(name string) {
@@ -179,9 +176,11 @@ func (s reply) document(d *docTable) {
 }
 
 // column reads a column of a document's nodes into memory that it had before.
-func (s reply) column(d *docTable, to *[]int32) { *to = s.ints(slices.Grow((*to)[:0], len(d.parent))) }
+func (s *source) column(d *docTable, to *[]int32) {
+	*to = s.ints(slices.Grow((*to)[:0], len(d.parent)))
+}
 
-func (s reply) nodes(d *docTable) {
+func (s *source) nodes(d *docTable) {
 	columns := map[string]*[]int32{
 		"parentIndex": &d.parent, "nodeType": &d.kind, "nodeName": &d.name, "nodeValue": &d.value, "backendNodeId": &d.backend,
 	}
@@ -203,7 +202,7 @@ func (s reply) nodes(d *docTable) {
 	})
 }
 
-func (s reply) layout(d *docTable) {
+func (s *source) layout(d *docTable) {
 	s.object(func(name string) {
 		switch name {
 		case "nodeIndex":
@@ -224,7 +223,7 @@ func (s reply) layout(d *docTable) {
 	})
 }
 
-func (s reply) rare(c *rareColumn) {
+func (s *source) rare(c *rareColumn) {
 	s.object(func(name string) {
 		switch name {
 		case "index":
