@@ -31,7 +31,8 @@ var (
 
 func newBrowser(c *Chrome, opts *driver.BrowserOptions) *browser {
 	b := &browser{chrome: c, opts: cloneOptions(opts)}
-	b.interceptor.browser, b.sealer.browser, b.storage.browser, b.cookies.browser, b.host.browser = b, b, b, b, b
+	b.interceptor.browser, b.sealer.browser, b.cookies.browser, b.host.browser = b, b, b, b
+	b.storage = storage{browser: b, known: map[storageAt]*knownDatabases{}}
 	b.downloader = downloader{browser: b, loads: map[string]download{}}
 	return b
 }

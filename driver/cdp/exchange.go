@@ -40,8 +40,8 @@ func (x *exchange) send(ctx context.Context) (*driver.Reply, error) {
 	args.SetInterceptResponse(true)
 	id := x.paused.RequestID
 	answer := make(chan *requestPaused, 1)
-	x.browser.awaitAnswer(id, answer)
-	defer x.browser.awaitAnswer(id, nil)
+	x.browser.answers.Store(id, answer)
+	defer x.browser.answers.Delete(id)
 	if _, err := protocol.FetchContinueRequest.Do(ctx, x.session, *args); err != nil {
 		return nil, err
 	}

@@ -91,10 +91,10 @@ func (g *gate) abandon() {
 // has gone meanwhile took its gate with it, which left reports.
 func (g *gate) lift(ctx context.Context) (left bool, _ error) {
 	own, err := g.ask(ctx, &g.at.world)
-	if own.taken && own.fault == "" && own.typed < g.letters {
-		own.fault = "untyped"
+	if own.Taken && own.Fault == "" && own.Typed < g.letters {
+		own.Fault = "untyped"
 	}
-	if err != nil || own.taken || own.fault != "" || g.moves {
+	if err != nil || own.Taken || own.Fault != "" || g.moves {
 		g.each(call{name: "conclude"})
 		return own.left, cmp.Or(own.missed(), err)
 	}
@@ -112,26 +112,23 @@ func (g *gate) lift(ctx context.Context) (left bool, _ error) {
 
 // A report is what the gate in one frame saw.
 type report struct {
-	fault string // why something was withheld, or that the target moved under a press
-	taken bool
-	left  bool // the document, and its gate with it
-	typed int  // letters
-	hit   driver.NodeRef
+	Fault string // why something was withheld, or that the target moved under a press
+	Taken bool
+	Typed int  // letters
+	Hit   bool // something was, which is to be asked for
+
+	left bool // the document, and its gate with it
+	hit  driver.NodeRef
 }
 
 // ask lifts the gate of a frame and reads its report.
 func (g *gate) ask(ctx context.Context, w *world) (report, error) {
-	var told struct {
-		Fault string
-		Taken bool
-		Typed int
-		Hit   bool
-	}
+	var rep report
 	var at *nodeHandle
 	if w == &g.at.world {
 		at = g.at
 	}
-	err := w.page.callThen(ctx, w, call{name: "conclude"}, at, &told)
+	err := w.page.callThen(ctx, w, call{name: "conclude"}, at, &rep)
 	// A document that is gone may have left its number to another, without a gate.
 	if isGone(err) || errors.As(err, new(*thrown)) {
 		return report{left: true}, nil
@@ -139,8 +136,7 @@ func (g *gate) ask(ctx context.Context, w *world) (report, error) {
 	if err != nil {
 		return report{}, err
 	}
-	rep := report{fault: told.Fault, taken: told.Taken, typed: told.Typed}
-	if told.Hit {
+	if rep.Hit {
 		rep.hit, err = hitInstead(ctx, w)
 	}
 	return rep, err
@@ -161,9 +157,9 @@ func (r report) missed() error {
 	kind, ok := map[string]error{
 		"press": driver.ErrObscured, "key": driver.ErrNotFocusable, "late": context.DeadlineExceeded, "changed": driver.ErrChanged, "disabled": driver.ErrDisabled,
 		"moved": driver.ErrTargetMoved, "untyped": driver.ErrNotTyped,
-	}[r.fault]
+	}[r.Fault]
 	if !ok {
 		return nil
 	}
-	return &driver.MissedError{By: r.hit, Taken: r.taken, Err: kind}
+	return &driver.MissedError{By: r.hit, Taken: r.Taken, Err: kind}
 }

@@ -25,8 +25,8 @@ func (gl *glancer) Disarm() {
 	a := &gl.prepared
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	g := a.gate
-	a.gate, a.after = nil, nil
+	a.after.Store(nil)
+	g := a.gate.Swap(nil)
 	if g == nil {
 		return
 	}
@@ -89,7 +89,7 @@ func (gl *glancer) Glance(ctx context.Context, at driver.GlanceOptions) (_ *driv
 	}
 	t := &nodeHandle{world: w}
 	if at.Node.IsZero() {
-		args.Text, args.Number = &at.Selector.Text, gl.page.nextNumber()
+		args.Text, args.Number = &at.Selector.Text, int(gl.page.handles.last.Add(1))
 	} else if t, err = gl.page.handleOf(ctx, at.Node); err != nil {
 		return nil, err
 	} else if t.key() != w.key() {
@@ -102,7 +102,7 @@ func (gl *glancer) Glance(ctx context.Context, at driver.GlanceOptions) (_ *driv
 		args.Expected, args.Left = expectations(*at.For), timeLeft(ctx).Milliseconds()
 		if !oneFrame(looks) {
 			other.args = []any{args.Left}
-			gl.prepared.setGate(&armedGate{worlds: worldsOf(looks)})
+			gl.prepared.gate.Store(&armedGate{worlds: worldsOf(looks)})
 		}
 		defer func() {
 			if !armed {
@@ -142,7 +142,7 @@ func (gl *glancer) Glance(ctx context.Context, at driver.GlanceOptions) (_ *driv
 	more.Place.hit = nodes.at(more.Place.Hit)
 	g.Location, err = gl.page.location(ctx, &w, &more.Place, false)
 	if more.Armed {
-		gl.prepared.setGate(&armedGate{worldsOf(looks), g.Node, more.Place.Label, at.For.Selected})
+		gl.prepared.gate.Store(&armedGate{worldsOf(looks), g.Node, more.Place.Label, at.For.Selected})
 		armed = err == nil
 	}
 	return g, err
@@ -288,7 +288,7 @@ func (gl *glancer) callThen(ctx context.Context, w *world, c call, at *nodeHandl
 }
 
 func (gl *glancer) askThen(ctx context.Context, w *world, r *callRequest, at *nodeHandle) error {
-	gl.prepared.setAfter(nil)
+	gl.prepared.after.Store(nil)
 	var looks []*processLook
 	list := append(w.install(), r)
 	if at != nil && at.Parent == "" && at.object == "" && at.number != 0 {
@@ -305,16 +305,17 @@ func (gl *glancer) askThen(ctx context.Context, w *world, r *callRequest, at *no
 			return nil // GlanceAfter asks again
 		}
 	}
-	gl.prepared.setAfter(&askedAfter{at.ref, looks})
+	gl.prepared.after.Store(&askedAfter{at.ref, looks})
 	return nil
 }
 
 // A preparation is what was sent ahead of the calls that it is for: the gate of
 // the next input, and the question what has come of the last.
 type preparation struct {
-	mu      sync.Mutex // protects the following
-	gate    *armedGate
-	after   *askedAfter
+	gate  atomic.Pointer[armedGate]
+	after atomic.Pointer[askedAfter]
+
+	mu      sync.Mutex   // protects lifting, and is held until what lifts a gate is in it
 	lifting []*conn.Call // of a gate that was not used
 
 	// unrested: the last answer did not wait for what the page put off. The main
@@ -360,38 +361,20 @@ type askedAfter struct {
 // takeGate returns, once, the gate that is set for a target, nil if none is or
 // it is not quite that one.
 func (a *preparation) takeGate(target *driver.Target) *armedGate {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	g := a.gate
+	g := a.gate.Load()
 	if g == nil || target.At != g.ref || target.Only || target.Label == nil || *target.Label != g.label || (target.Selected == nil) != (g.selected == nil) ||
-		g.selected != nil && *target.Selected != *g.selected {
+		g.selected != nil && *target.Selected != *g.selected || !a.gate.CompareAndSwap(g, nil) {
 		return nil
 	}
-	a.gate = nil
 	return g
 }
 
 // takeAfter returns, once, the question about a node that is on its way, if it went to
 // the worlds that there are.
 func (a *preparation) takeAfter(ref driver.NodeRef, looks []*processLook) *askedAfter {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	q := a.after
-	a.after = nil
+	q := a.after.Swap(nil)
 	if q == nil || q.ref != ref || !slices.EqualFunc(worldsOf(q.looks), worldsOf(looks), func(a, b world) bool { return a.key() == b.key() }) {
 		return nil
 	}
 	return q
-}
-
-func (a *preparation) setGate(g *armedGate) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.gate = g
-}
-
-func (a *preparation) setAfter(q *askedAfter) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.after = q
 }

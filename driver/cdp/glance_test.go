@@ -88,7 +88,7 @@ func TestGlancePrepares(t *testing.T) {
 	}
 
 	// Nothing is made ready for what cannot be pressed where it is.
-	if g, _ := glance("far"); g.Location.InView || p.prepared.gate != nil {
+	if g, _ := glance("far"); g.Location.InView || p.prepared.gate.Load() != nil {
 		t.Errorf("made ready for an element out of view: %+v", g.Location)
 	}
 
@@ -189,7 +189,7 @@ func TestGlancePreparesInFrames(t *testing.T) {
 	}
 
 	// Nor does a look that could not make the main document ready, or one at other frames.
-	if g, err := p.Glance(t.Context(), driver.GlanceOptions{Selector: driver.Selector{Text: "#far"}, For: &driver.Target{}}); err != nil || g.Location.InView || p.prepared.gate != nil {
+	if g, err := p.Glance(t.Context(), driver.GlanceOptions{Selector: driver.Selector{Text: "#far"}, For: &driver.Target{}}); err != nil || g.Location.InView || p.prepared.gate.Load() != nil {
 		t.Errorf("made ready for an element out of view: %+v, %v", g, err)
 	}
 	if err := p.Input(t.Context(), clickAt(inFrame)...); err != nil || felt() != "1" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -14,9 +15,9 @@ import (
 // remember: those that were last worked with.
 type handles struct {
 	page *page
+	last atomic.Int64 // the last number that was given
 
-	mu   sync.Mutex // protects the following
-	last int        // the last number that was given
+	mu   sync.Mutex // protects list
 	list []rememberedNode
 }
 
@@ -30,14 +31,6 @@ func (hs *handles) numberOf(world worldKey, node driver.NodeID) int {
 		}
 	}
 	return 0
-}
-
-// nextNumber returns a number for another node.
-func (hs *handles) nextNumber() int {
-	hs.mu.Lock()
-	defer hs.mu.Unlock()
-	hs.last++
-	return hs.last
 }
 
 // remember notes that our script remembers a node by a number.
@@ -95,7 +88,7 @@ func (hs *handles) handleOf(ctx context.Context, ref driver.NodeRef) (*nodeHandl
 	if err != nil {
 		return nil, err
 	}
-	t.object, t.number = objects[0], hs.nextNumber()
+	t.object, t.number = objects[0], int(hs.last.Add(1))
 	return t, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mafredri/cdp/protocol/input"
@@ -37,7 +38,7 @@ type inputs struct {
 // process, and are then waited for: one by one, each would take a frame.
 func (in *inputs) Input(ctx context.Context, events ...driver.InputEvent) error {
 	in.page.use()
-	in.page.prepared.setAfter(nil)
+	in.page.prepared.after.Store(nil)
 	in.page.browser.mu.Lock()
 	in.page.leading = nil // nothing came of what is left
 	in.page.browser.mu.Unlock()
@@ -62,7 +63,7 @@ func (in *inputs) inputAt(ctx context.Context, target driver.Target, events []dr
 		}
 	}
 	defer g.at.release()
-	in.held.answered(g.at.session) // the gate is set
+	in.held.pressed.CompareAndSwap(g.at.session, nil) // it has answered: the gate is set
 	g.moves = !slices.ContainsFunc(events, func(e driver.InputEvent) bool { _, ok := e.(driver.MouseMove); return !ok })
 	dialog := in.page.dialogSignal()
 	f := &tracker{page: in.page, at: g.at.ref, oneByOne: target.Only}
@@ -97,7 +98,7 @@ func (in *inputs) inputAt(ctx context.Context, target driver.Target, events []dr
 		g.abandon()
 		return err
 	}
-	if missed == nil && err == nil && left && f.tooLate() {
+	if missed == nil && err == nil && left && f.late.Load() {
 		return errLeft
 	}
 	return cmp.Or(missed, err)
@@ -113,7 +114,7 @@ func (in *inputs) armed(ctx context.Context, target *driver.Target) *gate {
 	}
 	t, err := in.page.handleOf(ctx, g.ref)
 	if err != nil || t.key() != g.worlds[0].key() || t.number == 0 || t.object != "" || !g.covers(in.page.Frames()) {
-		in.page.prepared.setGate(g)
+		in.page.prepared.gate.Store(g)
 		in.page.Disarm()
 		return nil
 	}
@@ -171,7 +172,7 @@ func (in *inputs) input(ctx context.Context, events []driver.InputEvent, f *trac
 			held = down
 			alone = func() error { return in.pause(ctx, e.For, f) }
 		case driver.KeyDown, driver.InsertText:
-			if s := in.held.takePressed(); s != nil {
+			if s := in.held.pressed.Swap(nil); s != nil {
 				alone, done = func() error { return in.awaitFocus(ctx, s) }, false
 			}
 		}
@@ -270,7 +271,7 @@ func (in *inputs) perform(ctx context.Context, acts []dispatch, f *tracker) erro
 			return err
 		}
 		if f != nil {
-			f.begun()
+			f.sent.Store(true)
 		}
 		opened, err := awaitAll(ctx, calls, dialog)
 		if errors.Is(err, errFrameWent) {
@@ -358,7 +359,7 @@ func (in *inputs) dispatches(ctx context.Context, e driver.InputEvent) ([]dispat
 		return in.keyboard(protocol.InputInsertText.With(input.InsertTextArgs{Text: e.Text})), nil
 	case driver.Tap:
 		s, x, y, err := in.toProcess(ctx, e.At)
-		h.press(s)
+		h.pressed.Store(s)
 		return []dispatch{
 			{s, protocol.InputDispatchTouchEvent.With(input.DispatchTouchEventArgs{Type: "touchStart", TouchPoints: []input.TouchPoint{{X: x, Y: y}}})},
 			{s, protocol.InputDispatchTouchEvent.With(input.DispatchTouchEventArgs{Type: "touchEnd", TouchPoints: []input.TouchPoint{}})},
@@ -380,7 +381,7 @@ func (in *inputs) mouse(ctx context.Context, at driver.Point, args input.Dispatc
 	}
 	args.X, args.Y = x, y
 	if args.Type == "mousePressed" {
-		in.held.press(s)
+		in.held.pressed.Store(s)
 	}
 	return []dispatch{{s, protocol.InputDispatchMouseEvent.With(args)}}, nil
 }
@@ -391,32 +392,8 @@ type inputState struct {
 	buttons int        // of the mouse, as a mask
 	button  driver.Button
 	keys    driver.Modifiers
-	pressed *session // that took a press and has not answered anything since
-}
 
-// press notes which session takes a press.
-func (h *inputState) press(s *session) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.pressed = s
-}
-
-// answered notes that a session has answered a command since it took a press.
-func (h *inputState) answered(s *session) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.pressed == s {
-		h.pressed = nil
-	}
-}
-
-// takePressed returns, once, the session that took a press and has not answered since.
-func (h *inputState) takePressed() *session {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	s := h.pressed
-	h.pressed = nil
-	return s
+	pressed atomic.Pointer[session] // that took a press and has not answered anything since
 }
 
 // mouse returns what all mouse events tell, and notes what is held.

@@ -399,7 +399,7 @@ func TestKeysAfterAFrameThatWent(t *testing.T) {
 			ended := &session{chrome: s.chrome, kind: s.kind, parent: s.parent, page: p, browser: s.browser}
 			ended.Session = s.chrome.conn.Open("that Chrome does not know", ended)
 			p.browser.locked(func() { p.extra = append(p.extra, ended) })
-			p.held.press(ended)
+			p.held.pressed.Store(ended)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

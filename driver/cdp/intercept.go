@@ -24,10 +24,8 @@ type interceptor struct {
 	handlers  intercept.Handlers
 	switching sync.Mutex // held while interception is switched on or off
 
-	// Protected by browser.mu:
-
-	answers    map[fetch.RequestID]chan<- *requestPaused // who waits for the answer to a request
-	challenged map[fetch.RequestID]struct{}              // requests that were asked for credentials
+	answers    sync.Map                     // by RequestID, the channel of who waits for the answer to it
+	challenged map[fetch.RequestID]struct{} // requests that were asked for credentials; protected by browser.mu
 }
 
 // requestPaused decides about a request on a goroutine of its own: others
@@ -149,34 +147,17 @@ func (i *interceptor) handle(s *session, e *requestPaused, info driver.RequestIn
 	}
 }
 
-// awaitAnswer says who waits for the answer to a request; nil: nobody any more.
-func (i *interceptor) awaitAnswer(id fetch.RequestID, to chan<- *requestPaused) {
-	i.browser.mu.Lock()
-	defer i.browser.mu.Unlock()
-	if i.answers == nil {
-		i.answers = map[fetch.RequestID]chan<- *requestPaused{}
-	}
-	if to == nil {
-		delete(i.answers, id)
-		return
-	}
-	i.answers[id] = to
-}
-
 // answer passes an answer on to who waits for it. It reports whether the event
 // is one.
 func (i *interceptor) answer(e *requestPaused) bool {
 	if e.status == 0 && e.failure == "" {
 		return false
 	}
-	i.browser.mu.Lock()
-	to := i.answers[e.RequestID]
-	i.browser.mu.Unlock()
-	if to == nil {
-		return false // nobody waits any more: it continues as it is
+	to, ok := i.answers.Load(e.RequestID)
+	if ok { // else nobody waits any more: it continues as it is
+		to.(chan *requestPaused) <- e
 	}
-	to <- e
-	return true
+	return ok
 }
 
 type requestPaused struct {

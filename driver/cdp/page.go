@@ -1,12 +1,11 @@
 package cdp
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mafredri/cdp/protocol/emulation"
@@ -74,13 +73,14 @@ type page struct {
 func newPage(b *browser, s *session) *page {
 	p := &page{
 		browser: b, target: s.target, session: s,
-		ready:   newReadiness(),
+		ready:   &readiness{known: make(chan struct{})},
 		left:    make(chan struct{}),
 		scripts: slices.Clone(b.opts.InitScripts),
 	}
 	p.frameTree = frameTree{page: p, frames: map[driver.FrameID]*frame{}}
 	p.traffic = traffic{page: p, requests: map[string]*request{}, refused: map[string]error{}}
 	p.dialogs = newDialogs(p, b.opts.Dialog)
+	p.trees.docs = map[driver.DocID]*treeFacts{}
 	p.emulator = emulator{page: p, all: b.opts.Emulation}
 	p.waiting.page, p.console.page, p.navigator.page, p.unblocker.page = p, p, p, p
 	p.worlds.page, p.handles.page, p.evaluator.page = p, p, p
@@ -93,19 +93,15 @@ func newPage(b *browser, s *session) *page {
 // of each command for it. Whoever ends the page's session notes one too, perhaps at the
 // same time.
 type readiness struct {
-	known chan struct{} // closed when the page can be used, or never will be
-
-	mu  sync.Mutex
-	err error // the first
+	known chan struct{}         // closed when the page can be used, or never will be
+	err   atomic.Pointer[error] // the first
 }
-
-func newReadiness() *readiness { return &readiness{known: make(chan struct{})} }
 
 // note notes what became of a command.
 func (r *readiness) note(err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.err = cmp.Or(r.err, err)
+	if err != nil {
+		r.err.CompareAndSwap(nil, &err)
+	}
 }
 
 // end notes what became of the last command.
@@ -115,11 +111,7 @@ func (r *readiness) end(err error) {
 }
 
 // failure returns why the page cannot be used, nil if it can, once that is known.
-func (r *readiness) failure() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.err
-}
+func (r *readiness) failure() error { return value(r.err.Load()) }
 
 // ID implements driver.Page.
 func (p *page) ID() driver.PageID { return driver.PageID(p.target) }
@@ -375,7 +367,7 @@ type targetCrashed struct{}
 // takes the page with it, unless we ended it; a frame's leaves a hole.
 func (p *page) targetCrashed(s *session, _ *targetCrashed) {
 	if s != p.session {
-		p.toolProvider.fail(s)
+		p.toolProvider.giveUpCalls(func(c *toolCall) bool { return c.session == s })
 		p.browser.later(func() { s.Fail(fmt.Errorf("the frame's process has ended: %w", driver.ErrDetached)) })
 		return
 	}

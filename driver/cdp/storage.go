@@ -165,9 +165,6 @@ func (st *storage) databases(ctx context.Context, f shownFrame, key string, o *d
 		next.begun, next.wait = known.begun, known.wait
 		wait = min(wait, laterReading)
 	}
-	if st.known == nil {
-		st.known = map[storageAt]*knownDatabases{}
-	}
 	st.known[at] = next
 	b.mu.Unlock()
 	c, err := readDatabases(ctx, f, key, limit, wait)

@@ -251,18 +251,15 @@ func (p *toolProvider) afterFilling(ctx context.Context, c *toolCall) error {
 // leave gives up the calls of a document that is left: it answers nothing any more.
 // browser.mu is held.
 func (p *toolProvider) leave(f *frame) {
-	for _, c := range p.calls {
-		if c.frame == f && c.result == nil {
-			c.result = &driver.ToolResult{State: driver.ToolLeft}
-		}
-	}
-	p.calls = slices.DeleteFunc(p.calls, func(c *toolCall) bool { return c.frame == f })
+	ofFrame := func(c *toolCall) bool { return c.frame == f }
+	p.giveUpCalls(ofFrame)
+	p.calls = slices.DeleteFunc(p.calls, ofFrame)
 }
 
-// fail gives up the calls of a process that has ended. browser.mu is held.
-func (p *toolProvider) fail(s *session) {
+// giveUpCalls ends calls whose document, or its process, has gone. browser.mu is held.
+func (p *toolProvider) giveUpCalls(gone func(*toolCall) bool) {
 	for _, c := range p.calls {
-		if c.session == s && c.result == nil {
+		if gone(c) && c.result == nil {
 			c.result = &driver.ToolResult{State: driver.ToolLeft}
 		}
 	}
@@ -274,36 +271,41 @@ func cancelTool(id string) conn.Command {
 
 // toolInvoked comes when the tool has begun to work.
 func (p *toolProvider) toolInvoked(s *session, e *protocol.WebMCPToolResponded) {
-	for _, c := range p.calls {
-		if c.id == e.InvocationID && c.session == s {
-			c.invoked = true
-		}
+	if c := p.called(s, e.InvocationID); c != nil {
+		c.invoked = true
 	}
 }
 
+// called returns the call of Chrome's name, nil if it is none of ours. browser.mu is held.
+func (p *toolProvider) called(s *session, id string) *toolCall {
+	i := slices.IndexFunc(p.calls, func(c *toolCall) bool { return c.id == id && c.session == s })
+	if i < 0 {
+		return nil
+	}
+	return p.calls[i]
+}
+
 func (p *toolProvider) toolResponded(s *session, e *protocol.WebMCPToolResponded) {
-	for _, c := range p.calls {
-		if c.id != e.InvocationID || c.session != s {
-			continue
-		}
-		defer p.forgetTool(c)
-		if c.result != nil { // a form that waited was sent
-			return
-		}
-		c.result = &driver.ToolResult{State: driver.ToolCompleted, Output: string(e.Output)}
-		switch {
-		case e.Status == "Completed" && c.frame.pending != nil && string(e.Output) == "[]":
-			// Chrome completes so what a document that is left cannot answer.
-			c.result = &driver.ToolResult{State: driver.ToolLeft}
-		case e.Status == "Canceled":
-			c.result = &driver.ToolResult{State: driver.ToolFailed, Error: "the page gave the call up"}
-		case e.Status == "Error":
-			c.result = &driver.ToolResult{State: driver.ToolFailed, Error: e.ErrorText}
-			if c.result.Error == "" && e.Exception != nil {
-				c.result.Error = (&thrown{Exception: e.Exception}).Error()
-			}
-		}
+	c := p.called(s, e.InvocationID)
+	if c == nil {
 		return
+	}
+	defer p.forgetTool(c)
+	if c.result != nil { // a form that waited was sent
+		return
+	}
+	c.result = &driver.ToolResult{State: driver.ToolCompleted, Output: string(e.Output)}
+	switch {
+	case e.Status == "Completed" && c.frame.pending != nil && string(e.Output) == "[]":
+		// Chrome completes so what a document that is left cannot answer.
+		c.result = &driver.ToolResult{State: driver.ToolLeft}
+	case e.Status == "Canceled":
+		c.result = &driver.ToolResult{State: driver.ToolFailed, Error: "the page gave the call up"}
+	case e.Status == "Error":
+		c.result = &driver.ToolResult{State: driver.ToolFailed, Error: e.ErrorText}
+		if c.result.Error == "" && e.Exception != nil {
+			c.result.Error = (&thrown{Exception: e.Exception}).Error()
+		}
 	}
 }
 

@@ -1,7 +1,7 @@
 package cdp
 
 import (
-	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -16,23 +16,14 @@ type tracker struct {
 	at       driver.NodeRef
 	oneByOne bool // the next key waits until the last was taken, and for no other document
 
-	mu      sync.Mutex // protects what follows
-	leaving bool       // the document was left, or about to be, by the last reply
-	late    bool       // a key came after that
-	sent    bool       // some of the input was
-}
-
-func (t *tracker) begun() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.sent = true
+	leaving atomic.Bool // the document was left, or about to be, by the last reply
+	late    atomic.Bool // a key came after that: it may have come when the document was gone
+	sent    atomic.Bool // some of the input was
 }
 
 // interrupted is input that a dialog has cut off.
 func (t *tracker) interrupted() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return &driver.MissedError{Taken: t.sent, Err: driver.ErrDialog}
+	return &driver.MissedError{Taken: t.sent.Load(), Err: driver.ErrDialog}
 }
 
 // errLeft is input that may have gone to the next document.
@@ -40,11 +31,12 @@ var errLeft = &driver.MissedError{Taken: true, Err: driver.ErrStale}
 
 // replied runs on the reader goroutine.
 func (t *tracker) replied() {
-	gone, leaving := t.state()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.late = t.late || t.leaving
-	t.leaving = t.leaving || gone || leaving
+	if t.leaving.Load() {
+		t.late.Store(true)
+	}
+	if gone, leaving := t.state(); gone || leaving {
+		t.leaving.Store(true)
+	}
 }
 
 // state reports whether the document is gone, and whether a navigation would have it go.
@@ -56,13 +48,6 @@ func (t *tracker) state() (gone, leaving bool) {
 		return true, false
 	}
 	return false, frame.pending != nil
-}
-
-// tooLate reports that a key may have come when the document was gone.
-func (t *tracker) tooLate() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.late
 }
 
 // over reports that nothing more is to be sent.

@@ -3,6 +3,7 @@ package cdp
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -138,9 +139,6 @@ func (t *trees) facts(id driver.DocID) *treeFacts {
 	f := t.docs[id]
 	if f == nil {
 		f = &treeFacts{hosts: map[driver.NodeID]bool{}, armed: map[driver.NodeID]bool{}}
-		if t.docs == nil {
-			t.docs = map[driver.DocID]*treeFacts{}
-		}
 		t.docs[id] = f
 	}
 	return f
@@ -150,13 +148,9 @@ func (t *trees) facts(id driver.DocID) *treeFacts {
 func (t *trees) keep(docs []driver.Document) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	live := make(map[driver.DocID]*treeFacts, len(docs))
-	for i := range docs {
-		if f := t.docs[docs[i].Doc]; f != nil {
-			live[docs[i].Doc] = f
-		}
-	}
-	t.docs = live
+	maps.DeleteFunc(t.docs, func(id driver.DocID, _ *treeFacts) bool {
+		return !slices.ContainsFunc(docs, func(d driver.Document) bool { return d.Doc == id })
+	})
 }
 
 // askAtOnce is how many elements Chrome is asked about in one write.

@@ -242,6 +242,9 @@ wf.tick = () => {
 
 // flush has pending style and layout done now, and not by what follows.
 wf.flush = () => {
-  if (root()) dom.rect(root());
+  laidOut();
   return wf.tick();
+};
+const laidOut = () => {
+  if (root()) dom.rect(root());
 };

@@ -7,10 +7,6 @@ wf.status = (left) => {
   return told;
 };
 
-const laidOut = () => {
-  if (root()) dom.rect(root());
-};
-
 // statusAfter is status once styles and layout were computed, and before that, if it
 // rests or is known to come, what was put off has run. Input was sent before.
 wf.statusAfter = async (rests) => {
