@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -67,7 +68,7 @@ func (a Attach) Open(ctx context.Context, opts *driver.BrowserOptions) (_ driver
 	if err != nil {
 		return nil, err
 	}
-	c := newChrome(link, logger(a.Logger), nil)
+	c := newChrome(link, cmp.Or(a.Logger, noLog), nil)
 	c.address = address
 	b := newBrowser(c, opts)
 	b.owner = true

@@ -124,7 +124,7 @@ func openBare(b *testing.B) *bareChrome {
 	if err != nil {
 		b.Fatal(err)
 	}
-	p, err := process.Start(&process.Options{Path: path, UserDataDir: b.TempDir(), Log: logger(nil)})
+	p, err := process.Start(&process.Options{Path: path, UserDataDir: b.TempDir(), Log: noLog})
 	if err != nil {
 		b.Fatal(err)
 	}

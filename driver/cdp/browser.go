@@ -373,7 +373,7 @@ func (b *browser) sessions() []*session {
 
 // addPage takes in a page whose target waits, and sets it up. It reports
 // false if the browser is closed.
-func (b *browser) addPage(s *session, info *targetInfo) bool {
+func (b *browser) addPage(s *session, info *cdptarget.Info) bool {
 	p := newPage(b, s)
 	s.page, s.browser = p, b
 	taken := false
@@ -401,8 +401,8 @@ func (b *browser) addPage(s *session, info *targetInfo) bool {
 // address that the new one is going to show. For a link that a person opens with
 // Control, Shift or the middle button Chrome names no opener; the link's page has asked
 // for another tab before it comes.
-func (b *browser) openerLocked(info *targetInfo) (opener *page, url string) {
-	if opener = b.pageLocked(info.OpenerID); opener != nil {
+func (b *browser) openerLocked(info *cdptarget.Info) (opener *page, url string) {
+	if opener = b.pageLocked(string(value(info.OpenerID))); opener != nil {
 		announced := opener.announced()
 		return opener, cmp.Or(info.URL, announced)
 	}

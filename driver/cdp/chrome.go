@@ -245,34 +245,18 @@ func closing(c interface{ Close() error }, err error) error {
 	return errors.Join(err, c.Close())
 }
 
-// A targetInfo is what Chrome says of a target.
-type targetInfo struct {
-	TargetID         string
-	Type             string
-	URL              string
-	OpenerID         string
-	BrowserContextID string
-	Subtype          string
-}
-
-type attachedToTarget struct {
-	SessionID          string
-	TargetInfo         targetInfo
-	WaitingForDebugger bool
-}
-
 // attached takes in a target that Chrome has attached us to. It waits until
 // we let it run.
-func (c *Chrome) attached(parent *session, e *attachedToTarget) {
+func (c *Chrome) attached(parent *session, e *cdptarget.AttachedToTargetReply) {
 	info := &e.TargetInfo
 	if info.Type == "browser" {
 		return // a guest's, which takes it itself: see Admit
 	}
-	s := &session{chrome: c, target: info.TargetID, kind: info.Type, parent: parent, waits: e.WaitingForDebugger}
-	s.Session = c.conn.Open(e.SessionID, s)
+	s := &session{chrome: c, target: string(info.TargetID), kind: info.Type, parent: parent, waits: e.WaitingForDebugger}
+	s.Session = c.conn.Open(string(e.SessionID), s)
 	switch {
-	case info.Type == "page" && parent == c.root && info.Subtype == "":
-		if b := c.browserOf(info.BrowserContextID); b != nil && b.addPage(s, info) {
+	case info.Type == "page" && parent == c.root && value(info.Subtype) == "":
+		if b := c.browserOf(string(value(info.BrowserContextID))); b != nil && b.addPage(s, info) {
 			return
 		}
 	case info.Type == "iframe" && parent.page != nil:
@@ -282,7 +266,7 @@ func (c *Chrome) attached(parent *session, e *attachedToTarget) {
 	case info.Type != "page" && info.Type != "iframe":
 		b := parent.browser
 		if parent == c.root {
-			b = c.browserOf(info.BrowserContextID)
+			b = c.browserOf(string(value(info.BrowserContextID)))
 		}
 		if b != nil && !b.hasWorker(s) {
 			b.addWorker(s)
@@ -302,11 +286,9 @@ func (c *Chrome) release(s *session) {
 	s.Post(run)
 }
 
-type detachedFromTarget struct{ SessionID string }
-
 // detached drops a target.
-func (c *Chrome) detached(_ *session, e *detachedFromTarget) {
-	s, _ := c.conn.Handler(e.SessionID).(*session)
+func (c *Chrome) detached(_ *session, e *cdptarget.DetachedFromTargetReply) {
+	s, _ := c.conn.Handler(string(e.SessionID)).(*session)
 	switch {
 	case s == nil:
 	case s.page != nil && s.kind == "page":
@@ -346,12 +328,12 @@ var chromeHandlers = map[string]func(c *Chrome, s *session, method string, param
 			s.browser.authRequired(s, e)
 		}
 	}),
-	"Browser.downloadWillBegin": heard(func(c *Chrome, _ *session, e *downloadWillBegin) {
+	"Browser.downloadWillBegin": heard(func(c *Chrome, _ *session, e *cdpbrowser.DownloadWillBeginReply) {
 		for _, b := range c.browsers() {
 			b.locked(func() { b.downloadBegins(e) })
 		}
 	}),
-	"Browser.downloadProgress": heard(func(c *Chrome, _ *session, e *downloadProgress) {
+	"Browser.downloadProgress": heard(func(c *Chrome, _ *session, e *cdpbrowser.DownloadProgressReply) {
 		for _, b := range c.browsers() {
 			b.locked(func() { b.downloadProgresses(e) })
 		}

@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -12,31 +13,13 @@ import (
 // A console tells what the scripts of a page write, and what they fail with.
 type console struct{ page *page }
 
-type consoleAPICalled struct {
-	Type               string
-	Args               []remoteValue
-	ExecutionContextID runtime.ExecutionContextID
-	StackTrace         *callFrames
-}
-
-// A remoteValue is a value of a page's script, as its console shows it.
-type remoteValue struct {
-	Value               json.RawMessage
-	UnserializableValue string
-	Description         string
-}
-
-func (v *remoteValue) String() string {
+// shownValue is a value of a page's script as its console shows it.
+func shownValue(v *runtime.RemoteObject) string {
 	var text string
-	switch {
-	case json.Unmarshal(v.Value, &text) == nil:
+	if json.Unmarshal(v.Value, &text) == nil {
 		return text
-	case v.UnserializableValue != "":
-		return v.UnserializableValue
-	case v.Description != "":
-		return v.Description
 	}
-	return string(v.Value)
+	return cmp.Or(string(value(v.UnserializableValue)), value(v.Description), string(v.Value))
 }
 
 var consoleLevels = map[string]driver.ConsoleLevel{
@@ -44,51 +27,33 @@ var consoleLevels = map[string]driver.ConsoleLevel{
 	"error": driver.ConsoleError, "assert": driver.ConsoleError,
 }
 
-func (c *console) consoleAPICalled(s *session, e *consoleAPICalled) {
+func (c *console) consoleAPICalled(s *session, e *runtime.ConsoleAPICalledReply) {
 	parts := make([]string, len(e.Args))
 	for i := range e.Args {
-		parts[i] = e.Args[i].String()
+		parts[i] = shownValue(&e.Args[i])
 	}
 	m := driver.ConsoleMessage{Page: c.page.ID(), Frame: c.page.frameOfWorld(s, e.ExecutionContextID), Level: driver.ConsoleLog, Text: strings.Join(parts, " ")}
 	if level, ok := consoleLevels[e.Type]; ok {
 		m.Level = level
 	}
-	m.URL, m.Line = e.StackTrace.top()
+	m.URL, m.Line = topOf(e.StackTrace)
 	c.page.browser.emit(m)
 }
 
-type exceptionThrown struct {
-	ExceptionDetails struct {
-		Text               string
-		URL                string
-		LineNumber         int
-		ExecutionContextID runtime.ExecutionContextID
-		Exception          *remoteValue
-		StackTrace         *callFrames
-	}
-}
-
-func (c *console) exceptionThrown(s *session, e *exceptionThrown) {
+func (c *console) exceptionThrown(s *session, e *runtime.ExceptionThrownReply) {
 	d := &e.ExceptionDetails
-	m := driver.PageError{Page: c.page.ID(), Frame: c.page.frameOfWorld(s, d.ExecutionContextID), Text: d.Text, URL: d.URL, Line: d.LineNumber + 1}
+	m := driver.PageError{Page: c.page.ID(), Frame: c.page.frameOfWorld(s, value(d.ExecutionContextID)), Text: d.Text, URL: value(d.URL), Line: d.LineNumber + 1}
 	if d.Exception != nil {
-		m.Text, _, _ = strings.Cut(d.Exception.String(), "\n") // the rest is the stack
+		m.Text, _, _ = strings.Cut(shownValue(d.Exception), "\n") // the rest is the stack
 	}
-	if url, line := d.StackTrace.top(); m.URL == "" {
+	if url, line := topOf(d.StackTrace); m.URL == "" {
 		m.URL, m.Line = url, line
 	}
 	c.page.browser.emit(m)
 }
 
-type callFrames struct {
-	CallFrames []struct {
-		URL        string
-		LineNumber int
-	}
-}
-
-// top is where a script was.
-func (f *callFrames) top() (url string, line int) {
+// topOf is where a script was.
+func topOf(f *runtime.StackTrace) (url string, line int) {
 	if f == nil || len(f.CallFrames) == 0 {
 		return "", 0
 	}

@@ -57,19 +57,12 @@ func defaultAnswer(d driver.Dialog) driver.DialogAnswer {
 	return driver.DialogAnswer{Accept: d.Kind == driver.Alert || d.Kind == driver.BeforeUnload}
 }
 
-type dialogOpening struct {
-	URL           string
-	Message       string
-	Type          driver.DialogKind
-	DefaultPrompt string
-}
-
-func (ds *dialogs) dialogOpening(s *session, e *dialogOpening) {
+func (ds *dialogs) dialogOpening(s *session, e *cdppage.JavascriptDialogOpeningReply) {
 	if !ds.page.minds() {
 		ds.theirs = &theirDialog{s, e}
 		return
 	}
-	d := driver.Dialog{Kind: e.Type, Message: e.Message, Default: e.DefaultPrompt, URL: e.URL}
+	d := driver.Dialog{Kind: driver.DialogKind(e.Type), Message: e.Message, Default: value(e.DefaultPrompt), URL: e.URL}
 	if ds.open == nil {
 		close(ds.signal)
 	}
@@ -157,16 +150,11 @@ func (ds *dialogs) arrived() (bool, error) {
 	return ds.failed != nil || ds.instead != "" && slices.Contains(ds.page.main.lately, ds.instead), ds.failed
 }
 
-type dialogClosed struct {
-	Result    bool
-	UserInput string
-}
-
-func (ds *dialogs) dialogClosed(s *session, e *dialogClosed) {
+func (ds *dialogs) dialogClosed(s *session, e *cdppage.JavascriptDialogClosedReply) {
 	stay := ds.open != nil && ds.open.Kind == driver.BeforeUnload && !e.Result
 	if d := ds.theirs; d != nil {
 		ds.theirs = nil
-		stay = d.opening.Type == driver.BeforeUnload && !e.Result
+		stay = d.opening.Type == cdppage.DialogTypeBeforeunload && !e.Result
 	}
 	ds.closeDialog(driver.DialogAnswer{Accept: e.Result, Text: e.UserInput})
 	if stay {
@@ -199,7 +187,7 @@ func (ds *dialogs) dialogSignal() <-chan struct{} {
 // A theirDialog is a dialog that another client, or a person, is to answer.
 type theirDialog struct {
 	session *session
-	opening *dialogOpening
+	opening *cdppage.JavascriptDialogOpeningReply
 }
 
 // noDialog returns the signal of the next dialog, and an error if one is open.

@@ -31,24 +31,10 @@ func (ds *downloader) downloads() conn.Command {
 	return protocol.BrowserSetDownloadBehavior.With(args)
 }
 
-type downloadWillBegin struct {
-	FrameID           driver.FrameID
-	GUID              string
-	URL               string
-	SuggestedFilename string
-}
-
-type downloadProgress struct {
-	GUID          string
-	State         string
-	ReceivedBytes float64
-	TotalBytes    float64 // 0 where the server does not say
-}
-
 // downloadBegins is called with b.mu held.
-func (ds *downloader) downloadBegins(e *downloadWillBegin) {
+func (ds *downloader) downloadBegins(e *cdpbrowser.DownloadWillBeginReply) {
 	for _, p := range ds.browser.pages {
-		f := p.frames[e.FrameID]
+		f := p.of(e.FrameID)
 		if f == nil {
 			continue
 		}
@@ -60,7 +46,7 @@ func (ds *downloader) downloadBegins(e *downloadWillBegin) {
 
 // downloadProgresses cancels a download that is too large, and reports the end of one.
 // b.mu is held.
-func (ds *downloader) downloadProgresses(e *downloadProgress) {
+func (ds *downloader) downloadProgresses(e *cdpbrowser.DownloadProgressReply) {
 	d, ours := ds.loads[e.GUID]
 	switch {
 	case !ours:
@@ -74,12 +60,12 @@ func (ds *downloader) downloadProgresses(e *downloadProgress) {
 	}
 }
 
-func (ds *downloader) exceeds(e *downloadProgress) bool {
+func (ds *downloader) exceeds(e *cdpbrowser.DownloadProgressReply) bool {
 	return ds.browser.opts.MaxDownload > 0 && max(e.ReceivedBytes, e.TotalBytes) > float64(ds.browser.opts.MaxDownload)
 }
 
 // downloadEnds is called with b.mu held.
-func (ds *downloader) downloadEnds(d download, e *downloadProgress) {
+func (ds *downloader) downloadEnds(d download, e *cdpbrowser.DownloadProgressReply) {
 	delete(ds.loads, e.GUID)
 	complete := e.State == "completed" && ds.browser.opts.DownloadDir != ""
 	end := driver.DownloadEnded{Page: d.page, ID: e.GUID, Canceled: !complete}

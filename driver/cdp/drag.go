@@ -20,9 +20,7 @@ type dragger struct {
 	dragged *input.DragData // by a drag and drop that the page has begun; protected by browser.mu
 }
 
-type dragIntercepted struct{ Data input.DragData }
-
-func (dr *dragger) dragIntercepted(_ *session, e *dragIntercepted) { dr.dragged = &e.Data }
+func (dr *dragger) dragIntercepted(_ *session, e *input.DragInterceptedReply) { dr.dragged = &e.Data }
 
 // dragSteps is how many moves lead from one end of a drag to the other.
 const dragSteps = 5

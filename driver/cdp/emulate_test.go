@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	cdptarget "github.com/mafredri/cdp/protocol/target"
 	"github.com/tidwall/gjson"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -131,7 +132,7 @@ func TestGoneWhileItIsSetUp(t *testing.T) {
 	s := &session{chrome: c, kind: "page"}
 	s.Session = c.conn.Open("S", s)
 	b := newBrowser(c, &driver.BrowserOptions{Emulation: driver.Emulation{Touch: true}})
-	if !b.addPage(s, &targetInfo{TargetID: "P"}) {
+	if !b.addPage(s, &cdptarget.Info{TargetID: "P"}) {
 		t.Fatal("the page was not taken in")
 	}
 	for {

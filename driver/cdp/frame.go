@@ -106,10 +106,10 @@ func (f *frame) assign(s *session) {
 }
 
 // show has a frame show a document.
-func (f *frame) show(info *frameInfo, restored bool) {
+func (f *frame) show(info *cdppage.Frame, restored bool) {
 	f.dropChildren()
 	f.leaveTools()
-	f.doc, f.url, f.name = info.LoaderID, info.address(), info.Name
+	f.doc, f.url, f.name = driver.DocID(info.LoaderID), addressOf(info), value(info.Name)
 	f.parsed, f.loaded = restored, restored
 	clear(f.worlds)
 	f.commit(restored)
@@ -117,13 +117,13 @@ func (f *frame) show(info *frameInfo, restored bool) {
 	if f.lately = append(f.lately, f.doc); len(f.lately) > maxLately {
 		f.lately = slices.Delete(f.lately, 0, 1)
 	}
-	f.explainShown(info.UnreachableURL)
+	f.explainShown(value(info.UnreachableURL))
 	f.page.traffic.shown(f)
 	f.endRequests(f.doc)
 }
 
 // navigated has a frame show the document that a navigation led to, and reports it.
-func (f *frame) navigated(info *frameInfo, restored bool) {
+func (f *frame) navigated(info *cdppage.Frame, restored bool) {
 	f.show(info, restored)
 	status := 0
 	if r := f.page.responses.of(f.doc); r != nil {

@@ -1,6 +1,7 @@
 package cdp
 
 import (
+	"cmp"
 	"fmt"
 
 	cdppage "github.com/mafredri/cdp/protocol/page"
@@ -108,27 +109,21 @@ func (t *frameTree) orphan(s *session) {
 	})
 }
 
-type frameAttached struct {
-	FrameID, ParentFrameID driver.FrameID
-}
+// of returns the frame that Chrome calls so, nil if there is none.
+func (t *frameTree) of(id cdppage.FrameID) *frame { return t.frames[driver.FrameID(id)] }
 
-func (t *frameTree) frameAttached(s *session, e *frameAttached) {
-	if f := t.frames[e.FrameID]; f != nil {
+func (t *frameTree) frameAttached(s *session, e *cdppage.FrameAttachedReply) {
+	if f := t.of(e.FrameID); f != nil {
 		f.assign(s) // it comes back from a process of its own
 		return
 	}
-	if t.frames[e.ParentFrameID] != nil {
-		t.addFrame(s, e.FrameID, e.ParentFrameID)
+	if t.of(e.ParentFrameID) != nil {
+		t.addFrame(s, driver.FrameID(e.FrameID), driver.FrameID(e.ParentFrameID))
 	}
 }
 
-type frameDetached struct {
-	FrameID driver.FrameID
-	Reason  string
-}
-
-func (t *frameTree) frameDetached(s *session, e *frameDetached) {
-	f := t.frames[e.FrameID]
+func (t *frameTree) frameDetached(s *session, e *cdppage.FrameDetachedReply) {
+	f := t.of(e.FrameID)
 	switch {
 	case f == nil || f.parent == nil:
 	case e.Reason == "swap":
@@ -141,13 +136,8 @@ func (t *frameTree) frameDetached(s *session, e *frameDetached) {
 	}
 }
 
-type frameNavigated struct {
-	Frame frameInfo
-	Type  string
-}
-
-func (t *frameTree) frameNavigated(s *session, e *frameNavigated) {
-	f := t.frames[e.Frame.ID]
+func (t *frameTree) frameNavigated(s *session, e *cdppage.FrameNavigatedReply) {
+	f := t.of(e.Frame.ID)
 	if f == nil {
 		return
 	}
@@ -168,13 +158,8 @@ func (t *frameTree) frameNavigated(s *session, e *frameNavigated) {
 	}
 }
 
-type navigatedWithinDocument struct {
-	FrameID driver.FrameID
-	URL     string
-}
-
-func (t *frameTree) navigatedWithinDocument(s *session, e *navigatedWithinDocument) {
-	if f := t.frames[e.FrameID]; f != nil {
+func (t *frameTree) navigatedWithinDocument(s *session, e *cdppage.NavigatedWithinDocumentReply) {
+	if f := t.of(e.FrameID); f != nil {
 		f.url = e.URL
 		f.hops++
 		if f.hopsBack {
@@ -184,30 +169,22 @@ func (t *frameTree) navigatedWithinDocument(s *session, e *navigatedWithinDocume
 	}
 }
 
-type documentOpened struct{ Frame frameInfo }
-
 // documentOpened: document.open gives a frame the address of who called it.
-func (t *frameTree) documentOpened(s *session, e *documentOpened) {
-	if f := t.frames[e.Frame.ID]; f != nil && f.doc == e.Frame.LoaderID {
-		f.url = e.Frame.address()
+func (t *frameTree) documentOpened(s *session, e *cdppage.DocumentOpenedReply) {
+	if f := t.of(e.Frame.ID); f != nil && f.doc == driver.DocID(e.Frame.LoaderID) {
+		f.url = addressOf(&e.Frame)
 	}
 }
 
-type lifecycleEvent struct {
-	FrameID  driver.FrameID
-	LoaderID driver.DocID
-	Name     string
-}
-
-func (t *frameTree) lifecycleEvent(s *session, e *lifecycleEvent) {
-	f := t.frames[e.FrameID]
+func (t *frameTree) lifecycleEvent(s *session, e *cdppage.LifecycleEventReply) {
+	f, doc := t.of(e.FrameID), driver.DocID(e.LoaderID)
 	if f == nil || f.session != s {
 		return
 	}
 	if f.doc == "" {
-		f.doc = e.LoaderID // the empty document that every frame begins with
+		f.doc = doc // the empty document that every frame begins with
 	}
-	if f.doc != e.LoaderID {
+	if f.doc != doc {
 		return
 	}
 	switch e.Name {
@@ -222,25 +199,6 @@ func (t *frameTree) lifecycleEvent(s *session, e *lifecycleEvent) {
 	}
 }
 
-// A frameInfo is what is read of Chrome's account of a frame.
-type frameInfo struct {
-	ID          driver.FrameID
-	ParentID    driver.FrameID
-	LoaderID    driver.DocID
-	Name        string
-	URL         string
-	URLFragment string
-
-	UnreachableURL string
-}
-
-func infoOf(f *cdppage.Frame) *frameInfo {
-	return &frameInfo{
-		ID: driver.FrameID(f.ID), ParentID: driver.FrameID(value(f.ParentID)), LoaderID: driver.DocID(f.LoaderID),
-		Name: value(f.Name), URL: f.URL, URLFragment: value(f.URLFragment), UnreachableURL: value(f.UnreachableURL),
-	}
-}
-
 // value is what an optional member holds; zero if it is not there.
 func value[T any](v *T) T {
 	if v == nil {
@@ -249,7 +207,8 @@ func value[T any](v *T) T {
 	return *v
 }
 
-func (i *frameInfo) address() string { return i.URL + i.URLFragment }
+// addressOf is the whole address of what a frame shows.
+func addressOf(f *cdppage.Frame) string { return f.URL + value(f.URLFragment) }
 
 // askTree is the command that learns the frames that are there without
 // having been reported.
@@ -266,40 +225,32 @@ func (t *frameTree) askTree(s *session) conn.Command {
 }
 
 func (t *frameTree) takeFrames(s *session, shown *cdppage.FrameTree) {
-	info := infoOf(&shown.Frame)
-	f := t.frames[info.ID]
+	info := &shown.Frame
+	f := t.of(info.ID)
 	if f == nil {
-		if t.frames[info.ParentID] == nil {
+		parent := driver.FrameID(value(info.ParentID))
+		if t.frames[parent] == nil {
 			return // it went away meanwhile
 		}
-		f = t.addFrame(s, info.ID, info.ParentID)
+		f = t.addFrame(s, driver.FrameID(info.ID), parent)
 	}
 	if f.session != s {
 		return // rendered elsewhere
 	}
-	if f.pending != nil && f.pending.loader == info.LoaderID {
+	if f.pending != nil && f.pending.loader == driver.DocID(info.LoaderID) {
 		// The frame's new process had committed the navigation before we listened to
 		// it, as Chrome does with a sandboxed srcdoc: no event reports that.
 		f.navigated(info, false)
 	}
-	f.doc, f.url = info.LoaderID, info.address()
-	if info.Name != "" {
-		f.name = info.Name
-	}
+	f.doc, f.url, f.name = driver.DocID(info.LoaderID), addressOf(info), cmp.Or(value(info.Name), f.name)
 	for i := range shown.ChildFrames {
 		t.takeFrames(s, &shown.ChildFrames[i])
 	}
 }
 
-type frameRequestedNavigation struct {
-	FrameID     driver.FrameID
-	URL         string
-	Disposition string
-}
-
-func (t *frameTree) frameRequestedNavigation(s *session, e *frameRequestedNavigation) {
+func (t *frameTree) frameRequestedNavigation(s *session, e *cdppage.FrameRequestedNavigationReply) {
 	// What opens elsewhere, or is saved, does not move this frame.
-	switch f := t.frames[e.FrameID]; {
+	switch f := t.of(e.FrameID); {
 	case f == nil:
 	case e.Disposition == "currentTab":
 		f.request(e.URL)
@@ -330,13 +281,11 @@ func (t *frameTree) frameStartedNavigating(s *session, e *frameStartedNavigating
 	f.pending.loader, f.pending.history = e.LoaderID, e.NavigationType == "historyDifferentDocument"
 }
 
-type frameClearedScheduledNavigation struct{ FrameID driver.FrameID }
-
 // frameClearedScheduledNavigation: the frame's process has handed a navigation
 // on, or has dropped it. By the time that it answers a question, the start of
 // one that was handed on has been reported.
-func (t *frameTree) frameClearedScheduledNavigation(s *session, e *frameClearedScheduledNavigation) {
-	f := t.frames[e.FrameID]
+func (t *frameTree) frameClearedScheduledNavigation(s *session, e *cdppage.FrameClearedScheduledNavigationReply) {
+	f := t.of(e.FrameID)
 	if f == nil || f.pending == nil || f.pending.loader != "" {
 		return
 	}
@@ -361,10 +310,8 @@ func (t *frameTree) giveUp(loader driver.DocID) {
 	}
 }
 
-type frameStoppedLoading struct{ FrameID driver.FrameID }
-
-func (t *frameTree) frameStoppedLoading(s *session, e *frameStoppedLoading) {
-	if f := t.frames[e.FrameID]; f != nil && f.session == s {
+func (t *frameTree) frameStoppedLoading(s *session, e *cdppage.FrameStoppedLoadingReply) {
+	if f := t.of(e.FrameID); f != nil && f.session == s {
 		f.askStopped()
 	}
 }
@@ -386,16 +333,10 @@ type executionContextCreated struct {
 	}
 }
 
-type fileChooserOpened struct {
-	FrameID       driver.FrameID
-	Mode          string
-	BackendNodeID driver.NodeID
-}
-
-func (t *frameTree) fileChooserOpened(s *session, e *fileChooserOpened) {
-	if f := t.frames[e.FrameID]; f != nil {
+func (t *frameTree) fileChooserOpened(s *session, e *cdppage.FileChooserOpenedReply) {
+	if f := t.of(e.FrameID); f != nil {
 		t.page.browser.emit(driver.FileChooserOpened{
-			Page: t.page.ID(), Node: driver.NodeRef{Frame: f.id, Doc: f.doc, Node: e.BackendNodeID},
+			Page: t.page.ID(), Node: driver.NodeRef{Frame: f.id, Doc: f.doc, Node: driver.NodeID(value(e.BackendNodeID))},
 			Multiple: e.Mode == "selectMultiple",
 		})
 	}

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	cdptarget "github.com/mafredri/cdp/protocol/target"
+
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
@@ -92,14 +94,11 @@ func (v *visitor) attached() (session, target string) {
 		for i, r := range v.queue {
 			if r.Method == "Target.attachedToTarget" {
 				v.queue = append(v.queue[:i:i], v.queue[i+1:]...)
-				var e struct {
-					SessionID  string
-					TargetInfo targetInfo
-				}
+				var e cdptarget.AttachedToTargetReply
 				if err := json.Unmarshal(r.Params, &e); err != nil {
 					v.t.Fatal(err)
 				}
-				return e.SessionID, e.TargetInfo.TargetID
+				return string(e.SessionID), string(e.TargetInfo.TargetID)
 			}
 		}
 		select {

@@ -119,7 +119,7 @@ func start(ctx context.Context, l Launch, opts *driver.BrowserOptions, base func
 	if err != nil {
 		return nil, err
 	}
-	log := logger(l.Logger)
+	log := cmp.Or(l.Logger, noLog)
 	p, err := process.Start(&process.Options{
 		Path: path, Args: l.Args, IgnoreDefaultArgs: l.IgnoreDefaultArgs, IgnoreAllDefaultArgs: l.IgnoreAllDefaultArgs,
 		UserDataDir: l.UserDataDir, PreserveUserDataDir: l.PreserveUserDataDir,
@@ -144,12 +144,8 @@ func start(ctx context.Context, l Launch, opts *driver.BrowserOptions, base func
 	return c, nil
 }
 
-func logger(l *slog.Logger) *slog.Logger {
-	if l == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return l
-}
+// noLog takes what nobody wants to know.
+var noLog = slog.New(slog.DiscardHandler)
 
 // A NotFoundError says that no Chrome is installed where one was looked for.
 // It wraps fs.ErrNotExist.

@@ -34,13 +34,11 @@ func (n *navigator) Navigate(ctx context.Context, address string, opts *driver.N
 		return nil, &driver.NavigationError{URL: address, Reason: driver.ReasonAddress, Detail: "a script"}
 	}
 	opts = navigateOptions(opts)
-	n.page.use()
-	if err := n.awaitStay(ctx); err != nil {
+	before, end, err := n.begin(ctx)
+	if err != nil {
 		return nil, err
 	}
-	defer n.page.unblock(ctx)()
-	before := n.begin()
-	defer n.end()
+	defer end()
 	args := cdppage.NavigateArgs{URL: address}
 	if opts.Referer != "" {
 		args.Referrer = &opts.Referer
@@ -146,35 +144,37 @@ func (n *navigator) travel(ctx context.Context, by int, opts *driver.NavigateOpt
 // moves are the main frame's counters.
 type moves struct{ commits, hops, failures int }
 
-// begin begins a navigation that a caller waits for, until end is called, and returns the
-// counters before it.
-func (n *navigator) begin() moves {
-	n.page.browser.mu.Lock()
-	defer n.page.browser.mu.Unlock()
+// begin begins a navigation that a caller waits for, until end is called, on a page that can
+// be left, and returns the counters before it.
+func (n *navigator) begin(ctx context.Context) (before moves, end func(), err error) {
+	n.page.use()
+	if err := n.awaitStay(ctx); err != nil {
+		return moves{}, nil, err
+	}
+	left := n.page.unblock(ctx)
+	b := n.page.browser
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	n.underway++
+	n.page.travelled = nil
 	n.page.dialogs.freed, n.page.dialogs.instead, n.page.dialogs.failed = "", "", nil
-	return moves{n.page.main.commits, n.page.main.hops, n.page.main.failures}
-}
-
-func (n *navigator) end() {
-	n.page.browser.mu.Lock()
-	defer n.page.browser.mu.Unlock()
-	n.underway--
+	end = func() {
+		b.mu.Lock()
+		n.underway--
+		b.mu.Unlock()
+		left()
+	}
+	return moves{n.page.main.commits, n.page.main.hops, n.page.main.failures}, end, nil
 }
 
 // move sends a command that is answered before the page has moved, and waits
 // until it has.
 func (n *navigator) move(ctx context.Context, opts *driver.NavigateOptions, c conn.Command) (*driver.Response, error) {
-	n.page.use()
-	if err := n.awaitStay(ctx); err != nil {
+	before, end, err := n.begin(ctx)
+	if err != nil {
 		return nil, err
 	}
-	defer n.page.unblock(ctx)()
-	n.page.browser.mu.Lock()
-	n.page.travelled = nil
-	n.page.browser.mu.Unlock()
-	before := n.begin()
-	defer n.end()
+	defer end()
 	if err := n.page.session.Batch(ctx, c); err != nil {
 		return nil, err
 	}

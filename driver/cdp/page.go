@@ -357,15 +357,13 @@ func (p *page) removeSession(s *session) {
 var errFrameWent = fmt.Errorf("the frame's process is gone: %w", driver.ErrDetached)
 
 // windowOpen comes before the page that it announces.
-func (p *page) windowOpen(s *session, e *windowOpen) { p.opening = append(p.opening, e.URL) }
-
-type windowOpen struct{ URL string }
-
-type targetCrashed struct{}
+func (p *page) windowOpen(s *session, e *cdppage.WindowOpenReply) {
+	p.opening = append(p.opening, e.URL)
+}
 
 // targetCrashed: the process of the session's frames is gone. The page's own
 // takes the page with it, unless we ended it; a frame's leaves a hole.
-func (p *page) targetCrashed(s *session, _ *targetCrashed) {
+func (p *page) targetCrashed(s *session, _ *struct{}) {
 	if s != p.session {
 		p.toolProvider.giveUpCalls(func(c *toolCall) bool { return c.session == s })
 		p.browser.later(func() { s.Fail(fmt.Errorf("the frame's process has ended: %w", driver.ErrDetached)) })

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mafredri/cdp/protocol/network"
 	"github.com/tidwall/gjson"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -170,32 +171,26 @@ func overHTTP(url string) bool {
 	return strings.HasPrefix(url, "http:") || strings.HasPrefix(url, "https:")
 }
 
-type loadingFinished struct{ RequestID string }
-
-func (t *traffic) loadingFinished(s *session, e *loadingFinished) { t.endRequest(e.RequestID, false) }
-
-type loadingFailed struct {
-	RequestID string
-	Type      string
-	ErrorText string
-	Canceled  bool
+func (t *traffic) loadingFinished(s *session, e *network.LoadingFinishedReply) {
+	t.endRequest(string(e.RequestID), false)
 }
 
-func (t *traffic) loadingFailed(s *session, e *loadingFailed) {
-	loader := driver.DocID(e.RequestID) // a document's request has its name
-	r := t.requests[e.RequestID]
-	t.endRequest(e.RequestID, true)
+func (t *traffic) loadingFailed(s *session, e *network.LoadingFailedReply) {
+	id, canceled := string(e.RequestID), value(e.Canceled)
+	loader := driver.DocID(id) // a document's request has its name
+	r := t.requests[id]
+	t.endRequest(id, true)
 	if e.Type != "Document" {
 		return
 	}
 	if r != nil && r.loader == loader {
 		if f := t.page.frames[r.frame]; f != nil {
-			f.failure = fetchFailure{loader: loader, text: e.ErrorText, canceled: e.Canceled}
+			f.failure = fetchFailure{loader: loader, text: e.ErrorText, canceled: canceled}
 		}
 	}
 	// A navigation that was canceled shows nothing; one that failed otherwise
 	// shows Chrome's page about it. Some are refused before they are requests.
-	if e.Canceled {
+	if canceled {
 		t.page.giveUp(loader)
 	}
 }

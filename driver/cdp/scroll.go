@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -33,7 +34,7 @@ func scrollStates(ctx context.Context, w *world, d *driver.Document) ([]byte, er
 		ids[i] = d.Nodes[c].ID
 	}
 	objects, err := w.resolveSome(ctx, ids)
-	if err != nil {
+	if err != nil && !errors.As(err, new(*CommandError)) {
 		return nil, err
 	}
 	var have []string

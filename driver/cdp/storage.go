@@ -217,12 +217,10 @@ func readDatabases(ctx context.Context, f shownFrame, key string, limit int64, w
 	return &databases.Contents{LeftOut: []driver.LeftOut{{Why: err.Error()}}, Again: true}, nil
 }
 
-type indexedDBUpdated struct{ StorageKey string }
-
 // indexedDBChanged has databases read anew when they are asked for again. Chrome
 // tells of changes before it answers a command that comes after them, also of those
 // by other pages and by workers: TestIndexedDBChanges.
-func indexedDBChanged(p *page, s *session, e *indexedDBUpdated) {
+func indexedDBChanged(p *page, s *session, e *cdpstorage.IndexedDBListUpdatedReply) {
 	st, at := &p.browser.storage, storageAt{s, e.StorageKey}
 	if _, known := st.known[at]; known {
 		delete(st.known, at)

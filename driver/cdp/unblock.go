@@ -175,10 +175,8 @@ func (u *unblocker) crashed() {
 	})
 }
 
-type targetReloaded struct{}
-
 // targetReloaded: a page or frame whose process had ended has a new one.
-func (u *unblocker) targetReloaded(s *session, _ *targetReloaded) {
+func (u *unblocker) targetReloaded(s *session, _ *struct{}) {
 	if s == u.page.session {
 		u.noProcess = false
 		defer u.page.browser.later(func() { s.Post(u.page.askTree(s)) }) // it may show nothing as yet

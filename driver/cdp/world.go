@@ -5,6 +5,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -52,9 +53,8 @@ type worlds struct{ page *page }
 // A world is our isolated world in the document that a frame shows.
 type world struct {
 	frameState
-	page  *page
-	id    runtime.ExecutionContextID
-	fresh bool // it has no library yet
+	page *page
+	id   runtime.ExecutionContextID
 }
 
 // A worldKey names an execution context. Its id alone does not: a page that
@@ -69,14 +69,10 @@ type worldKey struct {
 // isolated returns our world in a frame; a zero id is the main frame.
 func (ws *worlds) isolated(ctx context.Context, id driver.FrameID) (world, error) {
 	w, err := ws.worldOf(ctx, id, driver.Isolated)
-	if err != nil {
-		return world{}, err
+	if err == nil && w.Doc == "" {
+		err = w.learn(ctx)
 	}
-	w.fresh = w.library != w.key()
-	if w.Doc == "" {
-		return w, w.learn(ctx)
-	}
-	return w, nil
+	return w, err
 }
 
 // learn has a frame say which document it shows. Chrome says nothing of the
@@ -92,7 +88,8 @@ func (w *world) learn(ctx context.Context) error {
 	if f := w.page.frames[w.ID]; f != nil && f.doc == "" {
 		f.doc = nodes.at(self).Doc
 	}
-	w.Doc, w.fresh = nodes.at(self).Doc, false
+	w.Doc = nodes.at(self).Doc
+	w.library = w.key()
 	return nil
 }
 
@@ -109,11 +106,11 @@ func (w *world) refOf(n deepNode) driver.NodeRef {
 // install returns the commands that have to precede the first call in a world. The
 // caller sends them.
 func (w *world) install() []conn.Command {
-	if !w.fresh {
+	frame, key := w.ID, w.key()
+	if w.library == key {
 		return nil
 	}
-	w.fresh = false
-	frame, key := w.ID, w.key()
+	w.library = key
 	give := protocol.RuntimeEvaluate.With(runtime.EvaluateArgs{Expression: library(), ContextID: &w.id, Silent: new(true)})
 	give.OnAnswer(func(err error) {
 		w.page.browser.mu.Lock()
@@ -239,40 +236,31 @@ func (ws *worlds) findMain(ctx context.Context, s *session, id driver.FrameID) (
 // resolve gives nodes as objects of a world. A node that belongs to another
 // document is an error that wraps driver.ErrStale.
 func (w *world) resolve(ctx context.Context, ids ...driver.NodeID) ([]string, error) {
-	replies, err := conn.All(ctx, w.session, resolving(w, ids))
-	if err != nil {
-		return nil, err
+	objects, err := w.resolveSome(ctx, ids)
+	if at := slices.Index(objects, ""); err == nil && at >= 0 {
+		// A number of the page before, whose node lives on in the cache.
+		err = fmt.Errorf("node %d is of another document: %w", ids[at], driver.ErrStale)
 	}
-	objects := make([]string, len(ids))
-	for i, reply := range replies {
-		objects[i] = string(value(reply.Object.ObjectID))
-		if objects[i] == "" { // null: a number of the page before, whose node lives on in the cache
-			release(w.session, objects...)
-			return nil, fmt.Errorf("node %d is of another document: %w", ids[i], driver.ErrStale)
-		}
+	if err != nil {
+		release(w.session, objects...)
+		return nil, err
 	}
 	return objects, nil
 }
 
-func resolving(w *world, ids []driver.NodeID) []*conn.Request[dom.ResolveNodeReply] {
+// resolveSome is resolve for nodes that may have gone: those are empty, and the error is
+// that of the first.
+func (w *world) resolveSome(ctx context.Context, ids []driver.NodeID) ([]string, error) {
 	requests := make([]*conn.Request[dom.ResolveNodeReply], len(ids))
 	for i, id := range ids {
 		requests[i] = protocol.DOMResolveNode.With(dom.ResolveNodeArgs{BackendNodeID: new(dom.BackendNodeID(id)), ExecutionContextID: &w.id})
 	}
-	return requests
-}
-
-// resolveSome is resolve for nodes that may have gone: those are empty.
-func (w *world) resolveSome(ctx context.Context, ids []driver.NodeID) ([]string, error) {
-	replies, err := conn.All(ctx, w.session, resolving(w, ids))
-	if err != nil && !errors.As(err, new(*CommandError)) {
-		return nil, err
-	}
-	objects := make([]string, len(ids))
+	replies, err := conn.All(ctx, w.session, requests)
+	objects := make([]string, len(replies))
 	for i, reply := range replies {
 		if reply != nil {
 			objects[i] = string(value(reply.Object.ObjectID))
 		}
 	}
-	return objects, nil
+	return objects, err
 }
