@@ -128,7 +128,6 @@ func start(ctx context.Context, l Launch, opts *driver.BrowserOptions, base func
 	if err != nil {
 		return nil, err
 	}
-	log.Debug("cdp: started", "path", p.Path(), "pid", p.Pid(), "profile", p.Dir())
 	c := newChrome(conn.NewPipe(p.From, p.To), log, p)
 	if err := c.begin(ctx, base(c)); err != nil {
 		p.Kill() // it has not answered, so it would not obey
@@ -221,12 +220,16 @@ var hints = map[string]string{
 }
 
 // places are where Chrome is without being on PATH.
-func places(getenv func(string) string, goos string) []string {
+func places(getenv func(string) string, goos string) (list []string) {
 	switch goos {
 	case "darwin":
-		return macPlaces(getenv("HOME"))
+		for _, root := range []string{"/Applications", filepath.Join(getenv("HOME"), "Applications")} {
+			for _, app := range []string{"Google Chrome", "Chromium", "Google Chrome Canary", "Microsoft Edge"} {
+				list = append(list, filepath.Join(root, app+".app", "Contents", "MacOS", app))
+			}
+		}
+		return list
 	case "windows":
-		var list []string
 		for _, root := range []string{"PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA"} {
 			if dir := getenv(root); dir != "" {
 				for _, p := range []string{`Google\Chrome\Application\chrome.exe`, `Chromium\Application\chrome.exe`, `Microsoft\Edge\Application\msedge.exe`} {
@@ -241,14 +244,4 @@ func places(getenv func(string) string, goos string) []string {
 		"/usr/lib64/chromium-browser/chromium-browser", "/snap/bin/chromium", "/opt/microsoft/msedge/msedge",
 		"/var/lib/flatpak/exports/bin/org.chromium.Chromium", "/headless-shell/headless-shell",
 	}
-}
-
-func macPlaces(home string) []string {
-	var list []string
-	for _, root := range []string{"/Applications", filepath.Join(home, "Applications")} {
-		for _, app := range []string{"Google Chrome", "Chromium", "Google Chrome Canary", "Microsoft Edge"} {
-			list = append(list, filepath.Join(root, app+".app", "Contents", "MacOS", app))
-		}
-	}
-	return list
 }

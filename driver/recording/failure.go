@@ -58,17 +58,14 @@ func newFailure(err error) *failure {
 			f.Is = append(f.Is, s.name)
 		}
 	}
-	var op *driver.OpError
-	if errors.As(err, &op) && op.Error() == err.Error() {
+	if op, ok := errors.AsType[*driver.OpError](err); ok && op.Error() == err.Error() {
 		f.Op, f.Target, err = op.Op, op.Target, op.Err
 	}
 	f.Text = err.Error()
-	var nav *driver.NavigationError
-	if errors.As(err, &nav) {
+	if nav, ok := errors.AsType[*driver.NavigationError](err); ok {
 		f.Navigation = &navigation{nav.URL, nav.Reason, nav.Detail}
 	}
-	var covered *driver.ObscuredError
-	if errors.As(err, &covered) {
+	if covered, ok := errors.AsType[*driver.ObscuredError](err); ok {
 		f.By = &covered.By
 	}
 	var away *driver.MissedError

@@ -100,21 +100,14 @@ const hex = "0123456789abcdef"
 func appendString(dst, text []byte, wide bool) []byte {
 	dst = append(dst, '"')
 	if wide {
-		for i := 0; i < len(text); i += 2 {
-			c := rune(binary.LittleEndian.Uint16(text[i:]))
+		for len(text) > 0 {
+			c, n := wideRune(text)
+			text = text[n:]
 			if utf16.IsSurrogate(c) {
-				pair := rune(utf8.RuneError)
-				if i+4 <= len(text) {
-					pair = utf16.DecodeRune(c, rune(binary.LittleEndian.Uint16(text[i+2:])))
-				}
-				if pair == utf8.RuneError {
-					dst = append(dst, `\u`...)
-					dst = append(dst, hex[c>>12], hex[c>>8&15], hex[c>>4&15], hex[c&15])
-					continue
-				}
-				c, i = pair, i+2
+				dst = append(dst, '\\', 'u', hex[c>>12], hex[c>>8&15], hex[c>>4&15], hex[c&15])
+			} else {
+				dst = appendRune(dst, c)
 			}
-			dst = appendRune(dst, c)
 		}
 		return append(dst, '"')
 	}
@@ -137,20 +130,24 @@ func AppendUTF8(dst, text []byte, wide bool) []byte {
 	if !wide {
 		return append(dst, bytes.ToValidUTF8(text, []byte("\uFFFD"))...)
 	}
-	for i := 0; i+1 < len(text); i += 2 {
-		c := rune(binary.LittleEndian.Uint16(text[i:]))
-		if utf16.IsSurrogate(c) {
-			low := rune(0)
-			if i+4 <= len(text) {
-				low = rune(binary.LittleEndian.Uint16(text[i+2:]))
-			}
-			if c = utf16.DecodeRune(c, low); c != utf8.RuneError {
-				i += 2
-			}
-		}
+	for len(text) > 0 {
+		c, n := wideRune(text)
+		text = text[n:]
 		dst = utf8.AppendRune(dst, c)
 	}
 	return dst
+}
+
+// wideRune reads the first character of a string in UTF-16, which may be a lone half of a
+// surrogate pair, and returns how many bytes it takes.
+func wideRune(text []byte) (rune, int) {
+	c := rune(binary.LittleEndian.Uint16(text))
+	if utf16.IsSurrogate(c) && len(text) >= 4 {
+		if pair := utf16.DecodeRune(c, rune(binary.LittleEndian.Uint16(text[2:]))); pair != utf8.RuneError {
+			return pair, 4
+		}
+	}
+	return c, 2
 }
 
 func appendRune(dst []byte, c rune) []byte {

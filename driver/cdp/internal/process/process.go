@@ -99,6 +99,7 @@ func Start(o *Options) (p *Process, err error) {
 	}
 	ends.closeTheirs()
 	p.From, p.To = ends.from, ends.to
+	p.log.Debug("cdp: started", "path", p.cmd.Path, "pid", p.Pid(), "profile", prof.dir)
 	return p, nil
 }
 
@@ -173,12 +174,6 @@ func (p *Process) Explain(err error) error {
 
 // Pid is the number of the process, and of its group.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
-
-// Path is the program that runs.
-func (p *Process) Path() string { return p.cmd.Path }
-
-// Dir is the profile's directory.
-func (p *Process) Dir() string { return p.profile.dir }
 
 // Kill ends the process and its children at once.
 func (p *Process) Kill() { killGroup(p.cmd.Process) }
