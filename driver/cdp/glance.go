@@ -279,34 +279,29 @@ func (gl *glancer) takeStatus(ctx context.Context, looks []*processLook, main *t
 // GlanceAfter will ask about a node, in all frames; nothing where at is nil or an element
 // of another frame than the main one. It forgets what was asked before.
 func (gl *glancer) callThen(ctx context.Context, w *world, c call, at *nodeHandle, v any) error {
-	r := c.request(w)
-	if err := gl.askThen(ctx, w, r, at); err != nil {
-		return err
-	}
-	_, err := r.answer(ctx, v)
-	return err
-}
-
-func (gl *glancer) askThen(ctx context.Context, w *world, r *callRequest, at *nodeHandle) error {
 	gl.prepared.after.Store(nil)
-	var looks []*processLook
+	r := c.request(w)
 	list := append(w.install(), r)
+	var looks []*processLook // nil: nothing is asked
 	if at != nil && at.Parent == "" && at.object == "" && at.number != 0 {
 		if all, err := gl.page.allWorlds(ctx); err == nil && all[0].worlds[0].key() == at.key() {
 			looks = all
 			list = append(list, looks[0].ask(statusAfter(false), at.on(call{name: "glanceAfter", wait: true}).request(&at.world))...)
 		}
 	}
-	if _, err := w.session.Start(ctx, list...); err != nil || looks == nil {
+	if _, err := w.session.Start(ctx, list...); err != nil {
 		return err
 	}
-	for _, l := range looks[1:] {
-		if _, err := l.session.Start(ctx, l.ask(statusAfter(false))...); err != nil {
-			return nil // GlanceAfter asks again
-		}
+	asked := looks != nil
+	for i := 1; asked && i < len(looks); i++ {
+		_, err := looks[i].session.Start(ctx, looks[i].ask(statusAfter(false))...)
+		asked = err == nil // else GlanceAfter asks again
 	}
-	gl.prepared.after.Store(&askedAfter{at.ref, looks})
-	return nil
+	if asked {
+		gl.prepared.after.Store(&askedAfter{at.ref, looks})
+	}
+	_, err := r.answer(ctx, v)
+	return err
 }
 
 // A preparation is what was sent ahead of the calls that it is for: the gate of

@@ -137,17 +137,6 @@ func (p *Call) base() *Call { return p }
 // OnAnswer implements [Command].
 func (p *Call) OnAnswer(f func(err error)) { p.then = func(_ []byte, err error) { f(err) } }
 
-func (p *Call) encode() ([]byte, error) {
-	switch params := p.params.(type) {
-	case nil, None:
-		return nil, nil
-	case json.RawMessage:
-		return params, nil
-	default:
-		return json.Marshal(params)
-	}
-}
-
 func (p *Call) finish(result []byte, err error) {
 	if p.then != nil {
 		p.then(result, err)

@@ -3,6 +3,7 @@ package conn
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -277,8 +278,15 @@ func (m *Conn) start(s *Session, commands []Command) ([]*Call, error) {
 }
 
 // encode returns what a command takes, as the link has it.
-func (m *Conn) encode(c *Call) ([]byte, error) {
-	body, err := c.encode()
+func (m *Conn) encode(c *Call) (body []byte, err error) {
+	switch params := c.params.(type) {
+	case nil, None:
+		return nil, nil
+	case json.RawMessage:
+		body = params
+	default:
+		body, err = json.Marshal(params)
+	}
 	if err == nil && len(body) > 0 && len(body) <= sendLimit && m.link.binary() {
 		body, err = cbor.Append(make([]byte, 0, len(body)+len(body)/4+cbor.HeaderLength), body)
 	}
