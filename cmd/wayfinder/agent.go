@@ -27,9 +27,8 @@ type agentFlags struct {
 	programs bool
 	schema   string
 	servers  []string // addresses of MCP servers
-	store    string   // directory or database of the logs of runs
-	resume   string   // a run in it
-	saved    *agent.Saved
+	log      runLog
+	saved    *agent.Saved // the run that is continued
 	config   agent.Config
 	task     agent.Task
 }
@@ -52,7 +51,7 @@ Without a terminal that is refused.`,
   wayfinder agent https://shop.example/ "order a teapot" --store runs   # and where it died: wayfinder agent --store runs --resume last
   wayfinder agent https://shop.example/ "find the cheapest teapot" --schema teapot.schema.json --max-cost 0.25 --json`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if f.resume == "" {
+			if f.log.resume == "" {
 				return pageAddress(1)(cmd, args)
 			}
 			if len(args) > 0 {
@@ -61,11 +60,11 @@ Without a terminal that is refused.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.resume != "" {
+			if f.log.resume != "" {
 				return f.resumeAgent(cmd)
 			}
 			f.task.Instruction = strings.Join(args[1:], " ")
-			return f.agent(cmd.Context(), args[0], nil)
+			return f.agent(cmd.Context(), args[0])
 		},
 	}
 	flags := cmd.Flags()
@@ -83,8 +82,8 @@ Without a terminal that is refused.`,
 	flags.Float64Var(&f.task.MaxCost, "max-cost", 0, "US dollars at most, at list prices; 0 is no limit")
 	flags.DurationVar(&f.task.RunTime, "max-time", 0, "limit for the whole task; 0 is none")
 	flags.StringArrayVar(&f.servers, "mcp", nil, "an MCP server whose tools join: https://…, sse+https://…, or \"stdio:PROGRAM ARGUMENTS\"; may be repeated")
-	flags.StringVar(&f.store, "store", "", "keeps what another process needs to continue the run: a directory, or sqlite:FILE")
-	flags.StringVar(&f.resume, "resume", "", "continue a run of --store whose process has died: its name, or last")
+	flags.StringVar(&f.log.place, "store", "", "keeps what another process needs to continue the run: a directory, or sqlite:FILE")
+	flags.StringVar(&f.log.resume, "resume", "", "continue a run of --store whose process has died: its name, or last")
 	f.vars.define(flags)
 	addWaits(cmd, s)
 	addTrace(cmd, s)
@@ -199,13 +198,12 @@ func (f *agentFlags) complete() (err error) {
 // its variables, and new limits.
 func (f *agentFlags) resumeAgent(cmd *cobra.Command) error {
 	ctx := cmd.Context()
-	store, end, err := openThere(ctx, f.store, &f.resume)
+	end, err := f.log.open(ctx)
+	defer end()
 	if err != nil {
 		return err
 	}
-	defer end()
-	f.config.Store = store
-	if f.saved, err = agent.Load(ctx, store, f.resume); err != nil {
+	if f.saved, err = agent.Load(ctx, f.log.store, f.log.resume); err != nil {
 		return usage("--resume: %v", err)
 	}
 	asked := f.task
@@ -224,22 +222,22 @@ func (f *agentFlags) resumeAgent(cmd *cobra.Command) error {
 	if f.task.Output != nil {
 		f.schema = f.task.Output.String()
 	}
-	return f.agent(ctx, "", store)
+	return f.agent(ctx, "")
 }
 
-// agent runs a task, or continues one, whose store is open.
-func (f *agentFlags) agent(ctx context.Context, address string, store runStore) error {
+// agent runs a task, or continues one, whose log is open.
+func (f *agentFlags) agent(ctx context.Context, address string) error {
 	if err := f.complete(); err != nil {
 		return err
 	}
-	if store == nil && f.store != "" {
-		opened, end, err := openStore(ctx, f.store)
+	if f.saved == nil {
+		end, err := f.log.open(ctx)
+		defer end()
 		if err != nil {
 			return err
 		}
-		defer end()
-		store, f.config.Store = opened, opened
 	}
+	f.config.Store = f.log.store
 	show := newAgentShow(f.settings)
 	f.config.Hooks = show.hooks()
 	if isTerminal(f.in) && isTerminal(f.err) {
@@ -288,8 +286,12 @@ func (f *agentFlags) agent(ctx context.Context, address string, store runStore) 
 	if result == nil {
 		return failed(err)
 	}
-	if store != nil {
-		err = f.kept(ctx, store, result, err)
+	switch {
+	case f.log.store == nil:
+	case err != nil:
+		err = f.log.cutShort(err, "agent", result.ID)
+	case result.Pending == nil:
+		err = f.log.remove(ctx, result.ID)
 	}
 	if err := show.result(result, err); err != nil {
 		return err
@@ -303,18 +305,6 @@ func (f *agentFlags) agent(ctx context.Context, address string, store runStore) 
 		return &codedError{exitNotDone, notVerified(result)}
 	}
 	return nil
-}
-
-// kept removes the log of a run that has ended by itself: it holds the cookies of its
-// browser, and is of no further use. For another run it says how to continue it.
-func (f *agentFlags) kept(ctx context.Context, store runStore, result *agent.Result, err error) error {
-	if err != nil {
-		return &advisedError{err, "continue it: wayfinder agent --store " + f.store + " --resume " + result.ID}
-	}
-	if result.Pending != nil {
-		return nil
-	}
-	return store.Remove(context.WithoutCancel(ctx), result.ID)
 }
 
 // openFor opens the page where the task begins, or the browser of the run that it

@@ -87,13 +87,14 @@ func (f *mcpFlags) serve(ctx context.Context) error {
 	chromes := f.chromes()
 	defer chromes.Close()
 	browsers := f.driverOr(chromes)
-	f.options.Agent, f.options.Began = agent.Config{NeedApproval: classes, PageTools: f.tools, Hooks: tracing.agentHooks()}, tracing.toolCalls()
+	hooks, agentHooks, toolCalls := tracing.spans()
+	f.options.Agent, f.options.Began = agent.Config{NeedApproval: classes, PageTools: f.tools, Hooks: agentHooks}, toolCalls
 	if _, err := agent.New(f.options.Agent); err != nil {
 		return usage("--page-tools: %v", err)
 	}
 	f.options.Owner = ownerOf(keys)
 	f.options.Open = func(ctx context.Context) (*engine.Session, error) {
-		opts := &engine.Options{Model: model, Timeout: f.timeout, Policy: f.policyFor(), Hooks: tracing.hooks(), File: f.file()}
+		opts := &engine.Options{Model: model, Timeout: f.timeout, Policy: f.policyFor(), Hooks: hooks, File: f.file()}
 		opts.Browser.PageTools = f.offers
 		return engine.Open(ctx, browsers, opts)
 	}
@@ -115,9 +116,7 @@ func (f *mcpFlags) policyFor() *engine.Policy {
 	if f.http == "" {
 		return f.policyOf()
 	}
-	p := f.policy
-	p.NoGate = f.cdp != "" // a Chrome that runs already takes no proxy
-	return &p
+	return f.gatedPolicy()
 }
 
 // file decides which files of this machine may be given to pages. A client that

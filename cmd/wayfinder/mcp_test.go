@@ -161,10 +161,11 @@ func TestMCPFiles(t *testing.T) {
 func TestMCPSpans(t *testing.T) {
 	exporter := tracetest.NewInMemoryExporter()
 	tracing := &tracing{trace.NewTracerProvider(trace.WithSyncer(exporter))}
+	hooks, agentHooks, toolCalls := tracing.spans()
 	server, err := servermcp.New(servermcp.Options{
-		Began: tracing.toolCalls(), Agent: agent.Config{Hooks: tracing.agentHooks()},
+		Began: toolCalls, Agent: agent.Config{Hooks: agentHooks},
 		Open: func(ctx context.Context) (*engine.Session, error) {
-			return engine.Open(ctx, fake.Web{"https://tea.test/": teapots}, &engine.Options{Model: offline.New(), Hooks: tracing.hooks()})
+			return engine.Open(ctx, fake.Web{"https://tea.test/": teapots}, &engine.Options{Model: offline.New(), Hooks: hooks})
 		},
 	})
 	if err != nil {

@@ -29,8 +29,7 @@ type replayFlags struct {
 	start  string
 	heal   bool
 	output string
-	store  string
-	resume string
+	log    runLog
 
 	saved *script.Saved // the run that is continued
 }
@@ -69,8 +68,8 @@ of which nobody can tell whether it was done ends it.`,
 	f.vars.define(flags)
 	flags.StringVar(&f.start, "start", "", "the address where a script begins, in place of its own: the same site elsewhere")
 	flags.BoolVar(&f.heal, "heal", false, "ask the model where a script no longer fits")
-	flags.StringVar(&f.store, "store", "", "keeps what another process needs to continue a script: a directory, or sqlite:FILE")
-	flags.StringVar(&f.resume, "resume", "", "continue the run of --store that has this ID, or the last one")
+	flags.StringVar(&f.log.place, "store", "", "keeps what another process needs to continue a script: a directory, or sqlite:FILE")
+	flags.StringVar(&f.log.resume, "resume", "", "continue the run of --store that has this ID, or the last one")
 	flags.StringVarP(&f.output, "output", "o", "", "where the script is written that was healed")
 	return cmd
 }
@@ -95,10 +94,18 @@ func (f *replayFlags) replayScript(ctx context.Context, path string, data []byte
 			return err
 		}
 	}
-	end, err := f.keep(ctx, opts)
+	end, err := f.log.open(ctx)
 	defer end()
 	if err != nil {
 		return err
+	}
+	if f.log.resume != "" {
+		if f.saved, err = script.Load(ctx, f.log.store, f.log.resume); err != nil {
+			return usage("--resume: %v", err)
+		}
+	}
+	if f.log.store != nil {
+		opts.Store, opts.Run = f.log.store, cmp.Or(f.log.resume, uuid.New())
 	}
 	options := &engine.Options{Timeout: f.timeout, Policy: f.policyOf(), Hooks: f.noteHooks()}
 	if f.saved != nil {
@@ -147,40 +154,16 @@ func (f *replayFlags) replayScript(ctx context.Context, path string, data []byte
 	return nil
 }
 
-// keep opens the store that the flags name, and reads the run that is continued. The
-// function that it returns closes the store.
-func (f *replayFlags) keep(ctx context.Context, opts *script.Options) (end func(), err error) {
-	var store runStore
-	switch {
-	case f.resume != "":
-		if store, end, err = openThere(ctx, f.store, &f.resume); err != nil {
-			return end, err
-		}
-		if f.saved, err = script.Load(ctx, store, f.resume); err != nil {
-			return end, usage("--resume: %v", err)
-		}
-		opts.Store, opts.Run = store, f.resume
-	case f.store != "":
-		if store, end, err = openStore(ctx, f.store); err != nil {
-			return end, err
-		}
-		opts.Store, opts.Run = store, uuid.New()
-	default:
-		end = func() {}
-	}
-	return end, nil
-}
-
-// kept removes the log of a replay that has ended by itself: it holds the cookies of
-// its browser, and is of no further use. For another one it says how to continue it.
+// kept removes the log of a replay that has ended by itself. For another one it says how
+// to continue it.
 func (f *replayFlags) kept(ctx context.Context, path string, opts *script.Options, err error) error {
 	if opts.Store == nil {
 		return err
 	}
 	if err != nil && (script.CutShort(err) || !errors.Is(err, script.ErrRefused)) {
-		return &advisedError{err, "continue it: wayfinder replay " + path + " --store " + f.store + " --resume " + opts.Run}
+		return f.log.cutShort(err, "replay "+path, opts.Run)
 	}
-	if removed := opts.Store.Remove(context.WithoutCancel(ctx), opts.Run); err == nil {
+	if removed := f.log.remove(ctx, opts.Run); err == nil {
 		err = removed
 	}
 	return err

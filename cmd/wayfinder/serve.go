@@ -33,7 +33,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/llm/offline"
 	"github.com/wayfinder-engine/wayfinder/server"
 	"github.com/wayfinder-engine/wayfinder/server/dashboard"
-	"github.com/wayfinder-engine/wayfinder/server/runs"
 	"github.com/wayfinder-engine/wayfinder/service"
 	"github.com/wayfinder-engine/wayfinder/telemetry/metrics"
 )
@@ -41,37 +40,25 @@ import (
 // serving are the flags of serve.
 type serving struct {
 	*settings
+	service      service.Config // as far as flags say it word for word
+	cluster      clustering
 	addr         string
 	config       string
 	keysFile     string
 	keys         string
 	perKey       server.KeyLimits
 	clients      []string // what clients may ask for
-	limits       server.Limits
-	origins      []string
-	drain        time.Duration
 	logForm      string
 	logLevel     string
 	traces       string
-	keep         string // directory of sessions' traces
-	files        string
 	denied       []string // what clients may not set
-	agents       server.Agents
-	data         string // directory of what survives
-	acceptLoss   bool
-	runs         runs.Options
-	cluster      clustering
 	perChrome    int      // sessions in one Chrome
 	plain        bool     // without the page at /
 	chiefs       []string // names of operators' keys
-	attach       bool     // clients may attach to their sessions' browsers
-	public       string   // the service's address as they reach it
 	integrations []string
 	refuse       []string                       // classes of actions that agents do not do
 	profile      struct{ keyFile, keys string } // what encrypts browsers' profiles
-
 	metricsAddr  string
-	metricsToken string
 	chosen       bool // the operator has named a model
 }
 
@@ -108,7 +95,7 @@ Every flag can be set in the environment, as WAYFINDER_MAX_SESSIONS for --max-se
 			}
 			v.chosen = cmd.Flags().Changed("model")
 			if cmd.Flags().Changed("timeout") {
-				v.limits.Step = s.timeout
+				v.service.Server.Limits.Step = s.timeout
 			}
 			return errors.Join(s.check(), v.check())
 		},
@@ -122,7 +109,7 @@ Every flag can be set in the environment, as WAYFINDER_MAX_SESSIONS for --max-se
 }
 
 func (v *serving) addFlags(cmd *cobra.Command) {
-	flags := cmd.Flags()
+	flags, limits, agents := cmd.Flags(), &v.service.Server.Limits, &v.service.Server.Agents
 	flags.StringVar(&v.addr, "addr", "127.0.0.1:8080", "where to listen; port 0 is any; others than this machine need keys")
 	flags.StringVar(&v.config, "config", "", "YAML `file` of settings, named as the flags are")
 	flags.StringVar(&v.keysFile, "keys-file", "", "`file` of the keys that clients show: a SHA-256 in hexadecimal digits and a name a line, as sha256sum writes it")
@@ -134,41 +121,41 @@ func (v *serving) addFlags(cmd *cobra.Command) {
 	flags.StringSliceVar(&v.clients, "allow-client", nil, "launch options that clients may set, and so run and read here: see above")
 	flags.StringSliceVar(&v.denied, "deny-client", nil, "what clients may not set: "+deniable+", the address of a model's server, which this one would call")
 	flags.StringVar(&v.metricsAddr, "metrics-addr", "", "serve /metrics at this address, host:port, and nowhere else, to every client that reaches it")
-	flags.StringVar(&v.metricsToken, "metrics-token", "", "serve /metrics to who shows this as Authorization: Bearer, best set as WAYFINDER_METRICS_TOKEN")
-	flags.StringVar(&v.files, "files", "", "`directory` of files that clients may give to pages; without it, none of this machine")
-	flags.IntVar(&v.limits.Sessions, "max-sessions", 100, "sessions open at once")
+	flags.StringVar(&v.service.Server.Probes.MetricsToken, "metrics-token", "", "serve /metrics to who shows this as Authorization: Bearer, best set as WAYFINDER_METRICS_TOKEN")
+	flags.StringVar(&v.service.Server.Browsers.FilesDir, "files", "", "`directory` of files that clients may give to pages; without it, none of this machine")
+	flags.IntVar(&limits.Sessions, "max-sessions", 100, "sessions open at once")
 	flags.IntVar(&v.perChrome, "sessions-per-browser", 20, "sessions in one Chrome: as many at most are gone when it crashes; another one is started for more")
-	flags.IntVar(&v.limits.StartQueue, "start-queue", 32, "requests for a session that wait for another to end")
-	flags.IntVar(&v.limits.PageQueue, "page-queue", 8, "requests that wait for their turn on a page")
-	flags.DurationVar(&v.limits.Idle, "idle", 10*time.Minute, "a session without work is ended after this time")
-	flags.DurationVar(&v.limits.Lifetime, "lifetime", 6*time.Hour, "every session is ended after this time, once it has no work")
-	flags.DurationVar(&v.limits.Operation, "operation-timeout", 5*time.Minute, "limit for one request's work")
-	flags.DurationVar(&v.agents.RunTime, "agent-timeout", 30*time.Minute, "limit for an agent's whole task")
-	flags.IntVar(&v.agents.Steps, "agent-steps", 0, "steps that an agent's task may have; 0 is what the client asks for")
-	flags.IntVar(&v.agents.Tokens, "agent-tokens", 0, "models' tokens of an agent's task; 0 is no limit")
-	flags.Float64Var(&v.agents.Dollars, "agent-dollars", 0, "models' cost of an agent's task, at list prices; 0 is no limit")
+	flags.IntVar(&limits.StartQueue, "start-queue", 32, "requests for a session that wait for another to end")
+	flags.IntVar(&limits.PageQueue, "page-queue", 8, "requests that wait for their turn on a page")
+	flags.DurationVar(&limits.Idle, "idle", 10*time.Minute, "a session without work is ended after this time")
+	flags.DurationVar(&limits.Lifetime, "lifetime", 6*time.Hour, "every session is ended after this time, once it has no work")
+	flags.DurationVar(&limits.Operation, "operation-timeout", 5*time.Minute, "limit for one request's work")
+	flags.DurationVar(&agents.RunTime, "agent-timeout", 30*time.Minute, "limit for an agent's whole task")
+	flags.IntVar(&agents.Steps, "agent-steps", 0, "steps that an agent's task may have; 0 is what the client asks for")
+	flags.IntVar(&agents.Tokens, "agent-tokens", 0, "models' tokens of an agent's task; 0 is no limit")
+	flags.Float64Var(&agents.Dollars, "agent-dollars", 0, "models' cost of an agent's task, at list prices; 0 is no limit")
 	flags.StringArrayVar(&v.integrations, "mcp", nil, "NAME=ADDRESS: an MCP server, by its URL or its command, whose tools agents get that ask for it by name (may be repeated)")
 	flags.StringSliceVar(&v.refuse, "agent-refuse", nil, "refused to agents: "+classNames(agent.Classes()))
-	flags.StringVar(&v.data, "data", "", "`directory` in which runs, replay data, profiles and the use of keys survive a restart; without it they are in memory")
-	flags.BoolVar(&v.acceptLoss, "accept-loss", false, "start although records in --data are damaged in both copies: runs that are not over are ended as failed")
-	flags.StringVar(&v.keep, "keep-traces", "", "`directory` of traces of sessions that ask for one (trace: true), for a week, up to 1 GiB; nodes may share it")
-	flags.StringSliceVar(&v.cluster.peers, "peer", nil, "host:port of each node's records, this one's too: several nodes serve as one, see --node-addr")
-	flags.StringVar(&v.cluster.listen, "node-addr", "", "which of --peer this node is, host:port; it listens there to the others")
-	flags.StringVar(&v.cluster.nats, "cluster", "", "records are kept by servers of NATS with JetStream that run already, as nats://host:4222, in place of --peer")
-	flags.StringVar(&v.cluster.advertise, "advertise", "", "host:port at which the other nodes reach this one's --addr; that itself if it names a host")
-	flags.StringVar(&v.cluster.secret, "cluster-secret", "", "that the nodes share, best set as WAYFINDER_CLUSTER_SECRET")
-	flags.StringToStringVar(&v.cluster.labels, "label", nil, "NAME=VALUE of this node, which sessions may ask for; may be repeated")
-	flags.IntVar(&v.runs.Workers, "runs", 4, "runs at work at once")
-	flags.IntVar(&v.runs.Running, "key-runs", 0, "runs of one key at work at once; 0 is no limit")
-	flags.BoolVar(&v.attach, "attach", false, "give each session a cdpUrl, at which clients of the DevTools protocol attach to its pages and to no others")
-	flags.StringVar(&v.public, "attach-base", "", "this service's `address` in a cdpUrl, as wss://host; without it the one that the client asked at, as ws://")
+	flags.StringVar(&v.service.Dir, "data", "", "`directory` in which runs, replay data, profiles and the use of keys survive a restart; without it they are in memory")
+	flags.BoolVar(&v.service.AcceptLoss, "accept-loss", false, "start although records in --data are damaged in both copies: runs that are not over are ended as failed")
+	flags.StringVar(&v.service.TraceDir, "keep-traces", "", "`directory` of traces of sessions that ask for one (trace: true), for a week, up to 1 GiB; nodes may share it")
+	flags.StringSliceVar(&v.cluster.Peers, "peer", nil, "host:port of each node's records, this one's too: several nodes serve as one, see --node-addr")
+	flags.StringVar(&v.cluster.Listen, "node-addr", "", "which of --peer this node is, host:port; it listens there to the others")
+	flags.StringVar(&v.cluster.NATS, "cluster", "", "records are kept by servers of NATS with JetStream that run already, as nats://host:4222, in place of --peer")
+	flags.StringVar(&v.cluster.Address, "advertise", "", "host:port at which the other nodes reach this one's --addr; that itself if it names a host")
+	flags.StringVar(&v.cluster.Secret, "cluster-secret", "", "that the nodes share, best set as WAYFINDER_CLUSTER_SECRET")
+	flags.StringToStringVar(&v.cluster.Labels, "label", nil, "NAME=VALUE of this node, which sessions may ask for; may be repeated")
+	flags.IntVar(&v.service.Runs.Workers, "runs", 4, "runs at work at once")
+	flags.IntVar(&v.service.Runs.Running, "key-runs", 0, "runs of one key at work at once; 0 is no limit")
+	flags.BoolVar(&v.service.Attach, "attach", false, "give each session a cdpUrl, at which clients of the DevTools protocol attach to its pages and to no others")
+	flags.StringVar(&v.service.AttachBase, "attach-base", "", "this service's `address` in a cdpUrl, as wss://host; without it the one that the client asked at, as ws://")
 	flags.BoolVar(&v.plain, "no-dashboard", false, "do not serve the page at /, at which sessions, runs and nodes are looked at")
 	flags.StringSliceVar(&v.chiefs, "operator", nil, "`name` of a key that sees the sessions and runs of all keys, and the nodes; may be repeated")
 	flags.StringVar(&v.profile.keyFile, "profile-key-file", "", "`file` of keys for profiles and runs' values, 32 bytes in base64 a line (openssl rand -base64 32); first writes, all read")
 	flags.StringVar(&v.profile.keys, "profile-key", "", "the same as a `list` with commas, best set as WAYFINDER_PROFILE_KEY; without one: no profiles, no variables of runs")
-	flags.Int64Var(&v.limits.Body, "max-body", 1<<20, "bytes of a request")
-	flags.StringSliceVar(&v.origins, "cors-origin", nil, "let scripts of this web origin call; may be repeated")
-	flags.DurationVar(&v.drain, "drain", 30*time.Second, "how long work under way may take at the end")
+	flags.Int64Var(&limits.Body, "max-body", 1<<20, "bytes of a request")
+	flags.StringSliceVar(&v.service.Server.Origins, "cors-origin", nil, "let scripts of this web origin call; may be repeated")
+	flags.DurationVar(&v.service.Drain, "drain", 30*time.Second, "how long work under way may take at the end")
 	flags.StringVar(&v.logForm, "log", "text", "form of the log on standard error: text or json")
 	flags.StringVar(&v.logLevel, "log-level", "info", "debug, info, warn or error")
 	flags.StringVar(&v.traces, "otlp", "", "send traces to this `address`, as http://127.0.0.1:4318, by OTLP over HTTP; the variables of OpenTelemetry are honoured too")
@@ -183,6 +170,7 @@ var clientOptions = []string{
 }
 
 func (v *serving) check() error {
+	config, limits, agents := &v.service, &v.service.Server.Limits, &v.service.Server.Agents
 	for _, name := range v.clients {
 		if !slices.Contains(clientOptions, name) {
 			return usage("--allow-client %q: there are %s", name, strings.Join(clientOptions, ", "))
@@ -197,12 +185,12 @@ func (v *serving) check() error {
 	switch {
 	case v.baseURL != "" && !v.chosen:
 		return usage("--base-url needs --model, as --model openai/NAME")
-	case v.metricsAddr != "" && v.metricsToken != "":
+	case v.metricsAddr != "" && config.Server.Probes.MetricsToken != "":
 		return usage("--metrics-addr and --metrics-token: choose one")
 	}
 	for name, n := range map[string]int{
-		"max-sessions": v.limits.Sessions, "max-body": int(v.limits.Body), "idle": int(v.limits.Idle),
-		"lifetime": int(v.limits.Lifetime), "operation-timeout": int(v.limits.Operation), "drain": int(v.drain), "runs": v.runs.Workers,
+		"max-sessions": limits.Sessions, "max-body": int(limits.Body), "idle": int(limits.Idle),
+		"lifetime": int(limits.Lifetime), "operation-timeout": int(limits.Operation), "drain": int(config.Drain), "runs": config.Runs.Workers,
 		"sessions-per-browser": v.perChrome,
 	} {
 		if n <= 0 {
@@ -210,43 +198,44 @@ func (v *serving) check() error {
 		}
 	}
 	var err error
-	if v.agents.Refuse, err = parseClasses("--agent-refuse", v.refuse); err != nil {
+	if agents.Refuse, err = parseClasses("--agent-refuse", v.refuse); err != nil {
 		return err
 	}
-	if v.agents.Steps < 0 || v.agents.Tokens < 0 || v.agents.Dollars < 0 || v.agents.RunTime <= 0 {
+	if agents.Steps < 0 || agents.Tokens < 0 || agents.Dollars < 0 || agents.RunTime <= 0 {
 		return usage("--agent-timeout is above zero, --agent-steps, --agent-tokens and --agent-dollars are zero or more")
 	}
 	if err := v.cluster.check(v.addr); err != nil {
 		return err
 	}
-	if v.public != "" && (!v.attach || !strings.HasPrefix(v.public, "ws://") && !strings.HasPrefix(v.public, "wss://")) {
-		return usage("--attach-base %q: it is ws://… or wss://…, and goes with --attach", v.public)
+	if base := config.AttachBase; base != "" && (!config.Attach || !strings.HasPrefix(base, "ws://") && !strings.HasPrefix(base, "wss://")) {
+		return usage("--attach-base %q: it is ws://… or wss://…, and goes with --attach", base)
 	}
-	if v.attach && v.cdp != "" {
+	if config.Attach && v.cdp != "" {
 		return usage("--attach and --cdp: in a Chrome that runs already clients attach there")
 	}
-	if v.runs.Running < 0 {
+	if config.Runs.Running < 0 {
 		return usage("--key-runs: it is zero or more")
 	}
 	switch {
 	case v.logForm != "text" && v.logForm != "json":
 		return usage("--log %q: it is text or json", v.logForm)
-	case v.limits.StartQueue < 0 || v.limits.PageQueue < 0:
+	case limits.StartQueue < 0 || limits.PageQueue < 0:
 		return usage("a queue's length is zero or more")
 	}
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(v.logLevel)); err != nil {
 		return usage("--log-level %q: it is debug, info, warn or error", v.logLevel)
 	}
-	if info, err := os.Stat(v.files); v.files != "" && (err != nil || !info.IsDir()) {
-		return usage("--files %s: there is no such directory", v.files)
+	files := config.Server.Browsers.FilesDir
+	if info, err := os.Stat(files); files != "" && (err != nil || !info.IsDir()) {
+		return usage("--files %s: there is no such directory", files)
 	}
 	// Zero means "the default" to the server, and "none" here.
-	if v.limits.StartQueue == 0 {
-		v.limits.StartQueue = -1
+	if limits.StartQueue == 0 {
+		limits.StartQueue = -1
 	}
-	if v.limits.PageQueue == 0 {
-		v.limits.PageQueue = -1
+	if limits.PageQueue == 0 {
+		limits.PageQueue = -1
 	}
 	return nil
 }
@@ -455,7 +444,7 @@ func (v *serving) run(ctx context.Context) error {
 	}
 	s, err := service.Open(ctx, config)
 	if errors.Is(err, service.ErrDamaged) {
-		err = fmt.Errorf("%w; runs that were at work may have done what is not known any more: put a backup of %s in its place, or start once with --accept-loss, which ends them as failed and goes on with what is left", err, v.data)
+		err = fmt.Errorf("%w; runs that were at work may have done what is not known any more: put a backup of %s in its place, or start once with --accept-loss, which ends them as failed and goes on with what is left", err, config.Dir)
 	}
 	if err != nil {
 		return errors.Join(missing(err), listener.Close())
@@ -499,111 +488,93 @@ func (v *serving) addIntegrations(options *server.Options) (done func(), _ error
 
 // configuration is the service that the flags ask for.
 func (v *serving) configuration(log *slog.Logger, keys []server.Key, chromes *service.Chromes) (service.Config, error) {
-	p := v.policy
-	p.NoGate = v.cdp != "" // a Chrome that runs already takes no proxy
-	profileKeys, err := v.profileKeys()
-	if err != nil {
-		return service.Config{}, err
+	config := v.service
+	var err error
+	if config.Keys, err = v.profileKeys(); err != nil {
+		return config, err
 	}
-	config := service.Config{
-		Server: server.Options{
-			Browsers: server.Browsers{Policy: &p, FilesDir: v.files},
-			Models: server.Models{
-				Make:        func(r server.ModelRequest) (llm.Model, error) { return openModel(r.Config) },
-				Named:       map[string]llm.Model{wordMatcher: offline.New()},
-				NoAddresses: len(v.denied) > 0,
-			},
-			Agents: v.agents, Keys: keys, Allow: v.allowed(), Limits: v.limits, Origins: v.origins, Logger: log,
-			Probes: server.Probes{MetricsToken: v.metricsToken},
-		},
-		Dir: v.data, AcceptLoss: v.acceptLoss, Cluster: v.cluster.config(), Runs: v.runs, Keys: profileKeys,
-		TraceDir: v.keep, Trace: server.TraceOptions{Secrets: keysOf(os.Environ()), Version: version().Version},
-		Attach: v.attach, AttachBase: v.public, Metrics: chromes.Metrics, Drain: v.drain, Driver: v.driverOr(chromes),
+	if v.cluster.several() {
+		cluster := service.Cluster(v.cluster)
+		config.Cluster = &cluster
+	}
+	config.Trace = server.TraceOptions{Secrets: keysOf(os.Environ()), Version: version().Version}
+	config.Metrics, config.Driver = chromes.Metrics, v.driverOr(chromes)
+	o := &config.Server
+	o.Browsers.Policy, o.Keys, o.Allow, o.Logger = v.gatedPolicy(), keys, v.allowed(), log
+	o.Models = server.Models{
+		Make:        func(r server.ModelRequest) (llm.Model, error) { return openModel(r.Config) },
+		Named:       map[string]llm.Model{wordMatcher: offline.New()},
+		NoAddresses: len(v.denied) > 0,
 	}
 	if v.cdp != "" {
-		config.Server.Browsers.Launch = chromes.Own
+		o.Browsers.Launch = chromes.Own
 		// A Chrome that all share would show each client the others' pages. So where
 		// clients have keys, the address of no Chrome is given out.
 		if len(keys) == 0 {
-			config.Server.Browsers.Endpoint = cdp.Endpoint
+			o.Browsers.Endpoint = cdp.Endpoint
 		}
 	}
 	if v.metricsAddr == "" {
-		config.Server.Probes.Metrics = chromes.Metrics.Handler()
+		o.Probes.Metrics = chromes.Metrics.Handler()
 	}
 	if !v.plain {
-		config.Server.Parts.Dashboard = dashboard.New()
+		o.Parts.Dashboard = dashboard.New()
 	}
-	return config, v.addModels(&config.Server)
+	return config, v.addModels(o)
 }
 
 // clustering are the flags of a node.
-type clustering struct {
-	peers     []string
-	listen    string
-	nats      string
-	advertise string
-	secret    string
-	labels    map[string]string
-}
+type clustering service.Cluster
 
 // several reports whether this process is a node of several.
-func (c *clustering) several() bool { return len(c.peers) > 0 || c.nats != "" }
+func (c *clustering) several() bool { return len(c.Peers) > 0 || c.NATS != "" }
 
 // check refuses what no node can be. addr is where the service listens.
 func (c *clustering) check(addr string) error {
 	switch {
-	case !c.several() && (c.listen != "" || c.advertise != "" || c.secret != "" || len(c.labels) > 0):
+	case !c.several() && (c.Listen != "" || c.Address != "" || c.Secret != "" || len(c.Labels) > 0):
 		return usage("--node-addr, --advertise, --cluster-secret and --label are for several nodes: name them by --peer, or the servers of NATS by --cluster")
 	case !c.several():
 		return nil
-	case len(c.peers) > 0 && c.nats != "":
+	case len(c.Peers) > 0 && c.NATS != "":
 		return usage("--peer and --cluster: choose one")
-	case c.nats != "" && c.listen != "":
+	case c.NATS != "" && c.Listen != "":
 		return usage("--node-addr goes with --peer: with --cluster the servers of NATS have addresses of their own")
-	case c.secret == "":
+	case c.Secret == "":
 		return usage("several nodes share a secret: set WAYFINDER_CLUSTER_SECRET, the same at each, as openssl rand -hex 32 gives one")
 	}
-	for i, peer := range c.peers {
+	for i, peer := range c.Peers {
 		if !isHostPort(peer) {
 			return usage("--peer %q: write host:port, as node-1:7101", peer)
 		}
-		if slices.Contains(c.peers[:i], peer) {
+		if slices.Contains(c.Peers[:i], peer) {
 			return usage("--peer %s is there twice: each node has an address of its own", peer)
 		}
 	}
-	if len(c.peers) > 0 && !slices.Contains(c.peers, c.listen) {
-		return usage("--node-addr %q: it is the one of --peer that this node is: %s", c.listen, strings.Join(c.peers, ", "))
+	if len(c.Peers) > 0 && !slices.Contains(c.Peers, c.Listen) {
+		return usage("--node-addr %q: it is the one of --peer that this node is: %s", c.Listen, strings.Join(c.Peers, ", "))
 	}
-	if len(c.peers) == 1 {
+	if len(c.Peers) == 1 {
 		return usage("--peer names this node alone: name the others, too, or for one node leave --peer and --node-addr out")
 	}
-	for server := range strings.SplitSeq(c.nats, ",") {
-		if u, err := url.Parse(strings.TrimSpace(server)); c.nats != "" && (err != nil || u.Host == "" || !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme)) {
+	for server := range strings.SplitSeq(c.NATS, ",") {
+		if u, err := url.Parse(strings.TrimSpace(server)); c.NATS != "" && (err != nil || u.Host == "" || !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme)) {
 			return usage("--cluster: write addresses as nats://host:4222, with commas between them") // not what was given: it may hold a password
 		}
 	}
-	if c.advertise != "" && !isHostPort(c.advertise) {
-		return usage("--advertise %q: write the host:port at which the other nodes reach this one", c.advertise)
+	if c.Address != "" && !isHostPort(c.Address) {
+		return usage("--advertise %q: write the host:port at which the other nodes reach this one", c.Address)
 	}
-	host, _, err := net.SplitHostPort(cmp.Or(c.advertise, addr))
+	host, _, err := net.SplitHostPort(cmp.Or(c.Address, addr))
 	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
-		return usage("--advertise is needed: no other node reaches this one at %s; write the host:port at which the others do", cmp.Or(c.advertise, addr))
+		return usage("--advertise is needed: no other node reaches this one at %s; write the host:port at which the others do", cmp.Or(c.Address, addr))
 	}
-	for name := range c.labels {
+	for name := range c.Labels {
 		if name == "" {
 			return usage("--label: write NAME=VALUE, as zone=north")
 		}
 	}
 	return nil
-}
-
-// config is the node that the flags ask for; nil: the service is alone.
-func (c *clustering) config() *service.Cluster {
-	if !c.several() {
-		return nil
-	}
-	return &service.Cluster{Peers: c.peers, Listen: c.listen, NATS: c.nats, Secret: c.secret, Address: c.advertise, Labels: c.labels}
 }
 
 // isHostPort reports whether an address can be dialed.

@@ -314,14 +314,15 @@ func TestServeUsage(t *testing.T) {
 // TestServeCheck: what the flags say reaches the service; a queue of no length is none, and
 // not the server's default.
 func TestServeCheck(t *testing.T) {
-	v := &serving{settings: &settings{streams: streams{err: io.Discard}, driver: inChrome, cdp: "http://127.0.0.1:9"}, refuse: []string{"pay"}, logForm: "text", logLevel: "info", perChrome: 1, drain: 1, metricsAddr: "127.0.0.1:0"}
-	v.limits = server.Limits{Sessions: 1, Body: 1, Idle: 1, Lifetime: 1, Operation: 1}
-	v.runs.Workers, v.agents.RunTime, v.addr = 1, 1, "127.0.0.1:0"
+	v := &serving{settings: &settings{streams: streams{err: io.Discard}, driver: inChrome, cdp: "http://127.0.0.1:9"}, refuse: []string{"pay"}, logForm: "text", logLevel: "info", perChrome: 1, metricsAddr: "127.0.0.1:0"}
+	limits, agents := &v.service.Server.Limits, &v.service.Server.Agents
+	*limits = server.Limits{Sessions: 1, Body: 1, Idle: 1, Lifetime: 1, Operation: 1}
+	v.service.Drain, v.service.Runs.Workers, agents.RunTime, v.addr = 1, 1, 1, "127.0.0.1:0"
 	if err := v.check(); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(v.agents.Refuse, []agent.Class{agent.ClassPay}) || v.limits.PageQueue != -1 || v.limits.StartQueue != -1 {
-		t.Errorf("check: refuse %v, queues %d and %d; want pay, and none", v.agents.Refuse, v.limits.StartQueue, v.limits.PageQueue)
+	if !slices.Equal(agents.Refuse, []agent.Class{agent.ClassPay}) || limits.PageQueue != -1 || limits.StartQueue != -1 {
+		t.Errorf("check: refuse %v, queues %d and %d; want pay, and none", agents.Refuse, limits.StartQueue, limits.PageQueue)
 	}
 	for _, keys := range [][]server.Key{nil, {{Name: "ann"}}} { // its address shows a client the pages of all
 		config, err := v.configuration(v.logger(), keys, v.chromes())
@@ -335,8 +336,8 @@ func TestServeCheck(t *testing.T) {
 			t.Error("with --cdp there is a gate")
 		}
 	}
-	v.limits.StartQueue, v.limits.PageQueue = 0, 0
-	v.attach = true
+	limits.StartQueue, limits.PageQueue = 0, 0
+	v.service.Attach = true
 	if err := v.check(); err == nil {
 		t.Error("--attach goes with --cdp: clients would see the pages of others")
 	}

@@ -30,28 +30,14 @@ func tracesAt(collector string) (string, error) {
 	return u.String(), nil
 }
 
-// hooks are the spans of engines; nil is none.
-func (t *tracing) hooks() *engine.Hooks {
+// spans make the spans of engines, of agents, and of calls over MCP, which stand below the
+// client's own; each is nil where none are sent.
+func (t *tracing) spans() (engines *engine.Hooks, agents *agent.Hooks, calls func(context.Context, string, map[string]any) (context.Context, func(error))) {
 	if t.provider == nil {
-		return nil
+		return nil, nil, nil
 	}
-	return spans.Hooks(t.provider.Tracer("github.com/wayfinder-engine/wayfinder"))
-}
-
-// agentHooks are the spans of agents.
-func (t *tracing) agentHooks() *agent.Hooks {
-	if t.provider == nil {
-		return nil
-	}
-	return spans.AgentHooks(t.provider.Tracer("github.com/wayfinder-engine/wayfinder"))
-}
-
-// toolCalls are the spans of calls over MCP, below the client's own; nil is none.
-func (t *tracing) toolCalls() func(context.Context, string, map[string]any) (context.Context, func(error)) {
-	if t.provider == nil {
-		return nil
-	}
-	return spans.ToolCalls(t.provider.Tracer("github.com/wayfinder-engine/wayfinder"))
+	tracer := t.provider.Tracer(project)
+	return spans.Hooks(tracer), spans.AgentHooks(tracer), spans.ToolCalls(tracer)
 }
 
 // stop sends what is left.

@@ -52,11 +52,16 @@ func addPolicyFlags(cmd *cobra.Command, p *engine.Policy) {
 // policyOf returns the policy that the flags ask for; nil, the open network, if
 // none does.
 func (s *settings) policyOf() *engine.Policy {
-	p := s.policy
-	if len(p.Allow)+len(p.Deny)+len(p.Private)+len(p.Schemes) == 0 {
+	if p := &s.policy; len(p.Allow)+len(p.Deny)+len(p.Private)+len(p.Schemes) == 0 {
 		return nil
 	}
-	// A Chrome that runs already takes no proxy.
+	return s.gatedPolicy()
+}
+
+// gatedPolicy is the policy of the flags, kept by a gate where the browser takes one: a
+// Chrome that runs already takes no proxy.
+func (s *settings) gatedPolicy() *engine.Policy {
+	p := s.policy
 	p.NoGate = s.cdp != ""
 	return &p
 }

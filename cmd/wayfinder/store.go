@@ -25,43 +25,54 @@ func databaseAt(place string) (file string, ok bool) {
 	return place, filepath.Ext(place) == ".db" && (err != nil || !info.IsDir())
 }
 
-// openStore opens the store that --store names. The function that it returns closes
-// it.
-func openStore(ctx context.Context, place string) (store runStore, end func(), err error) {
-	end = func() {}
-	if file, ok := databaseAt(place); ok {
-		var db *sqlite.Store
-		if db, err = sqlite.Open(ctx, file); err == nil {
-			store, end = db, func() { _ = db.Close() } // each record is on the disk
-		}
-	} else {
-		store, err = runs.NewDir(place)
-	}
-	if err != nil {
-		return nil, end, usage("--store: %v", err)
-	}
-	return store, end, nil
+// A runLog is where a run is kept, so that another process can continue it: the flags
+// --store and --resume.
+type runLog struct {
+	place  string   // a directory or a database; empty: nowhere
+	resume string   // the run that is continued; empty is none
+	store  runStore // nil before open, and without a place
 }
 
-// openThere opens one that is there, for the run that --resume names, and puts the
-// run's name in the place of "last".
-func openThere(ctx context.Context, place string, run *string) (store runStore, end func(), err error) {
+// open opens the store, which is there for a run that is continued, and puts the run's
+// name in the place of "last". The caller calls end, also after an error.
+func (l *runLog) open(ctx context.Context) (end func(), err error) {
 	end = func() {}
-	if place == "" {
-		return nil, end, usage("--resume %s: say by --store where the run is", *run)
+	switch {
+	case l.place == "" && l.resume != "":
+		return end, usage("--resume %s: say by --store where the run is", l.resume)
+	case l.place == "":
+		return end, nil
 	}
-	file, _ := databaseAt(place)
-	if _, err := os.Stat(file); err != nil {
-		return nil, end, usage("--store: %v", err)
+	file, database := databaseAt(l.place)
+	if _, err := os.Stat(file); err != nil && l.resume != "" {
+		return end, usage("--store: %v", err)
 	}
-	if store, end, err = openStore(ctx, place); err != nil {
-		return nil, end, err
+	if database {
+		var db *sqlite.Store
+		if db, err = sqlite.Open(ctx, file); err == nil {
+			l.store, end = db, func() { _ = db.Close() } // each record is on the disk
+		}
+	} else {
+		l.store, err = runs.NewDir(l.place)
 	}
-	if *run == "last" {
-		if *run, err = store.Newest(ctx); err != nil {
-			end()
-			return nil, func() {}, usage("--resume last: %v", err)
+	if err != nil {
+		return end, usage("--store: %v", err)
+	}
+	if l.resume == "last" {
+		if l.resume, err = l.store.Newest(ctx); err != nil {
+			return end, usage("--resume last: %v", err)
 		}
 	}
-	return store, end, nil
+	return end, nil
+}
+
+// remove removes the log of a run that has ended by itself: it holds the cookies of its
+// browser, and is of no further use.
+func (l *runLog) remove(ctx context.Context, run string) error {
+	return l.store.Remove(context.WithoutCancel(ctx), run)
+}
+
+// cutShort is the error of a run that a command can continue.
+func (l *runLog) cutShort(err error, command, run string) error {
+	return &advisedError{err, "continue it: wayfinder " + command + " --store " + l.place + " --resume " + run}
 }
