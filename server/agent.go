@@ -261,21 +261,13 @@ func (a *Agents) task(o *wire.AgentExecuteOptions) (agent.Task, error) {
 
 // checksOf are a client's checks, which stand at a path of its request.
 func checksOf(given []wire.Check, path ...any) (checks []agent.Check, _ error) {
-	for _, c := range given {
-		check := agent.Check{Address: c.Address, Shown: c.Shown, Gone: c.Gone, Download: c.Download}
-		if c.Control != nil {
-			check.Control = (*agent.ControlCheck)(c.Control)
-		}
-		if c.Request != nil {
-			check.Request = (*agent.RequestCheck)(c.Request)
-		}
-		if c.Output != nil {
-			check.Output = (*agent.OutputCheck)(c.Output)
-		}
-		if err := check.Validate(); err != nil {
+	if err := alike(given, &checks); err != nil {
+		return nil, err
+	}
+	for i := range checks {
+		if err := checks[i].Validate(); err != nil {
 			return nil, invalidDocument(err, path...)
 		}
-		checks = append(checks, check)
 	}
 	return checks, nil
 }
@@ -449,11 +441,7 @@ func agentOutcome(r *agent.Result, recipe *recipe) (outcome, error) {
 			CachedInputTokens: r.Usage.Cached, InferenceTimeMs: r.Usage.InferenceTime,
 		},
 	}
-	members, err := json.Marshal(r.Metadata)
-	if err == nil {
-		err = json.Unmarshal(members, &result.Metadata)
-	}
-	if err != nil {
+	if err := alike(r.Metadata, &result.Metadata); err != nil {
 		return outcome{}, err
 	}
 	result.Metadata["runId"] = r.ID

@@ -126,6 +126,16 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
+// alike puts a value of this program into its form for clients, or the other way round,
+// where both have the same JSON. What the target has, and the value leaves out, stays.
+func alike(v, target any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(raw, target)
+}
+
 // fail answers with an error, unless an answer has begun.
 func (c *call) fail(err error) {
 	f := faultOf(c.r.Context(), err)

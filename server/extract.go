@@ -44,7 +44,11 @@ func extractJob(c *call, req *wire.ExtractRequest) (_ job, err error) {
 				return outcome{}, err
 			}
 			step.Result = string(read.Data)
-			out := outcome{data: wire.ExtractData{Result: read.Data, ActionID: read.ID, Report: reportOf(read, o.Sources)}, result: read.Data}
+			report, err := reportOf(read, o.Sources)
+			if err != nil {
+				return outcome{}, err
+			}
+			out := outcome{data: wire.ExtractData{Result: read.Data, ActionID: read.ID, Report: report}, result: read.Data}
 			if read.Sources != nil {
 				n, of := read.Grounded()
 				out.note = fmt.Sprintf("%d/%d", n, of)
@@ -55,34 +59,10 @@ func extractJob(c *call, req *wire.ExtractRequest) (_ job, err error) {
 }
 
 // reportOf says what is known of an extraction, if it is asked for.
-func reportOf(read *engine.Extraction, asked bool) *wire.ExtractReport {
+func reportOf(read *engine.Extraction, asked bool) (*wire.ExtractReport, error) {
 	if !asked {
-		return nil
+		return nil, nil
 	}
-	r := &wire.ExtractReport{Sources: map[string]wire.Source{}, Ungrounded: []wire.Ungrounded{}, Omitted: []wire.Omission{}, Unfilled: append([]string{}, read.Unfilled...)}
-	for pointer, s := range read.Sources {
-		r.Sources[pointer] = sourceOf(s)
-	}
-	for _, s := range read.Sentences {
-		sentence := wire.Sentence{Text: s.Text, Doubts: s.Doubts}
-		for _, source := range s.Sources {
-			sentence.Sources = append(sentence.Sources, sourceOf(source))
-		}
-		r.Sentences = append(r.Sentences, sentence)
-	}
-	for _, u := range read.Ungrounded {
-		r.Ungrounded = append(r.Ungrounded, wire.Ungrounded{Pointer: u.Pointer, Degree: string(u.Degree), Reason: u.Reason})
-	}
-	for _, o := range read.Omitted {
-		omission := wire.Omission{Cause: string(o.Cause), Pointer: o.Pointer, Count: o.Count, Noun: o.Noun}
-		for _, ref := range o.Refs {
-			omission.Refs = append(omission.Refs, string(ref))
-		}
-		r.Omitted = append(r.Omitted, omission)
-	}
-	return r
-}
-
-func sourceOf(s engine.Source) wire.Source {
-	return wire.Source{Frame: string(s.Frame), Ref: string(s.Ref), Kind: string(s.Kind), Text: s.Text, Start: s.Start, End: s.End, Parts: s.Parts, How: s.How, Found: s.Found}
+	r := &wire.ExtractReport{Sources: map[string]wire.Source{}, Ungrounded: []wire.Ungrounded{}, Omitted: []wire.Omission{}, Unfilled: []string{}}
+	return r, alike(read, r)
 }

@@ -118,54 +118,27 @@ func (p *profileCalls) put(c *call, store *profiles.Profiles, owner, name string
 	if err != nil {
 		return err
 	}
-	if _, err := store.Put(c.r.Context(), owner, name, stateOf(req.StorageState)); err != nil {
+	state, err := stateOf(req.StorageState)
+	if err != nil {
+		return err
+	}
+	if _, err := store.Put(c.r.Context(), owner, name, state); err != nil {
 		return err
 	}
 	return p.retrieve(c, store, owner, name)
 }
 
 // stateOf is a client's storage state as drivers have it.
-func stateOf(w *wire.StorageState) *driver.StorageState {
+func stateOf(w *wire.StorageState) (*driver.StorageState, error) {
 	if w == nil {
-		return nil
+		return nil, nil
 	}
-	state := &driver.StorageState{}
-	for _, one := range w.Cookies {
-		cookie := driver.Cookie{Name: one.Name, Value: one.Value, Domain: one.Domain, Path: one.Path, Secure: one.Secure, HTTPOnly: one.HTTPOnly, SameSite: one.SameSite}
-		if one.Expires != nil {
-			cookie.Expires = one.Expires.Time
-		}
-		state.Cookies = append(state.Cookies, cookie)
+	state := new(driver.StorageState)
+	err := alike(w, state)
+	for i := range state.Origins {
+		state.Origins[i].LeftOut = nil // it counts what a browser had, and this is none's
 	}
-	for _, one := range w.Origins {
-		origin := driver.OriginStorage{Origin: one.Origin}
-		for _, e := range one.LocalStorage {
-			origin.LocalStorage = append(origin.LocalStorage, driver.StorageEntry(e))
-		}
-		for i := range one.IndexedDB {
-			origin.IndexedDB = append(origin.IndexedDB, databaseOf(&one.IndexedDB[i]))
-		}
-		state.Origins = append(state.Origins, origin)
-	}
-	return state
-}
-
-func databaseOf(w *wire.Database) driver.Database {
-	d := driver.Database{Name: w.Name, Version: w.Version, Stores: []driver.ObjectStore{}}
-	for _, one := range w.Stores {
-		store := driver.ObjectStore{
-			Name: one.Name, KeyPath: one.KeyPath, KeyPathArray: one.KeyPathArray, AutoIncrement: one.AutoIncrement,
-			Indexes: []driver.Index{}, Records: []driver.Record{},
-		}
-		for _, i := range one.Indexes {
-			store.Indexes = append(store.Indexes, driver.Index(i))
-		}
-		for _, r := range one.Records {
-			store.Records = append(store.Records, driver.Record(r))
-		}
-		d.Stores = append(d.Stores, store)
-	}
-	return d
+	return state, err
 }
 
 func (p *profileCalls) rename(c *call, store *profiles.Profiles, owner, name string) error {

@@ -320,11 +320,7 @@ func (c *call) replayScript(ctx context.Context, in replayIn, out *replayOut) er
 	}
 	token := c.request.Params.GetProgressToken()
 	opts.Stepped = func(r script.StepResult) {
-		step := scriptStep{Step: r.Name, Do: r.Do, Target: r.Target, Outcome: string(r.Outcome), Message: r.Message}
-		if r.Evidence != nil {
-			step.Evidence = asJSON[object](r.Evidence)
-		}
-		out.Steps = append(out.Steps, step)
+		out.Steps = append(out.Steps, asJSON[scriptStep](r))
 		if token != nil {
 			words := strings.Join(slices.DeleteFunc([]string{r.Name, r.Do, r.Target, string(r.Outcome)}, func(s string) bool { return s == "" }), " ")
 			// A client that does not listen any more gets the answer all the same.
