@@ -51,7 +51,7 @@ func (s *Store) Close() {
 
 // Get implements fleet.Store.
 func (s *Store) Get(ctx context.Context, key string) (fleet.Record, error) {
-	if err := check(ctx, key); err != nil {
+	if err := fleet.CheckCall(ctx, key); err != nil {
 		return fleet.Record{}, err
 	}
 	r, err := s.read(ctx, key)
@@ -63,7 +63,7 @@ func (s *Store) Get(ctx context.Context, key string) (fleet.Record, error) {
 
 // Put implements fleet.Store.
 func (s *Store) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
-	if err := check(ctx, key); err != nil {
+	if err := fleet.CheckCall(ctx, key); err != nil {
 		return 0, err
 	}
 	if len(value) > fleet.MaxValue {
@@ -77,7 +77,7 @@ func (s *Store) Put(ctx context.Context, key string, value []byte, revision uint
 
 // Delete implements fleet.Store.
 func (s *Store) Delete(ctx context.Context, key string, revision uint64) error {
-	if err := check(ctx, key); err != nil {
+	if err := fleet.CheckCall(ctx, key); err != nil {
 		return err
 	}
 	if revision == 0 {
@@ -91,7 +91,7 @@ func (s *Store) Delete(ctx context.Context, key string, revision uint64) error {
 
 // Watch implements fleet.Store.
 func (s *Store) Watch(ctx context.Context, prefix string, changed func(fleet.Record)) (stop func(), err error) {
-	if err := check(ctx, strings.TrimSuffix(prefix, ".")); err != nil {
+	if err := fleet.CheckCall(ctx, strings.TrimSuffix(prefix, ".")); err != nil {
 		return nil, err
 	}
 	w := &watch{changed: changed, subjects: "$KV." + bucketName + ".", caughtUp: make(chan struct{}), ended: make(chan struct{})}
@@ -235,13 +235,6 @@ func (w *watch) report(m *nats.Msg) {
 	if w.reported++; w.reported >= w.present || about.NumPending == 0 {
 		w.catchUp()
 	}
-}
-
-func check(ctx context.Context, key string) error {
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	return fleet.CheckKey(key)
 }
 
 // askEvery bounds how often Ready writes. In between it repeats its last answer.

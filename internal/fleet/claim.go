@@ -12,70 +12,22 @@ import (
 // A Claim is the right to do a job, until it is finished, given up or lost. It
 // may be used by any number of goroutines.
 type Claim struct {
+	*lease // its mu is below queue.mu
+
 	// Job is the job as it was claimed. Its Attempt tells this claim from
 	// others.
 	Job Job
 
-	queue  *Queue
-	ctx    context.Context
-	cancel context.CancelCauseFunc
+	queue *Queue
 
 	writing sync.Mutex // held while the job is written; above queue.mu and mu
 	lines   sync.Mutex // held while a line is appended; protects line
 	line    int        // the last one of the log; -1: not known yet
 
-	mu       sync.Mutex // protects what follows; below queue.mu
+	// Protected by the lease's mu.
 	record   jobRecord
 	revision uint64
-	lease    lease
-	over     bool // finished, given up or lost
 	ending   bool // Finish or GiveUp was called
-}
-
-// Context ends when the claim does: with [ErrLost] before another node can claim the
-// job, with [ErrCanceled] when the job was cancelled, which leaves the claim as it is
-// for Finish. Do the job's work below it.
-func (c *Claim) Context() context.Context { return c.ctx }
-
-// Held returns nil while the claim holds by the own clock, else ErrLost. It makes no
-// call: use it right before an effect that the store does not see.
-func (c *Claim) Held() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.held()
-}
-
-func (c *Claim) held() error {
-	if !c.over && !c.lease.holds() {
-		c.lose(ErrLost)
-	}
-	if c.over {
-		return fmt.Errorf("%w: job %s", ErrLost, c.Job.ID)
-	}
-	return nil
-}
-
-// lose ends the claim. c.mu is held.
-func (c *Claim) lose(why error) {
-	if c.over {
-		return
-	}
-	c.over = true
-	c.lease.stop()
-	c.cancel(why)
-}
-
-// check is what the lease's timer calls.
-func (c *Claim) check() {
-	c.mu.Lock()
-	ended := c.held() != nil
-	if !ended {
-		c.lease.arm()
-	}
-	c.mu.Unlock()
-	if ended {
-		c.forget()
-	}
 }
 
 // see takes what the queue saw of the job. The queue's mutex is held.
@@ -121,7 +73,7 @@ func (c *Claim) KeepAlive(ctx context.Context) error {
 	if err := c.held(); err != nil {
 		return err // it came too late
 	}
-	c.lease.renew(sent)
+	c.renew(sent)
 	if c.record.Cancel {
 		c.cancel(ErrCanceled)
 	}

@@ -1,9 +1,6 @@
 package fleet
 
-import (
-	"strconv"
-	"time"
-)
+import "time"
 
 // A Clock is what time is taken from. Leases are counted in differences of
 // Now, so a clock that is set to another time of day must not show there:
@@ -41,41 +38,6 @@ func clockOr(c Clock) Clock {
 func after(c Clock, d time.Duration) (reached <-chan struct{}, stop func() bool) {
 	due := make(chan struct{})
 	return due, c.AfterFunc(d, func() { close(due) }).Stop
-}
-
-func quoted(s string) string { return strconv.Quote(s) }
-
-// A lease is the time that something is held for, by the holder's own clock.
-// It is not safe for concurrent use.
-type lease struct {
-	clock Clock
-	term  time.Duration
-	until time.Time
-	timer Timer
-	ended func() // called on a goroutine of its own once the time may be over
-}
-
-// renew counts the term from the moment at which the renewal was sent: no observer
-// can have seen it earlier.
-func (l *lease) renew(sent time.Time) {
-	l.until = sent.Add(l.term)
-	if l.timer == nil {
-		l.arm()
-	}
-}
-
-// arm sets the timer for the time that is left.
-func (l *lease) arm() {
-	l.timer = l.clock.AfterFunc(l.until.Sub(l.clock.Now()), l.ended)
-}
-
-// holds reports whether the time is not over.
-func (l *lease) holds() bool { return l.clock.Now().Before(l.until) }
-
-func (l *lease) stop() {
-	if l.timer != nil {
-		l.timer.Stop()
-	}
 }
 
 // An age is how long a record has been seen unchanged. It is counted in steps, none

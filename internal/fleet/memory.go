@@ -29,7 +29,7 @@ var _ Store = (*Memory)(nil)
 
 // Get implements Store.
 func (m *Memory) Get(ctx context.Context, key string) (Record, error) {
-	if err := checkCall(ctx, key); err != nil {
+	if err := CheckCall(ctx, key); err != nil {
 		return Record{}, err
 	}
 	m.mu.Lock()
@@ -44,7 +44,7 @@ func (m *Memory) Get(ctx context.Context, key string) (Record, error) {
 
 // Put implements Store.
 func (m *Memory) Put(ctx context.Context, key string, value []byte, revision uint64) (uint64, error) {
-	if err := checkCall(ctx, key); err != nil {
+	if err := CheckCall(ctx, key); err != nil {
 		return 0, err
 	}
 	if len(value) > MaxValue {
@@ -67,7 +67,7 @@ func (m *Memory) Put(ctx context.Context, key string, value []byte, revision uin
 
 // Delete implements Store.
 func (m *Memory) Delete(ctx context.Context, key string, revision uint64) error {
-	if err := checkCall(ctx, key); err != nil {
+	if err := CheckCall(ctx, key); err != nil {
 		return err
 	}
 	m.mu.Lock()
@@ -94,7 +94,7 @@ func (m *Memory) report(r Record) {
 
 // Watch implements Store.
 func (m *Memory) Watch(ctx context.Context, prefix string, changed func(Record)) (stop func(), err error) {
-	if err := checkCall(ctx, strings.TrimSuffix(prefix, ".")); err != nil {
+	if err := CheckCall(ctx, strings.TrimSuffix(prefix, ".")); err != nil {
 		return nil, err
 	}
 	w := &watcher{prefix, changed}
@@ -117,11 +117,4 @@ func (m *Memory) Watch(ctx context.Context, prefix string, changed func(Record))
 		defer m.mu.Unlock()
 		m.watchers = slices.DeleteFunc(m.watchers, func(one *watcher) bool { return one == w })
 	}, nil
-}
-
-func checkCall(ctx context.Context, key string) error {
-	if err := context.Cause(ctx); err != nil {
-		return err
-	}
-	return CheckKey(key)
 }

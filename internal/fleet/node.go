@@ -54,61 +54,19 @@ var ErrLost = errors.New("fleet: the lease is lost")
 // A Member is a node's own hold on its place in the fleet: its lease. It may be
 // used by any number of goroutines.
 type Member struct {
+	*lease
 	placer *Placer
 	id     NodeID
-	ctx    context.Context
-	cancel context.CancelCauseFunc
 
 	renewing sync.Mutex // held during a renewal; above mu
 
-	mu       sync.Mutex // protects what follows
+	// Protected by the lease's mu.
 	record   nodeRecord
 	revision uint64
-	lease    lease
-	lost     bool
 }
 
 // ID returns the node's ID.
 func (m *Member) ID() NodeID { return m.id }
-
-// Context ends with [ErrLost] as its cause when the lease is lost, before another
-// node can own what this one owned. Do the sessions' work below this context.
-func (m *Member) Context() context.Context { return m.ctx }
-
-// Held returns nil while the lease holds by the node's own clock, and ErrLost for
-// ever after. It makes no call: use it right before an effect that the store does not
-// see. After a pause of the process timers come late, and this does not.
-func (m *Member) Held() error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.held()
-}
-
-func (m *Member) held() error {
-	if !m.lost && !m.lease.holds() {
-		m.lose()
-	}
-	if m.lost {
-		return fmt.Errorf("%w: node %s", ErrLost, m.id)
-	}
-	return nil
-}
-
-// lose ends the membership. m.mu is held.
-func (m *Member) lose() {
-	m.lost = true
-	m.lease.stop()
-	m.cancel(ErrLost)
-}
-
-// check is what the lease's timer calls.
-func (m *Member) check() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.held() == nil {
-		m.lease.arm()
-	}
-}
 
 // Renew extends the lease, and publishes what the node has. It returns ErrLost
 // where the lease was lost; after any other error the lease is as it was, and
@@ -131,9 +89,7 @@ func (m *Member) Renew(ctx context.Context, r Report) error {
 	defer m.mu.Unlock()
 	switch {
 	case errors.Is(err, ErrLost):
-		if !m.lost {
-			m.lose()
-		}
+		m.lose(ErrLost)
 		return err
 	case err != nil:
 		return fmt.Errorf("fleet: node %s: renew: %w", m.id, err)
@@ -142,7 +98,7 @@ func (m *Member) Renew(ctx context.Context, r Report) error {
 	if err := m.held(); err != nil {
 		return err // it came too late
 	}
-	m.lease.renew(sent)
+	m.renew(sent)
 	return nil
 }
 
@@ -176,10 +132,8 @@ func (m *Member) Leave(ctx context.Context) error {
 	m.renewing.Lock()
 	defer m.renewing.Unlock()
 	m.mu.Lock()
-	next, revision, lost := m.record, m.revision, m.lost
-	if !lost {
-		m.lose() // first: nothing is done any more when others begin
-	}
+	next, revision := m.record, m.revision
+	m.lose(ErrLost) // first: nothing is done any more when others begin
 	m.mu.Unlock()
 	next.Dead = true
 	if _, err := m.write(ctx, next, revision); err != nil && !errors.Is(err, ErrLost) {

@@ -84,9 +84,7 @@ func (p *Placer) Join(ctx context.Context, n Node) (*Member, error) {
 	if n.Capacity < 0 {
 		return nil, fmt.Errorf("fleet: join: a capacity of %d: it is zero or more", n.Capacity)
 	}
-	m := &Member{placer: p, id: id, record: nodeRecord{Address: n.Address, Labels: maps.Clone(n.Labels), Capacity: n.Capacity, TermMs: p.term.Milliseconds()}}
-	m.ctx, m.cancel = context.WithCancelCause(context.Background())
-	m.lease = lease{clock: p.clock, term: p.term, ended: m.check}
+	m := &Member{lease: newLease("node "+string(id), p.clock, p.term), placer: p, id: id, record: nodeRecord{Address: n.Address, Labels: maps.Clone(n.Labels), Capacity: n.Capacity, TermMs: p.term.Milliseconds()}}
 	sent := p.clock.Now()
 	revision, err := m.write(ctx, m.record, 0)
 	if err != nil {
@@ -95,7 +93,7 @@ func (p *Placer) Join(ctx context.Context, n Node) (*Member, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.revision = revision
-	m.lease.renew(sent)
+	m.renew(sent)
 	return m, nil
 }
 

@@ -647,14 +647,13 @@ func (q *Queue) claim(ctx context.Context, id string, r jobRecord, revision uint
 	if err != nil {
 		return nil, err
 	}
-	c := &Claim{Job: r.job(id, written), queue: q, record: r, revision: written, line: -1}
+	c := &Claim{lease: newLease("job "+id, q.clock, q.opts.Term), Job: r.job(id, written), queue: q, record: r, revision: written, line: -1}
 	if r.Attempt == 1 {
 		c.line = 0 // the log is empty
 	}
-	c.ctx, c.cancel = context.WithCancelCause(context.Background())
-	c.lease = lease{clock: q.clock, term: q.opts.Term, ended: c.check}
+	c.lapsed = c.forget
 	c.mu.Lock()
-	c.lease.renew(sent)
+	c.renew(sent)
 	c.mu.Unlock()
 	q.mu.Lock()
 	q.claims[id] = c

@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"errors"
+	"strconv"
 )
 
 // A Store keeps small records under keys for all nodes of a fleet. It is the
@@ -88,11 +89,20 @@ func CheckKey(key string) error {
 	return nil
 }
 
+// CheckCall is what a store's methods begin with: it returns why the context has ended, or
+// [CheckKey]'s error.
+func CheckCall(ctx context.Context, key string) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return CheckKey(key)
+}
+
 // A KeyError is a key that a store does not take.
 type KeyError struct{ Key string }
 
 func (e *KeyError) Error() string {
-	return "fleet: " + quoted(e.Key) + " is no key: write up to 512 letters, digits, '-', '_' and '=', with single dots between them"
+	return "fleet: " + strconv.Quote(e.Key) + " is no key: write up to 512 letters, digits, '-', '_' and '=', with single dots between them"
 }
 
 // A Deleter is what Remove needs of a store.
