@@ -160,7 +160,6 @@ var house = map[string]rule{
 		third: []string{"github.com/gorilla/websocket"}, // the clients' side
 	},
 	"server/internal/live":     {},
-	"server/internal/keep":     {own: []string{"internal/fleet", "server/internal/ledger", "server/internal/profiles", "server/internal/replays", "server/internal/traces", "server/internal/nodes"}}, // what is kept of sessions, by the four below
 	"server/internal/records":  {own: []string{"internal/fleet", "internal/pause"}},
 	"server/internal/ledger":   {own: []string{"internal/fleet", "llm", "llm/llmtest", "llm/middleware", "server/internal/records"}},
 	"server/internal/profiles": {own: []string{"driver", "internal/fleet", "internal/pause", "server/internal/records"}},
