@@ -303,16 +303,23 @@ func (c *call) writeRun(status int) func(wire.Run, error) error {
 
 // operated makes the handler of an operation that is a job on a page: job says which.
 func operated[T any](job func(*call, *T) (job, error)) func(*call) error {
-	return func(c *call) error {
-		req, err := read[T](c)
-		if err != nil {
-			return err
-		}
+	return reading(func(c *call, req *T) error {
 		j, err := job(c, req)
 		if err != nil {
 			return err
 		}
 		return c.operate(j)
+	})
+}
+
+// reading makes the handler of an operation that begins with the request's body.
+func reading[T any](handle func(*call, *T) error) func(*call) error {
+	return func(c *call) error {
+		req, err := read[T](c)
+		if err != nil {
+			return err
+		}
+		return handle(c, req)
 	}
 }
 

@@ -27,11 +27,7 @@ const (
 )
 
 // handleTake gives the session to the person who views it.
-func handleTake(c *call) error {
-	req, err := read[body.TakeRequest](c)
-	if err != nil {
-		return err
-	}
+func handleTake(c *call, req *body.TakeRequest) error {
 	done, err := c.core.beginWork()
 	if err != nil {
 		return err
@@ -193,11 +189,7 @@ func (p *person) story(why string) string {
 }
 
 // handleGiveBack gives the session back for its person.
-func handleGiveBack(c *call) error {
-	req, err := read[body.TakeRequest](c)
-	if err != nil {
-		return err
-	}
+func handleGiveBack(c *call, req *body.TakeRequest) error {
 	p, err := c.session.held(req.Viewer)
 	if err != nil {
 		return err
@@ -207,11 +199,7 @@ func handleGiveBack(c *call) error {
 }
 
 // handleInput does what a person does, in order.
-func handleInput(c *call) error {
-	req, err := read[body.InputRequest](c)
-	if err != nil {
-		return err
-	}
+func handleInput(c *call, req *body.InputRequest) error {
 	done, err := c.core.beginWork()
 	if err != nil {
 		return err

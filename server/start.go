@@ -26,11 +26,7 @@ type startCalls struct {
 }
 
 // start opens a session.
-func (s *startCalls) start(c *call) error {
-	req, err := read[wire.SessionStart](c)
-	if err != nil {
-		return err
-	}
+func (s *startCalls) start(c *call, req *wire.SessionStart) error {
 	ignored, err := s.checkStart(req, false)
 	if err != nil {
 		return err
@@ -301,10 +297,7 @@ func (o *opening) newSession(opened *engine.Session, free func()) *session {
 }
 
 // handleEnd closes a session.
-func handleEnd(c *call) error {
-	if _, err := read[struct{}](c); err != nil {
-		return err
-	}
+func handleEnd(c *call, _ *struct{}) error {
 	if err := c.session.endAndTell(); err != nil {
 		return err
 	}

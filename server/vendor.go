@@ -77,10 +77,7 @@ func (v *vendorCalls) retrieve(c *call) error {
 }
 
 // update ends a session, the only change that is asked for.
-func (v *vendorCalls) update(c *call) error {
-	if _, err := read[body.VendorUpdate](c); err != nil {
-		return err
-	}
+func (v *vendorCalls) update(c *call, _ *body.VendorUpdate) error {
 	told := v.session(c, "COMPLETED")
 	told.ConnectURL = ""
 	if err := c.session.endAndTell(); err != nil {

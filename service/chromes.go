@@ -116,25 +116,21 @@ func (s *Chromes) take(ctx context.Context) (_ *chromeProcess, fresh bool, _ err
 	return best, fresh, nil
 }
 
-// failed reports whether a start has come to nothing.
-func (c *chromeProcess) failed() bool {
+// started reports whether the start is over.
+func (c *chromeProcess) started() bool {
 	select {
 	case <-c.done:
-		return c.err != nil
+		return true
 	default:
 		return false
 	}
 }
 
+// failed reports whether a start has come to nothing.
+func (c *chromeProcess) failed() bool { return c.started() && c.err != nil }
+
 // silent reports whether a Chrome that has started answers nothing.
-func (c *chromeProcess) silent() bool {
-	select {
-	case <-c.done:
-		return c.err == nil && c.chrome.Silent()
-	default:
-		return false
-	}
-}
+func (c *chromeProcess) silent() bool { return c.started() && c.err == nil && c.chrome.Silent() }
 
 // ready reports whether sessions can be started. One that shares a silent Chrome
 // cannot go on, and what has silenced it may silence the next: that counts until the

@@ -48,11 +48,11 @@ With --cdp the run has a browser of its own there, without what the user of the 
 		},
 	}
 	flags := cmd.Flags()
-	flags.Var(&stepFlag{f, "act"}, "act", "an instruction (may be repeated, as each of the steps)")
-	flags.Var(&stepFlag{f, "do"}, "action", "an action as JSON, as 'wayfinder observe --json' writes it")
-	flags.Var(&stepFlag{f, "observe"}, "observe", "what to look for; empty is everything")
-	flags.Var(&stepFlag{f, "extract"}, "extract", "what to read; empty is the text of the page")
-	flags.Var(&stepFlag{f, "wait"}, "wait-for", "a condition: text=…, selector=…, address=…, count=…, quiet, …; docs/wait.md has all")
+	flags.Var(f.stepFlag("act"), "act", "an instruction (may be repeated, as each of the steps)")
+	flags.Var(f.stepFlag("do"), "action", "an action as JSON, as 'wayfinder observe --json' writes it")
+	flags.Var(f.stepFlag("observe"), "observe", "what to look for; empty is everything")
+	flags.Var(f.stepFlag("extract"), "extract", "what to read; empty is the text of the page")
+	flags.Var(f.stepFlag("wait"), "wait-for", "a condition: text=…, selector=…, address=…, count=…, quiet, …; docs/wait.md has all")
 	flags.StringVar(&f.schema, "schema", "", "JSON Schema of what --extract reads, inline or as the path of a file")
 	addDialogs(flags, s)
 	f.vars.define(flags)
@@ -61,31 +61,25 @@ With --cdp the run has a browser of its own there, without what the user of the 
 	return cmd
 }
 
-// A stepFlag adds a step each time it is given.
-type stepFlag struct {
-	flags  *recordFlags
-	method string
-}
-
-func (f *stepFlag) String() string { return "" }
-func (f *stepFlag) Type() string   { return "string" }
-
-func (f *stepFlag) Set(text string) error {
-	step := wayfindertest.Step{Method: f.method, Instruction: text}
-	if f.method == "wait" {
-		if _, err := engine.ParseCondition(text); err != nil {
-			return err
+// stepFlag is a flag that adds a step each time it is given.
+func (f *recordFlags) stepFlag(method string) *readFlag {
+	return &readFlag{"string", func(text string) error {
+		step := wayfindertest.Step{Method: method, Instruction: text}
+		if method == "wait" {
+			if _, err := engine.ParseCondition(text); err != nil {
+				return err
+			}
 		}
-	}
-	if f.method == "do" {
-		actions, err := parseActions([]string{text})
-		if err != nil {
-			return err
+		if method == "do" {
+			actions, err := parseActions([]string{text})
+			if err != nil {
+				return err
+			}
+			step.Instruction, step.Action = "", &actions[0]
 		}
-		step.Instruction, step.Action = "", &actions[0]
-	}
-	f.flags.steps = append(f.flags.steps, step)
-	return nil
+		f.steps = append(f.steps, step)
+		return nil
+	}}
 }
 
 // complete checks the flags and completes the steps.

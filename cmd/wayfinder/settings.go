@@ -291,23 +291,26 @@ func completeAddress(address string) (string, error) {
 
 // addWaits adds the flag that says what to wait for before the page is read.
 func addWaits(cmd *cobra.Command, s *settings) {
-	cmd.Flags().Var((*waitFlag)(s), "wait-for",
+	add := func(text string) error {
+		c, err := engine.ParseCondition(text)
+		if err == nil {
+			s.waits = append(s.waits, c)
+		}
+		return err
+	}
+	cmd.Flags().Var(&readFlag{"condition", add}, "wait-for",
 		"wait until the page is so: text=…, selector=…, address=…, count=…, quiet, …; docs/wait.md has all (may be repeated)")
 }
 
-// A waitFlag adds a condition each time it is given.
-type waitFlag settings
-
-func (f *waitFlag) String() string { return "" }
-func (f *waitFlag) Type() string   { return "condition" }
-
-func (f *waitFlag) Set(text string) error {
-	c, err := engine.ParseCondition(text)
-	if err == nil {
-		f.waits = append(f.waits, c)
-	}
-	return err
+// A readFlag is read each time that it is given.
+type readFlag struct {
+	kind string // of value, for help
+	read func(text string) error
 }
+
+func (f *readFlag) String() string        { return "" }
+func (f *readFlag) Type() string          { return f.kind }
+func (f *readFlag) Set(text string) error { return f.read(text) }
 
 // await waits for what the flags say, in their order.
 func (s *settings) await(ctx context.Context, page *engine.Page) error {

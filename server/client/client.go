@@ -105,14 +105,16 @@ func call[T any](ctx context.Context, c *Client, method, path string, body any) 
 	return readAnswer[T](response, err, path)
 }
 
-// callForSent is call for an operation whose answer's header says what input was sent.
-func callForSent[T any](ctx context.Context, c *Client, path string, body any) (*T, wire.Sent, error) {
-	response, err := c.send(ctx, http.MethodPost, path, body, false)
-	if err != nil {
-		return nil, "", err
+// callForSent is call for an operation of a session whose answer's header says what input
+// was sent; sent is the data's place for that.
+func callForSent[T any](ctx context.Context, s *Session, operation string, body any, sent func(*T) *wire.Sent) (*T, error) {
+	path := s.path(operation)
+	response, err := s.client.send(ctx, http.MethodPost, path, body, false)
+	data, err := readAnswer[T](response, err, path)
+	if err == nil {
+		*sent(data) = wire.Sent(response.Header.Get(wire.HeaderSent))
 	}
-	data, err := readAnswer[T](response, nil, path)
-	return data, wire.Sent(response.Header.Get(wire.HeaderSent)), err
+	return data, err
 }
 
 // readAnswer reads what send has returned.

@@ -45,11 +45,7 @@ func Do(action wire.Action) *wire.ActRequest {
 // false, and no error. Whether input was sent, the Sent of the data or of the
 // [Error] tells: where it is not [wire.SentNone], look before it is repeated.
 func (s *Session) Act(ctx context.Context, request *wire.ActRequest) (*wire.ActData, error) {
-	data, sent, err := callForSent[wire.ActData](ctx, s.client, s.path("act"), request)
-	if err == nil {
-		data.Sent = sent
-	}
-	return data, err
+	return callForSent(ctx, s, "act", request, func(d *wire.ActData) *wire.Sent { return &d.Sent })
 }
 
 // Observe returns the actions that there are.
@@ -71,22 +67,14 @@ func (s *Session) Navigate(ctx context.Context, request *wire.NavigateRequest) (
 // whose Success is false, and no error. Whether input was sent, the Sent of the
 // data or of the [Error] tells, as with Act.
 func (s *Session) AgentExecute(ctx context.Context, request *wire.AgentExecuteRequest) (*wire.AgentData, error) {
-	data, sent, err := callForSent[wire.AgentData](ctx, s.client, s.path("agentExecute"), request)
-	if err == nil {
-		data.Sent = sent
-	}
-	return data, err
+	return callForSent(ctx, s, "agentExecute", request, func(d *wire.AgentData) *wire.Sent { return &d.Sent })
 }
 
 // Script replays a script. One that was refused is a result whose Success is false,
 // and no error. Whether input was sent, the Sent of the data or of the [Error] tells, as
 // with Act.
 func (s *Session) Script(ctx context.Context, request *wire.ScriptRequest) (*wire.ScriptData, error) {
-	data, sent, err := callForSent[wire.ScriptData](ctx, s.client, s.path("script"), request)
-	if err == nil {
-		data.Sent = sent
-	}
-	return data, err
+	return callForSent(ctx, s, "script", request, func(d *wire.ScriptData) *wire.Sent { return &d.Sent })
 }
 
 // Replay returns what was done in the session.

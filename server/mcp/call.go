@@ -224,19 +224,22 @@ func (c *call) offered(ctx context.Context) ([]engine.PageTool, error) {
 	return out, err
 }
 
+// notify tells the client of a step; false: it does not listen, or not any more. It gets
+// the answer all the same.
+func (c *call) notify(ctx context.Context, step int, message string) bool {
+	token := c.request.Params.GetProgressToken()
+	return token != nil && c.request.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(step), Message: message}) == nil
+}
+
 // await waits until a run does not work, and tells the client of its steps.
 func (c *call) await(ctx context.Context, r *run, progress bool) {
-	token := c.request.Params.GetProgressToken()
 	told := 0
 	for {
 		c.runs.mu.Lock()
 		working, steps, changed := r.working, r.steps, r.changed
 		c.runs.mu.Unlock()
-		for ; progress && token != nil && told < len(steps); told++ {
-			err := c.request.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(told + 1), Message: steps[told]})
-			if err != nil {
-				token = nil // the client does not listen any more
-			}
+		for ; progress && told < len(steps); told++ {
+			progress = c.notify(ctx, told+1, steps[told])
 		}
 		if !working {
 			return
@@ -263,14 +266,14 @@ func (c *call) follow(ctx context.Context, r *run) (agentOut, error) {
 // the client's user.
 func (c *call) settle(ctx context.Context, r *run) (agentOut, error) {
 	for {
-		out := c.runs.report(r)
+		out, pending, err := c.runs.report(r)
 		if ctx.Err() != nil {
 			return out, ctx.Err()
 		}
-		if out.State != "waiting" {
-			return out, c.runs.failure(r)
+		if pending == nil {
+			return out, err
 		}
-		question := elicitation(c.runs.pending(r))
+		question := elicitation(pending)
 		init := c.request.Session.InitializeParams()
 		switch {
 		case init != nil && (init.Capabilities == nil || init.Capabilities.Elicitation == nil):
@@ -318,14 +321,10 @@ func (c *call) replayScript(ctx context.Context, in replayIn, out *replayOut) er
 	for name, value := range in.Variables {
 		opts.Variables[name] = engine.Variable{Value: value}
 	}
-	token := c.request.Params.GetProgressToken()
 	opts.Stepped = func(r script.StepResult) {
 		out.Steps = append(out.Steps, asJSON[scriptStep](r))
-		if token != nil {
-			words := strings.Join(slices.DeleteFunc([]string{r.Name, r.Do, r.Target, string(r.Outcome)}, func(s string) bool { return s == "" }), " ")
-			// A client that does not listen any more gets the answer all the same.
-			_ = c.request.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(len(out.Steps)), Message: words})
-		}
+		words := slices.DeleteFunc([]string{r.Name, r.Do, r.Target, string(r.Outcome)}, func(s string) bool { return s == "" })
+		c.notify(ctx, len(out.Steps), strings.Join(words, " "))
 	}
 	if _, err := script.Replay(ctx, c.page, program, opts); err != nil {
 		return err

@@ -176,44 +176,30 @@ func (o agentOut) text() string {
 	return fmt.Sprintf("%s: %s", verdict, o.Message)
 }
 
-func (rs *runs) pending(r *run) *agent.Pending {
+// report says how a run is doing: what it waits for, nil if it does not wait, and why it
+// did not end by itself.
+func (rs *runs) report(r *run) (out agentOut, pending *agent.Pending, _ error) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	return r.result.Pending
-}
-
-// report says how a run is doing.
-func (rs *runs) report(r *run) agentOut {
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
-	out := agentOut{Session: r.session.id, Run: r.id, State: "working", Steps: append([]string{}, r.steps...)}
+	out = agentOut{Session: r.session.id, Run: r.id, State: "working", Steps: append([]string{}, r.steps...)}
 	if r.working {
-		return out
+		return out, nil, nil
 	}
 	out.State = "ended"
-	if r.result != nil {
-		out.Success, out.Message = r.result.Success, r.result.Message
-		if r.result.Criteria != nil {
-			out.Criteria = asJSON[[]object](r.result.Criteria)
-		}
-		if p := r.result.Pending; p != nil {
-			out.State, out.Waiting, out.Message = "waiting", asJSON[object](map[string]any{"kind": p.Kind, "question": p.Question, "approval": p.Approval}), p.Question
-			if p.Approval != nil {
-				out.Message = approvalText(p.Approval)
-			}
+	if r.result == nil {
+		return out, nil, r.err
+	}
+	out.Success, out.Message = r.result.Success, r.result.Message
+	if r.result.Criteria != nil {
+		out.Criteria = asJSON[[]object](r.result.Criteria)
+	}
+	if pending = r.result.Pending; pending != nil {
+		out.State, out.Waiting, out.Message = "waiting", asJSON[object](map[string]any{"kind": pending.Kind, "question": pending.Question, "approval": pending.Approval}), pending.Question
+		if pending.Approval != nil {
+			out.Message = approvalText(pending.Approval)
 		}
 	}
-	return out
-}
-
-// failure is why a run did not end by itself.
-func (rs *runs) failure(r *run) error {
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
-	if r.working {
-		return nil
-	}
-	return r.err
+	return out, pending, r.err
 }
 
 // stop ends the runs that a condition names.

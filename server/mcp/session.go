@@ -84,7 +84,7 @@ func (l *sessions) start(owner string, by client) (*session, error) {
 		if abandoned == nil {
 			return s, err
 		}
-		if err := l.endIf(abandoned, func() bool { return abandoned.working == 0 }); err != nil {
+		if err := l.endIf(abandoned, true); err != nil {
 			l.log.Warn("mcp: a session whose client has left did not close", "session", abandoned.id, "err", err)
 		}
 	}
@@ -235,20 +235,18 @@ func (l *sessions) open(ctx context.Context, s *session) error {
 
 // endIdle ends a session that is not used.
 func (l *sessions) endIdle(s *session) {
-	if err := l.endIf(s, func() bool { return s.working == 0 }); err != nil {
+	if err := l.endIf(s, true); err != nil {
 		l.log.Warn("mcp: an idle session did not close", "session", s.id, "err", err)
 	}
 }
 
 // end closes a session. Calls that are under way in it fail.
-func (l *sessions) end(s *session) error {
-	return l.endIf(s, func() bool { return true })
-}
+func (l *sessions) end(s *session) error { return l.endIf(s, false) }
 
-// endIf closes a session if a condition holds, which is asked with s.mu held.
-func (l *sessions) endIf(s *session, condition func() bool) error {
+// endIf closes a session. With spare one at work is left alone.
+func (l *sessions) endIf(s *session, spare bool) error {
 	s.mu.Lock()
-	if s.ended || !condition() {
+	if s.ended || spare && s.working > 0 {
 		s.mu.Unlock()
 		return nil
 	}

@@ -55,7 +55,8 @@ func runAgent(ctx context.Context, c *call, in agentIn) (agentOut, error) {
 		return c.runs.agent.Run(ctx, r.page, r.task)
 	})
 	if in.Background {
-		return c.runs.report(r), nil
+		out, _, _ := c.runs.report(r) // it has just begun
+		return out, nil
 	}
 	return c.follow(ctx, r)
 }
