@@ -122,8 +122,7 @@ func (c *Claim) write(ctx context.Context, edit func(*jobRecord)) error {
 			return fmt.Errorf("fleet: job %s: %w", c.Job.ID, err)
 		}
 		// It was cancelled, or an answer to us was lost, or the claim is.
-		var now jobRecord
-		found, err := getJSON(ctx, c.queue.store, c.queue.key("job", c.Job.ID), &now)
+		now, found, err := c.queue.record(ctx, c.Job.ID)
 		switch {
 		case err == nil && found <= revision:
 			return fmt.Errorf("fleet: job %s: %w: its record reads as an old one", c.Job.ID, ErrUnavailable)

@@ -229,7 +229,7 @@ func (p *Placer) Sweep(ctx context.Context) ([]NodeID, error) {
 // Gone reports whether a life of a node is over. Once it is, the store refuses what
 // that node writes under a revision that has been replaced.
 func (p *Placer) Gone(ctx context.Context, id NodeID) (bool, error) {
-	err := p.fence(ctx, id)
+	err := p.Fence(ctx, id)
 	if errors.Is(err, ErrOwned) {
 		return false, nil
 	}
@@ -237,12 +237,9 @@ func (p *Placer) Gone(ctx context.Context, id NodeID) (bool, error) {
 }
 
 // Fence returns nil once a node is dead in the store: what it had can be taken. It
-// is ErrOwned while the node lives.
-func (p *Placer) Fence(ctx context.Context, id NodeID) error { return p.fence(ctx, id) }
-
-// fence makes sure that a node is dead in the store, or returns ErrOwned.
-// That this placer knows no such node is no proof: it may be new.
-func (p *Placer) fence(ctx context.Context, id NodeID) error {
+// is ErrOwned while the node lives. That this placer knows no such node is no proof of
+// its death: it may be new.
+func (p *Placer) Fence(ctx context.Context, id NodeID) error {
 	p.mu.Lock()
 	one := p.nodes[id]
 	dead, alive := one != nil && one.record.Dead, one != nil && !one.record.Dead
@@ -351,7 +348,7 @@ func (p *Placer) Own(ctx context.Context, session SessionID, node NodeID) (Owner
 // what [Placer.Find] returned. The error is ErrOwned while its node lives, and
 // ErrConflict if another call was first.
 func (p *Placer) Replace(ctx context.Context, last Owner, w Placement) (Owner, error) {
-	if err := p.fence(ctx, last.Node); err != nil {
+	if err := p.Fence(ctx, last.Node); err != nil {
 		return Owner{}, fmt.Errorf("fleet: session %s: %w", last.Session, err)
 	}
 	chosen, err := p.choose(w)
@@ -397,7 +394,7 @@ func (p *Placer) Find(ctx context.Context, id SessionID) (Owner, error) {
 		return Owner{}, fmt.Errorf("fleet: session %s: %w", id, err)
 	}
 	owner := record.owner(id, revision)
-	switch err := p.fence(ctx, record.Node); {
+	switch err := p.Fence(ctx, record.Node); {
 	case err == nil:
 		return owner, fmt.Errorf("%w: session %s was at %s", ErrGone, id, record.Node)
 	case !errors.Is(err, ErrOwned):

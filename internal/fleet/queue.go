@@ -221,14 +221,19 @@ func (q *Queue) Enqueue(ctx context.Context, r Request) (_ Job, created bool, _ 
 	return record.job(id, revision), true, nil
 }
 
+// record reads a job's record.
+func (q *Queue) record(ctx context.Context, id string) (r jobRecord, revision uint64, err error) {
+	revision, err = getJSON(ctx, q.store, q.key("job", id), &r)
+	return r, revision, err
+}
+
 func (q *Queue) taskKey(id string, r *jobRecord) string {
 	return q.key("task", id+"."+r.Digest[:16])
 }
 
 // known returns the job of an ID if it is that of the same request.
 func (q *Queue) known(ctx context.Context, id string, want *jobRecord) (Job, error) {
-	var record jobRecord
-	revision, err := getJSON(ctx, q.store, q.key("job", id), &record)
+	record, revision, err := q.record(ctx, id)
 	if err != nil {
 		return Job{}, err
 	}
@@ -243,8 +248,7 @@ func (q *Queue) Get(ctx context.Context, id string) (Job, error) {
 	if err := CheckKey(id); err != nil {
 		return Job{}, fmt.Errorf("%w: %w", ErrNotFound, err)
 	}
-	var record jobRecord
-	revision, err := getJSON(ctx, q.store, q.key("job", id), &record)
+	record, revision, err := q.record(ctx, id)
 	if err != nil {
 		return Job{}, err
 	}
@@ -253,8 +257,8 @@ func (q *Queue) Get(ctx context.Context, id string) (Job, error) {
 
 // Payload returns what a job is about.
 func (q *Queue) Payload(ctx context.Context, id string) ([]byte, error) {
-	var record jobRecord
-	if _, err := getJSON(ctx, q.store, q.key("job", id), &record); err != nil {
+	record, _, err := q.record(ctx, id)
+	if err != nil {
 		return nil, err
 	}
 	r, err := q.store.Get(ctx, q.taskKey(id, &record))
@@ -359,8 +363,7 @@ func (q *Queue) Cancel(ctx context.Context, id string) (Job, error) {
 // change replaces a job's record; edit returns false to leave it.
 func (q *Queue) change(ctx context.Context, id string, edit func(*jobRecord) bool) (Job, error) {
 	for {
-		var record jobRecord
-		revision, err := getJSON(ctx, q.store, q.key("job", id), &record)
+		record, revision, err := q.record(ctx, id)
 		if err != nil {
 			return Job{}, err
 		}
@@ -486,8 +489,8 @@ func (q *Queue) Clean(ctx context.Context, before time.Time) (int, error) {
 // Secret returns what belongs to a job and is erased once that is over; ErrNotFound
 // from then on, and where there was none.
 func (q *Queue) Secret(ctx context.Context, id string) ([]byte, error) {
-	var record jobRecord
-	if _, err := getJSON(ctx, q.store, q.key("job", id), &record); err != nil {
+	record, _, err := q.record(ctx, id)
+	if err != nil {
 		return nil, err
 	}
 	if !record.Secret {
@@ -639,8 +642,7 @@ func (q *Queue) claim(ctx context.Context, id string, r jobRecord, revision uint
 	written, err := q.put(ctx, id, r, revision)
 	if err != nil && !errors.Is(err, ErrConflict) {
 		// The answer may have been lost, and the write not.
-		var now jobRecord
-		if found, again := getJSON(ctx, q.store, q.key("job", id), &now); again == nil && now.Nonce == r.Nonce {
+		if now, found, again := q.record(ctx, id); again == nil && now.Nonce == r.Nonce {
 			r, written, err = now, found, nil
 		}
 	}
