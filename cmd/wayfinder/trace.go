@@ -8,23 +8,37 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/wayfinder-engine/wayfinder/agent/script"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/trace"
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
 
-// The formats of traces.
-const (
-	formatHTML       = "html"
-	formatPlaywright = "playwright"
-	formatScript     = "script"
-)
+// A traceFormat is one that traces are written in.
+type traceFormat struct {
+	name   string
+	ending string // of a file that was not named
+	advice string // how a file is looked at; its path stands behind it where it ends with a space
+	write  func(*trace.Trace, io.Writer) error
+}
+
+// The first is the default.
+var traceFormats = []traceFormat{
+	{"html", ".html", "open it in a browser", func(t *trace.Trace, w io.Writer) error { return t.WriteHTML(w, nil) }},
+	{"playwright", ".zip", "look at it with: npx playwright show-trace ", (*trace.Trace).WritePlaywright},
+	{"script", ".json", "do it again with: wayfinder replay ", func(t *trace.Trace, w io.Writer) error {
+		program, err := t.Compile(nil)
+		if err == nil {
+			_, err = io.WriteString(w, program.String())
+		}
+		return err
+	}},
+}
 
 // addTrace adds the flags of a command that can write a trace. It is called
 // when the command has its RunE.
@@ -47,14 +61,19 @@ func addTrace(cmd *cobra.Command, s *settings) {
 }
 
 func addTraceFormat(cmd *cobra.Command, s *settings, name string) {
-	cmd.Flags().StringVar(&s.tracing.format, name, formatHTML, "html (one file for a browser), playwright (a zip for its viewer), or script (for 'wayfinder replay')")
-	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions([]string{formatHTML, formatPlaywright, formatScript}, cobra.ShellCompDirectiveNoFileComp)) // it was defined above
+	cmd.Flags().StringVar(&s.tracing.format, name, traceFormats[0].name, "html (one file for a browser), playwright (a zip for its viewer), or script (for 'wayfinder replay')")
+	var names []string
+	for _, f := range traceFormats {
+		names = append(names, f.name)
+	}
+	_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)) // it was defined above
 }
 
 // traceFlags are where a command writes what it did, and in which format.
 type traceFlags struct {
 	path   string // empty: nowhere
-	format string
+	format string // its name
+	chosen traceFormat
 
 	notes     io.Writer        // for people
 	collector *trace.Collector // nil without a path, and before the browser is opened
@@ -63,9 +82,11 @@ type traceFlags struct {
 
 // check refuses what no trace can be written to, before anything is done.
 func (t *traceFlags) check() error {
-	if t.format != formatHTML && t.format != formatPlaywright && t.format != formatScript {
+	i := slices.IndexFunc(traceFormats, func(f traceFormat) bool { return f.name == t.format })
+	if i < 0 {
 		return usage("the format of a trace is html, playwright or script, not %q", t.format)
 	}
+	t.chosen = traceFormats[i]
 	if t.path == "" {
 		return nil
 	}
@@ -123,13 +144,10 @@ func (t *traceFlags) writeTrace(incomplete error) {
 
 // advice says how a trace is looked at.
 func (t *traceFlags) advice(path string) string {
-	if t.format == formatScript {
-		return "do it again with: wayfinder replay " + path
+	if strings.HasSuffix(t.chosen.advice, " ") {
+		return t.chosen.advice + path
 	}
-	if t.format == formatPlaywright {
-		return "look at it with: npx playwright show-trace " + path
-	}
-	return "open it in a browser"
+	return t.chosen.advice
 }
 
 // write writes a trace to a file that only its owner may read, and that is there
@@ -145,17 +163,7 @@ func (t *traceFlags) write(tr *trace.Trace, path string) (err error) {
 			os.Remove(f.Name()) // as far as it goes
 		}
 	}()
-	switch t.format {
-	case formatPlaywright:
-		err = tr.WritePlaywright(f)
-	case formatScript:
-		var program *script.Script
-		if program, err = tr.Compile(nil); err == nil {
-			_, err = io.WriteString(f, program.String())
-		}
-	default:
-		err = tr.WriteHTML(f, nil)
-	}
+	err = t.chosen.write(tr, f)
 	if err == nil {
 		err = f.Close()
 	}
@@ -198,14 +206,7 @@ func showTrace(s *settings, path, output string) error {
 		return failed(fmt.Errorf("%s: %w", path, err))
 	}
 	if output == "" {
-		ending := ".html"
-		switch s.tracing.format {
-		case formatPlaywright:
-			ending = ".zip"
-		case formatScript:
-			ending = ".json"
-		}
-		output = strings.TrimSuffix(path, filepath.Ext(path)) + ending
+		output = strings.TrimSuffix(path, filepath.Ext(path)) + s.tracing.chosen.ending
 	}
 	if a, err := filepath.Abs(output); err == nil {
 		if b, err := filepath.Abs(path); err == nil && a == b {
