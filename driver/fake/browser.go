@@ -50,7 +50,7 @@ type browser struct {
 	handlers  intercept.Handlers
 	ctx       context.Context // ends with Close: for handlers and the network, not for calls
 	cancel    context.CancelFunc
-	transport network.Transport
+	transport http.RoundTripper
 
 	frames, docs, requests, downloads atomic.Int64 // counters of identifiers
 
@@ -296,7 +296,9 @@ func (b *browser) Close() error {
 	for _, p := range pages {
 		p.end(driver.ErrClosed)
 	}
-	b.transport.Close()
+	if own, ok := b.transport.(*http.Transport); ok {
+		own.CloseIdleConnections()
+	}
 	b.emit(driver.BrowserGone{})
 	return nil
 }

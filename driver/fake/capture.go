@@ -17,11 +17,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/layout"
 )
 
-// A reader reads a document for captures and states.
-type reader struct{ *document }
-
 // capture writes one document down.
-func (d reader) capture() driver.Document {
+func (d *document) capture() driver.Document {
 	v := d.render()
 	out := driver.Document{Frame: d.frame.id, Doc: d.id, Ordinal: d.frame.ordinal, URL: d.address(), BaseURL: d.base().String(),
 		Title: d.title(), Active: -1, ScrollX: d.Scroll.X, ScrollY: d.Scroll.Y, Content: v.Content}
@@ -34,7 +31,7 @@ func (d reader) capture() driver.Document {
 	clickable := d.listening()
 	out.Nodes = make([]driver.Node, len(v.Boxes))
 	pseudo := driver.NodeID(0)
-	attrs := make([]driver.Attr, 0, attributeCount(v))
+	var attrs []driver.Attr // of all elements, which saves an allocation for each
 	for i := range v.Boxes {
 		b, n := &v.Boxes[i], &out.Nodes[i]
 		n.Parent, n.Host, n.Kind, n.Shadow = b.Parent, b.Host, b.Kind, b.Shadow
@@ -84,16 +81,6 @@ func (d reader) capture() driver.Document {
 // pseudoNumbers is above any node's number.
 const pseudoNumbers = 1 << 40
 
-func attributeCount(v *layout.View) int {
-	n := 0
-	for i := range v.Boxes {
-		if v.Boxes[i].Kind == driver.ElementNode {
-			n += len(v.Boxes[i].Node.Attr)
-		}
-	}
-	return n
-}
-
 func attrName(a html.Attribute) string {
 	if a.Namespace != "" {
 		return a.Namespace + ":" + a.Key
@@ -102,7 +89,7 @@ func attrName(a html.Attribute) string {
 }
 
 // captureElement writes down what elements alone have.
-func (d reader) captureElement(b *layout.Box, out *driver.Node) {
+func (d *document) captureElement(b *layout.Box, out *driver.Node) {
 	n := b.Node
 	out.Name = n.Data
 	switch n.Namespace {
@@ -162,7 +149,7 @@ func (d reader) captureElement(b *layout.Box, out *driver.Node) {
 }
 
 // activatable reports what a click activates by nature.
-func (d reader) activatable(n *html.Node) bool {
+func (d *document) activatable(n *html.Node) bool {
 	switch {
 	case dom.IsElement(n, "input") && form.InputType(n) == "hidden":
 		return false
@@ -229,7 +216,7 @@ func mathItalic(r rune) rune {
 }
 
 // shownValue is a control's value as far as anybody may see it.
-func (d reader) shownValue(n *html.Node) string {
+func (d *document) shownValue(n *html.Node) string {
 	if n.Data == "input" && form.InputType(n) == "password" {
 		return bullets(d.Value(n))
 	}
@@ -238,9 +225,9 @@ func (d reader) shownValue(n *html.Node) string {
 
 func bullets(s string) string { return strings.Repeat("•", utf8.RuneCountInString(s)) }
 
-func (d reader) state(n *html.Node) *driver.State {
+func (d *document) state(n *html.Node) *driver.State {
 	v := d.render()
-	s := &driver.State{Connected: true, Focused: d.active == n && d.frame.page.focusedDocument() == d.document, Scroll: d.scrollState(n)}
+	s := &driver.State{Connected: true, Focused: d.active == n && d.frame.page.focusedDocument() == d, Scroll: d.scrollState(n)}
 	if n.Type != html.ElementNode {
 		return s
 	}

@@ -312,15 +312,25 @@ func (d *document) snapshot() snapshot {
 
 // moveTo gives the document another address.
 func (d *document) moveTo(u *url.URL, replace bool) {
-	f, p := d.frame, d.frame.page
 	from := d.snapshot()
-	d.url = u
-	d.based = nil
+	d.readdress(u)
+	d.frame.page.rememberWithin(d.frame, from, d.snapshot(), replace)
+	d.navigated(true)
+}
+
+// readdress gives the document an address. Relative ones, and selectors of the target,
+// depend on it.
+func (d *document) readdress(u *url.URL) {
+	d.url, d.based = u, nil
 	d.restyle()
-	p.rememberWithin(f, from, d.snapshot(), replace)
+}
+
+// navigated tells that the frame shows the document at another address, or anew.
+func (d *document) navigated(same bool) {
+	p := d.frame.page
 	p.changed()
 	p.listFrames()
-	p.browser.emit(driver.Navigated{Page: p.id, Frame: f.id, Doc: d.id, URL: d.address(), SameDocument: true, Status: d.status})
+	p.browser.emit(driver.Navigated{Page: p.id, Frame: d.frame.id, Doc: d.id, URL: d.address(), SameDocument: same, Status: d.status})
 }
 
 // pointed is called where the pointer, or its button, has another element.

@@ -89,12 +89,9 @@ func (p *history) revisit(f *frame, to snapshot, position int) (*navigation, err
 		d := f.doc
 		p.arrived(f, d.snapshot())
 		p.position = position
-		d.url, d.based = u, nil
-		d.restyle()
+		d.readdress(u)
 		d.Scroll = to.scroll
-		p.changed()
-		p.listFrames()
-		p.browser.emit(driver.Navigated{Page: p.id, Frame: f.id, Doc: d.id, URL: d.address(), SameDocument: true, Status: d.status})
+		d.navigated(true)
 		d.fireDocument("popstate")
 		nav.ended, nav.sameDocument, nav.doc = true, true, d
 	case to.doc != nil:
@@ -130,12 +127,8 @@ func (p *history) restore(nav *navigation, f *frame, to snapshot) {
 	p.position = nav.traverse - 1
 	d := to.doc
 	f.doc = d
-	d.url, d.based = nav.url, nil
-	d.restyle()
-	p.focused = nil
+	d.readdress(nav.url)
 	p.resetInput()
-	p.changed()
-	p.listFrames()
 	nav.doc, nav.ended = d, true
 	if d.answer != nil {
 		shown := *d.answer
@@ -144,7 +137,7 @@ func (p *history) restore(nav *navigation, f *frame, to snapshot) {
 			nav.res = shown.public()
 		}
 	}
-	p.browser.emit(driver.Navigated{Page: p.id, Frame: f.id, Doc: d.id, URL: d.address(), Status: d.status})
+	d.navigated(false)
 	p.browser.emit(driver.DOMContentLoaded{Page: p.id, Frame: f.id})
 	p.browser.emit(driver.Loaded{Page: p.id, Frame: f.id})
 	d.ready, d.loaded = true, true

@@ -99,7 +99,7 @@ func (p *hands) letUp(down driver.MouseDown) {
 func (p *hands) input(e driver.InputEvent) error {
 	switch e := e.(type) {
 	case driver.MouseMove:
-		return p.at(e.At, func(x, y float64) { p.move(x, y) })
+		return p.at(e.At, p.move)
 	case driver.MouseDown:
 		return p.at(e.At, func(x, y float64) { p.press(x, y, e.Button, e.Clicks, e.Modifiers|p.modifiers) })
 	case driver.MouseUp:

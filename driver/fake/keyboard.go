@@ -147,13 +147,8 @@ func (d *keys) typeAhead(n *html.Node, key string) bool {
 }
 
 func (d *keys) keyOnRadio(n *html.Node, key string) bool {
-	by := 0
-	switch key {
-	case "ArrowDown", "ArrowRight":
-		by = 1
-	case "ArrowUp", "ArrowLeft":
-		by = -1
-	default:
+	by, arrow := map[string]int{"ArrowDown": 1, "ArrowRight": 1, "ArrowUp": -1, "ArrowLeft": -1}[key]
+	if !arrow {
 		return false
 	}
 	group := d.Group(n).Buttons

@@ -298,9 +298,7 @@ func (nav *navigation) commit(r *response) {
 	if nav.requested() || r.status != 0 {
 		nav.res = shown.public()
 	}
-	p.changed()
-	p.listFrames()
-	p.browser.emit(driver.Navigated{Page: p.id, Frame: f.id, Doc: d.id, URL: d.address(), Status: r.status})
+	d.navigated(false)
 	nav.ended = true
 	if r.rest != nil {
 		d.stop = nav.cancel

@@ -89,7 +89,7 @@ func (p *page) Capture(ctx context.Context) (*driver.Capture, error) {
 				return nil, err
 			}
 			index[f] = int32(i)
-			doc := reader{f.doc}.capture()
+			doc := f.doc.capture()
 			doc.OwnerDocument, doc.Owner = -1, -1
 			if f.parent != nil {
 				doc.OwnerDocument = index[f.parent]
@@ -112,7 +112,7 @@ func (p *page) State(ctx context.Context, node driver.NodeRef) (*driver.State, e
 		if n.Type == html.TextNode && n.Parent != nil {
 			n = n.Parent
 		}
-		return reader{d}.state(n), nil
+		return d.state(n), nil
 	})
 }
 
@@ -267,7 +267,7 @@ func (p *page) beginTool(c *ToolCall, ref driver.ToolRef) error {
 	if at < len(c.Document.tools) {
 		c.Document.tools[at].Run(c)
 	} else {
-		filler{d}.fillTool(c, d.offers()[at])
+		d.fillTool(c, d.offers()[at])
 	}
 	d.afterScript()
 	return nil
@@ -277,14 +277,10 @@ func (p *page) beginTool(c *ToolCall, ref driver.ToolRef) error {
 func (p *page) SetValue(ctx context.Context, at driver.Target, values ...string) ([]string, error) {
 	var out []string
 	err := p.acting(ctx, func() error {
-		a, err := p.resolveTarget(at)
-		if err != nil {
-			return err
+		d, n, err := p.resolveElement(at)
+		if err == nil {
+			out, err = d.assign(n, values)
 		}
-		if a.n.Type != html.ElementNode {
-			return driver.ErrNotVisible
-		}
-		out, err = filler{a.d}.assign(a.n, values)
 		return err
 	})
 	return out, opError("setvalue", "", err)
@@ -302,13 +298,9 @@ func (p *page) SetFiles(ctx context.Context, at driver.Target, paths ...string) 
 		}
 	}
 	err := p.acting(ctx, func() error {
-		a, err := p.resolveTarget(at)
+		d, n, err := p.resolveElement(at)
 		if err != nil {
 			return err
-		}
-		d, n := a.d, a.n
-		if n.Type != html.ElementNode {
-			return driver.ErrNotVisible
 		}
 		if !dom.IsElement(n, "input") || form.InputType(n) != "file" {
 			return errors.New("not a file input")

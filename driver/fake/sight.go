@@ -254,7 +254,7 @@ func (d *sight) label(n *html.Node) string {
 	if len(words) == 0 && form.Labelable(n) {
 		d.Each(func(l *html.Node) {
 			if dom.IsElement(l, "label") && d.Labeled(l) == n {
-				words = append(words, textAround(l, n))
+				words = append(words, dom.TextWithout(l, n))
 			}
 		})
 	}
@@ -271,7 +271,7 @@ func (d *sight) visibleLabel(n *html.Node) string {
 	default:
 		text = cmp.Or(dom.TextOf(n), dom.Attr(n, "value"))
 	}
-	text = strings.Join(strings.Fields(text), " ")
+	text = dom.Collapse(text)
 	if len(text) <= driver.MaxLabel {
 		return text
 	}
@@ -318,19 +318,5 @@ func isControl(n *html.Node) bool {
 
 // saying is what a person reads on an element.
 func saying(n *html.Node) string {
-	return strings.Join(strings.Fields(cmp.Or(dom.Attr(n, "aria-label"), dom.TextOf(n))), " ")
-}
-
-// textAround is the text of a label without that of the control in it.
-func textAround(label, control *html.Node) string {
-	if !dom.Within(control, label) {
-		return dom.TextOf(label)
-	}
-	var b strings.Builder
-	for c := dom.Next(label, label); c != nil; c = dom.Next(c, label) {
-		if c.Type == html.TextNode && !dom.Within(c, control) {
-			b.WriteString(c.Data)
-		}
-	}
-	return b.String()
+	return dom.Collapse(cmp.Or(dom.Attr(n, "aria-label"), dom.TextOf(n)))
 }

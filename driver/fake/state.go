@@ -11,9 +11,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
-// A filler gives controls their values, for SetValue and for the tools of forms.
-type filler struct{ *document }
-
 func tristate(n *html.Node, name string) *bool {
 	switch dom.Lower(dom.Attr(n, name)) {
 	case "true":
@@ -24,7 +21,8 @@ func tristate(n *html.Node, name string) *bool {
 	return nil
 }
 
-func (d filler) assign(n *html.Node, values []string) ([]string, error) {
+// assign gives a control its value, for SetValue.
+func (d *document) assign(n *html.Node, values []string) ([]string, error) {
 	switch {
 	case dom.IsElement(n, "select"):
 		changed, ok := d.ChooseByValue(n, values)
@@ -58,7 +56,7 @@ var _ driver.ToolProvider = (*page)(nil)
 var errToolsOff = fmt.Errorf("the browser was opened without BrowserOptions.PageTools: %w", errors.ErrUnsupported)
 
 // fillTool fills in the form of a tool, and sends it where the form says so.
-func (d filler) fillTool(c *ToolCall, t driver.Tool) {
+func (d *document) fillTool(c *ToolCall, t driver.Tool) {
 	_, f, err := d.frame.page.node(t.Form)
 	if err != nil {
 		c.Fail(err.Error())

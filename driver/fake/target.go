@@ -36,6 +36,18 @@ func (p *targeting) resolveTarget(at driver.Target) (*inputTarget, error) {
 	return a, p.unlike(a)
 }
 
+// resolveElement is resolveTarget for what must be an element.
+func (p *targeting) resolveElement(at driver.Target) (d *document, n *html.Node, err error) {
+	a, err := p.resolveTarget(at)
+	if err == nil && a.n.Type != html.ElementNode {
+		err = driver.ErrNotVisible
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return a.d, a.n, nil
+}
+
 // react runs what gives an element the focus, and records what the page makes of that.
 func (p *targeting) react(a *inputTarget, f func()) {
 	before := a.d.visibleLabel(a.n)
@@ -104,11 +116,10 @@ func (p *targeting) missed(a *inputTarget, e driver.InputEvent) error {
 }
 
 func (p *targeting) missedPress(a *inputTarget, at driver.Point) error {
-	x, y, err := p.toMain(at)
+	h, err := p.hitAt(at)
 	if err != nil {
 		return err
 	}
-	h := p.hit(x, y)
 	if a.n != a.d.Root && a.d.reaches(a.n, h) == 0 {
 		return &driver.MissedError{By: h.ref(), Taken: a.taken, Err: driver.ErrObscured}
 	}
@@ -127,12 +138,12 @@ func (p *targeting) missedRelease(a *inputTarget, at driver.Point) error {
 	if pressed == nil || *pressed != at || a.n == a.d.Root || a.d.frame.doc != a.d {
 		return nil
 	}
-	x, y, err := p.toMain(at)
+	h, err := p.hitAt(at)
 	if err != nil {
 		return err
 	}
 	a.moved = nil
-	if h := p.hit(x, y); a.d.reaches(a.n, h) == 0 {
+	if a.d.reaches(a.n, h) == 0 {
 		a.moved = &driver.MissedError{By: h.ref(), Taken: true, Err: driver.ErrTargetMoved}
 	} else if a.d.Connected(a.n) && (p.down.n == nil || !p.down.d.Connected(p.down.n) || a.d.Disabled(a.n)) {
 		a.moved = &driver.MissedError{By: hit{a.d, a.n}.ref(), Taken: true, Err: driver.ErrTargetMoved}

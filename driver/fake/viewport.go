@@ -18,12 +18,18 @@ type viewport struct{ navigator }
 // HitTest returns the deepest element at a point.
 func (p *viewport) HitTest(ctx context.Context, at driver.Point) (driver.NodeRef, error) {
 	return ask(ctx, &p.turn, "hittest", "", func(context.Context) (driver.NodeRef, error) {
-		x, y, err := p.toMain(at)
-		if err != nil {
-			return driver.NodeRef{}, err
-		}
-		return p.hit(x, y).ref(), nil
+		h, err := p.hitAt(at)
+		return h.ref(), err
 	})
+}
+
+// hitAt finds the deepest element at a point of a frame's viewport.
+func (p *viewport) hitAt(at driver.Point) (hit, error) {
+	x, y, err := p.toMain(at)
+	if err != nil {
+		return hit{}, err
+	}
+	return p.hit(x, y), nil
 }
 
 // toMain turns a point into the coordinates of the main frame's viewport.

@@ -158,23 +158,20 @@ func (c *Container) length(word string) (float64, bool) {
 	return pixels(word)
 }
 
+// compare evaluates one comparison: by "<", "<=", ">", ">=" or "=".
 func (c *Container) compare(left, op, right string) bool {
 	a, ok := c.length(left)
 	b, is := c.length(right)
 	if !ok || !is {
 		return false
 	}
-	switch op {
-	case "<":
-		return a < b
-	case "<=":
-		return a <= b
-	case ">":
-		return a > b
-	case ">=":
-		return a >= b
+	switch {
+	case a < b:
+		return op[0] == '<'
+	case a > b:
+		return op[0] == '>'
 	}
-	return op == "=" && a == b
+	return strings.HasSuffix(op, "=")
 }
 
 // A Medium is what a document is shown on, as media queries ask about it.

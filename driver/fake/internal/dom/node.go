@@ -104,8 +104,18 @@ func TextOf(n *html.Node) string {
 	if n.FirstChild != nil && n.FirstChild == n.LastChild && n.FirstChild.Type == html.TextNode {
 		return n.FirstChild.Data
 	}
+	return TextWithout(n, nil)
+}
+
+// TextWithout returns the text below n but for that of a node in it.
+func TextWithout(n, but *html.Node) string {
 	var sb strings.Builder
 	for c := Next(n, n); c != nil; c = Next(c, n) {
+		for c == but {
+			if c = nextSkip(c, n); c == nil {
+				return sb.String()
+			}
+		}
 		if c.Type == html.TextNode {
 			sb.WriteString(c.Data)
 		}

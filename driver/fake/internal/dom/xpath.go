@@ -162,12 +162,7 @@ func (v *navigator) MoveToNextAttribute() bool {
 }
 
 func (v *navigator) MoveToChild() bool {
-	v.steps.count()
-	if v.attr >= 0 || v.at.FirstChild == nil || IsElement(v.at, "template") {
-		return false
-	}
-	v.at = v.at.FirstChild
-	return true
+	return !IsElement(v.at, "template") && v.step(v.at.FirstChild)
 }
 
 func (v *navigator) MoveToFirst() bool {
@@ -180,21 +175,17 @@ func (v *navigator) MoveToFirst() bool {
 	return true
 }
 
-func (v *navigator) MoveToNext() bool {
-	v.steps.count()
-	if v.attr >= 0 || v.at.NextSibling == nil {
-		return false
-	}
-	v.at = v.at.NextSibling
-	return true
-}
+func (v *navigator) MoveToNext() bool { return v.step(v.at.NextSibling) }
 
-func (v *navigator) MoveToPrevious() bool {
+func (v *navigator) MoveToPrevious() bool { return v.step(v.at.PrevSibling) }
+
+// step goes from a node to another, if there is one; an attribute has no neighbours.
+func (v *navigator) step(to *html.Node) bool {
 	v.steps.count()
-	if v.attr >= 0 || v.at.PrevSibling == nil {
+	if v.attr >= 0 || to == nil {
 		return false
 	}
-	v.at = v.at.PrevSibling
+	v.at = to
 	return true
 }
 

@@ -24,9 +24,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
 )
 
-// A Transport is a browser's way to the network.
-type Transport struct{ http.RoundTripper }
-
 // DefaultTransport is the one of Network.
 func DefaultTransport() *http.Transport {
 	return &http.Transport{
@@ -43,10 +40,10 @@ func DefaultTransport() *http.Transport {
 
 // NewTransport gives one browser its own connections, with its proxy and its
 // view of certificates.
-func NewTransport(rt http.RoundTripper, opts *driver.BrowserOptions) Transport {
+func NewTransport(rt http.RoundTripper, opts *driver.BrowserOptions) http.RoundTripper {
 	t, ok := rt.(*http.Transport)
 	if !ok {
-		return Transport{rt}
+		return rt
 	}
 	t = t.Clone()
 	if opts.IgnoreHTTPSErrors {
@@ -78,13 +75,7 @@ func NewTransport(rt http.RoundTripper, opts *driver.BrowserOptions) Transport {
 			}
 		}
 	}
-	return Transport{t}
-}
-
-func (t Transport) Close() {
-	if c, ok := t.RoundTripper.(*http.Transport); ok {
-		c.CloseIdleConnections()
-	}
+	return t
 }
 
 // errPanic is a handler's panic: to the browser, a connection cut.
