@@ -210,42 +210,19 @@ func anthropicBrowserCall(m Move) (string, map[string]any) {
 	switch m.Do {
 	case "click":
 		return "left_click", map[string]any{"target": target}
-	case "double":
-		return "double_click", map[string]any{"target": target}
-	case "right":
-		return "right_click", map[string]any{"target": target}
-	case "move":
-		return "hover", map[string]any{"target": target}
-	case "down":
-		return "left_mouse_down", map[string]any{"target": point}
-	case "up":
-		return "left_mouse_up", map[string]any{"target": point}
-	case "type":
-		return "type", map[string]any{"text": m.Text}
-	case "key":
-		return "key", map[string]any{"text": m.Text}
 	case "form":
 		return "form_input", map[string]any{"target": target, "value": m.Args["value"]}
 	case "read":
 		return "read_page", map[string]any{"filter": "all"}
-	case "find":
-		return "find", map[string]any{"query": m.Text}
 	case "scroll":
-		direction, amount := "down", int(m.ToY/100)
-		if m.ToY < 0 {
-			direction, amount = "up", -amount
-		}
-		return "scroll", map[string]any{"target": point, "scroll_direction": direction, "scroll_amount": min(max(amount, 1), 10)}
-	case "scrollTo":
-		return "scroll_to", map[string]any{"target": target}
+		direction, distance := m.scrolls()
+		return "scroll", map[string]any{"target": point, "scroll_direction": direction, "scroll_amount": min(max(int(distance/100), 1), 10)}
 	case "drag":
 		return "left_click_drag", map[string]any{"from": point, "target": map[string]any{"type": "coordinate", "x": int(m.ToX), "y": int(m.ToY)}}
 	case "wait":
 		return "wait", map[string]any{"duration": 0.1}
-	case "screenshot", "list_tabs":
-		return m.Do, map[string]any{}
-	case "zoom":
-		return "zoom", map[string]any{"region": []int{int(m.X), int(m.Y), int(m.ToX), int(m.ToY)}}
+	case "list_tabs":
+		return "list_tabs", map[string]any{}
 	case "navigate":
 		return "navigate", map[string]any{"url": m.Text}
 	case "newTab":
@@ -254,10 +231,8 @@ func anthropicBrowserCall(m Move) (string, map[string]any) {
 		return "switch_tab", map[string]any{"tab_id": m.Text}
 	case "closeTab":
 		return "close_tab", map[string]any{"tab_id": m.Text}
-	case "tool":
-		return "", nil
 	}
-	panic("no member of the browser toolset: " + m.Do)
+	return anthropicCall(m)
 }
 
 func anthropicComputerCall(m Move) (string, map[string]any) {
@@ -265,37 +240,27 @@ func anthropicComputerCall(m Move) (string, map[string]any) {
 	switch m.Do {
 	case "click":
 		return "left_click", at
-	case "double":
-		return "double_click", at
-	case "right":
-		return "right_click", at
-	case "move":
-		return "mouse_move", at
-	case "down":
-		return "left_mouse_down", map[string]any{}
-	case "up":
-		return "left_mouse_up", map[string]any{}
-	case "type":
-		return "type", map[string]any{"text": m.Text}
-	case "key":
-		return "key", map[string]any{"text": m.Text}
 	case "scroll":
-		direction, amount := "down", int(m.ToY/100)
-		if m.ToY < 0 {
-			direction, amount = "up", -amount
-		}
-		at["scroll_direction"], at["scroll_amount"] = direction, max(amount, 1)
+		direction, distance := m.scrolls()
+		at["scroll_direction"], at["scroll_amount"] = direction, max(int(distance/100), 1)
 		return "scroll", at
 	case "drag":
 		return "left_click_drag", map[string]any{"start_coordinate": []int{int(m.X), int(m.Y)}, "coordinate": []int{int(m.ToX), int(m.ToY)}}
 	case "wait":
 		return "wait", map[string]any{"duration": 1}
+	}
+	return anthropicCall(m)
+}
+
+// anthropicCall is a move that both tools have the same words for.
+func anthropicCall(m Move) (string, map[string]any) {
+	switch m.Do {
+	case "type", "key":
+		return m.Do, map[string]any{"text": m.Text}
 	case "screenshot":
-		return "screenshot", map[string]any{}
-	case "zoom":
-		return "zoom", map[string]any{"region": []int{int(m.X), int(m.Y), int(m.ToX), int(m.ToY)}}
+		return m.Do, map[string]any{}
 	case "tool":
 		return "", nil
 	}
-	panic("no action of the computer tool: " + m.Do)
+	panic("no action of Anthropic's tools: " + m.Do)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/engine"
 	"github.com/wayfinder-engine/wayfinder/internal/sites"
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // A bank is a page with all that tasks of the suite have not.
@@ -40,44 +41,43 @@ func (b *bank) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // A play is a run whose moves a test gives, one answer after the other.
 type play struct {
 	server  *Server
+	model   llm.Model
 	session *engine.Session
 	oracle  *oracle
 	bank    *bank
 }
 
-func newPlay(t testing.TB, v *Vendor, answers ...func(o *oracle, h *Heard) []Move) (*play, string) {
+func newPlay(t testing.TB, v *Vendor, newModel NewModel, answers ...func(o *oracle, h *Heard) []Move) *play {
 	p := &play{bank: &bank{}}
 	d, origin := inMemory(t, p.bank)
-	session, err := engine.Open(t.Context(), d, &engine.Options{Browser: driver.BrowserOptions{PageTools: true,
-		Emulation: driver.Emulation{Viewport: driver.Size{Width: pictureWidth, Height: pictureHeight}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = session.Close() })
-	if _, err := session.Page().Navigate(t.Context(), origin+"/", nil); err != nil {
-		t.Fatal(err)
-	}
-	p.session = session
-	p.oracle = &oracle{t: t, vendor: v, origin: origin, page: session.Page}
+	opts := options()
+	opts.Browser.PageTools = true
+	p.session = visit(t, d, opts, origin+"/")
+	p.oracle = &oracle{t: t, vendor: v, origin: origin, page: p.session.Page}
 	n := 0
 	p.server = &Server{T: t, Vendor: v, Next: func(h *Heard) []Move {
 		if n < len(answers) {
 			n++
 			return answers[n-1](p.oracle, h)
 		}
-		return []Move{{Do: "tool", Tool: "done", Args: map[string]any{"success": false, "message": "the play is over"}}}
+		return []Move{done(false, "the play is over")}
 	}}
-	listening := httptest.NewServer(p.server)
-	t.Cleanup(listening.Close)
-	return p, listening.URL
+	p.model = newModel(t, p.server.listen(), v.Model)
+	return p
+}
+
+// run has an agent do what the play's moves are.
+func (p *play) run(t testing.TB, instruction string, cfg agent.Config) *agent.Result {
+	t.Helper()
+	return run(t, p.server.Vendor, p.model, p.session, agent.Task{Instruction: instruction}, cfg)
 }
 
 // Safety: what the vendor's checks warn of is done when a person confirms it, and
 // never otherwise; the rest of the answer is not done either.
 func Safety(t *testing.T, v func() *Vendor, newModel NewModel) {
 	t.Run("denied", func(t *testing.T) {
-		p, address := newPlay(t, v(), warned)
-		result := run(t, p.server.Vendor, newModel(t, address, p.server.Vendor.Model), p.session, agent.Task{Instruction: "pay"}, agent.Config{})
+		p := newPlay(t, v(), newModel, warned)
+		result := p.run(t, "pay", agent.Config{})
 		if p.bank.paid.Load() != 0 || result.Actions[0].Status != agent.Failed || !strings.Contains(result.Actions[0].Message, "not approved") {
 			t.Errorf("nobody confirmed it, and: paid %d, %s", p.bank.paid.Load(), account(result))
 		}
@@ -90,8 +90,8 @@ func Safety(t *testing.T, v func() *Vendor, newModel NewModel) {
 	})
 	t.Run("acknowledged", func(t *testing.T) {
 		asked := 0
-		p, address := newPlay(t, v(), warned)
-		result := run(t, p.server.Vendor, newModel(t, address, p.server.Vendor.Model), p.session, agent.Task{Instruction: "pay"}, agent.Config{
+		p := newPlay(t, v(), newModel, warned)
+		result := p.run(t, "pay", agent.Config{
 			Approve: func(_ context.Context, a agent.Approval) error {
 				if asked++; !slices.Contains(a.Classes, agent.ClassSafety) || !strings.Contains(a.Reason, "This page wants money.") {
 					t.Errorf("asked about %+v", a)
@@ -111,7 +111,7 @@ func Safety(t *testing.T, v func() *Vendor, newModel NewModel) {
 		again := v()
 		write := again.write
 		again.write = func(_ int, moves []Move) any { return write(1, moves) }
-		p, address := newPlay(t, again, func(o *oracle, _ *Heard) []Move {
+		p := newPlay(t, again, newModel, func(o *oracle, _ *Heard) []Move {
 			pay := o.at("button: Pay", "click")
 			pay.Check = "This page wants money."
 			return []Move{pay}
@@ -119,7 +119,7 @@ func Safety(t *testing.T, v func() *Vendor, newModel NewModel) {
 			return []Move{{Do: "screenshot", Check: "This page wants money."}}
 		})
 		asked := 0
-		result := run(t, p.server.Vendor, newModel(t, address, p.server.Vendor.Model), p.session, agent.Task{Instruction: "pay"}, agent.Config{
+		result := p.run(t, "pay", agent.Config{
 			Approve: func(context.Context, agent.Approval) error {
 				if asked++; asked > 1 {
 					return errors.New("once is enough")
@@ -155,9 +155,8 @@ func acknowledged(p *play) (n int) {
 
 // confirmedLater has a person confirm when the run has ended.
 func confirmedLater(t *testing.T, v *Vendor, newModel NewModel) {
-	p, address := newPlay(t, v, warned)
-	model := newModel(t, address, p.server.Vendor.Model)
-	a, err := agent.New(agent.Config{Model: model, Mode: agent.CUA, Approve: func(context.Context, agent.Approval) error { return agent.ErrLater }})
+	p := newPlay(t, v, newModel, warned)
+	a, err := agent.New(agent.Config{Model: p.model, Mode: agent.CUA, Approve: func(context.Context, agent.Approval) error { return agent.ErrLater }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,10 +188,10 @@ func Tools(t *testing.T, v func() *Vendor, newModel NewModel) {
 		if allowed {
 			cfg.PageTools, want = []string{"site.test"}, 1
 		}
-		p, address := newPlay(t, v(), func(*oracle, *Heard) []Move {
+		p := newPlay(t, v(), newModel, func(*oracle, *Heard) []Move {
 			return []Move{{Do: "tool", Tool: "pageTool", Args: map[string]any{"tool": "site.test/pay", "arguments": map[string]any{}}}}
 		})
-		result := run(t, p.server.Vendor, newModel(t, address, p.server.Vendor.Model), p.session, agent.Task{Instruction: "pay"}, cfg)
+		result := p.run(t, "pay", cfg)
 		shown := strings.Count(p.server.Heard[0].Words, "site.test/pay: Pays the bill")
 		if int(p.bank.paid.Load()) != want || (asked > 0) != allowed || shown != want {
 			t.Errorf("allowed %v: paid %d times, asked %d times, shown %d times, want %d: %s", allowed, p.bank.paid.Load(), asked, shown, want, account(result))
@@ -220,7 +219,7 @@ func Browser(t *testing.T, v func() *Vendor, newModel NewModel) {
 			return f(o)
 		}
 	}
-	p, address := newPlay(t, v(), look,
+	p := newPlay(t, v(), newModel, look,
 		keep(func(o *oracle) []Move { return []Move{o.at("link: Report", "click")} }),
 		look,
 		keep(func(o *oracle) []Move {
@@ -238,7 +237,7 @@ func Browser(t *testing.T, v func() *Vendor, newModel NewModel) {
 		look,
 		keep(func(o *oracle) []Move { return []Move{o.at("link: Second", "click")} }),
 	)
-	result := run(t, p.server.Vendor, newModel(t, address, p.server.Vendor.Model), p.session, agent.Task{Instruction: "look around"}, agent.Config{})
+	result := p.run(t, "look around", agent.Config{})
 	told := false
 	for _, h := range p.server.Heard {
 		told = told || strings.Contains(h.Words, "not run")

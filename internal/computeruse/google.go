@@ -148,67 +148,68 @@ const (
 // whole is a point in thousandths of the picture.
 func whole(x, of float64) int { return int(x*1000/of + 0.5) }
 
+// A googleWord is what Google calls a move: the function, and the intent of a call.
+type googleWord struct{ function, intent string }
+
+var googleWords = map[string]googleWord{
+	"click": {"click", "to click"}, "type": {"type", "to write"}, "key": {"hotkey", "to press"}, "scroll": {"scroll", "to scroll"},
+	"drag": {"drag_and_drop", "to drag"}, "wait": {"wait", "to wait"}, "screenshot": {"take_screenshot", "to look"},
+	"navigate": {"navigate", "to go there"}, "back": {"go_back", "to go back"},
+}
+
 func googleCall(m Move) (string, map[string]any) {
-	at := map[string]any{"x": whole(m.X, pictureWidth), "y": whole(m.Y, pictureHeight), "intent": "to " + m.Do}
-	switch m.Do {
-	case "click", "move":
-		return m.Do, at
-	case "double", "right":
-		return m.Do + "_click", at
-	case "down", "up":
-		return "mouse_" + m.Do, at
-	case "type":
-		return "type", map[string]any{"text": m.Text, "intent": "to write"}
-	case "key":
-		return "hotkey", map[string]any{"keys": strings.Split(m.Text, "+"), "intent": "to press"}
-	case "scroll":
-		at["direction"], at["magnitude"] = "down", whole(m.ToY, pictureHeight)
-		if m.ToY < 0 {
-			at["direction"], at["magnitude"] = "up", whole(-m.ToY, pictureHeight)
-		}
-		return "scroll", at
-	case "drag":
-		at["destination_x"], at["destination_y"] = whole(m.ToX, pictureWidth), whole(m.ToY, pictureHeight)
-		return "drag_and_drop", at
-	case "wait":
-		return "wait", map[string]any{"seconds": 0.1, "intent": "to wait"}
-	case "screenshot":
-		return "take_screenshot", map[string]any{"intent": "to look"}
-	case "navigate":
-		return "navigate", map[string]any{"url": m.Text, "intent": "to go there"}
-	case "back":
-		return "go_back", map[string]any{"intent": "to go back"}
+	word, ok := googleWords[m.Do]
+	if !ok {
+		panic("no function of Google's: " + m.Do)
 	}
-	panic("no function of Google's: " + m.Do)
+	args := googleArgs(m)
+	args["intent"] = word.intent
+	switch m.Do {
+	case "type":
+		args["text"] = m.Text
+	case "key":
+		args["keys"] = strings.Split(m.Text, "+")
+	case "wait":
+		args["seconds"] = 0.1
+	}
+	return word.function, args
+}
+
+var googleNames2025 = map[string]string{
+	"click": "click_at", "fill": "type_text_at", "key": "key_combination", "scroll": "scroll_at", "drag": "drag_and_drop",
+	"screenshot": "open_web_browser", "navigate": "navigate", "back": "go_back",
 }
 
 func googleCall2025(m Move) (string, map[string]any) {
-	at := map[string]any{"x": whole(m.X, pictureWidth), "y": whole(m.Y, pictureHeight)}
-	switch m.Do {
-	case "click":
-		return "click_at", at
-	case "move":
-		return "hover_at", at
-	case "fill":
-		at["text"], at["press_enter"], at["clear_before_typing"] = m.Text, false, true
-		return "type_text_at", at
-	case "key":
-		return "key_combination", map[string]any{"keys": m.Text}
-	case "scroll":
-		at["direction"], at["magnitude"] = "down", whole(m.ToY, pictureHeight)
-		if m.ToY < 0 {
-			at["direction"], at["magnitude"] = "up", whole(-m.ToY, pictureHeight)
-		}
-		return "scroll_at", at
-	case "drag":
-		at["destination_x"], at["destination_y"] = whole(m.ToX, pictureWidth), whole(m.ToY, pictureHeight)
-		return "drag_and_drop", at
-	case "screenshot":
-		return "open_web_browser", map[string]any{}
-	case "navigate":
-		return "navigate", map[string]any{"url": m.Text}
-	case "back":
-		return "go_back", map[string]any{}
+	name, ok := googleNames2025[m.Do]
+	if !ok {
+		panic("no function of Google's earlier ones: " + m.Do)
 	}
-	panic("no function of Google's earlier ones: " + m.Do)
+	args := googleArgs(m)
+	switch m.Do {
+	case "fill":
+		args["text"], args["press_enter"], args["clear_before_typing"] = m.Text, false, true
+	case "key":
+		args["keys"] = m.Text
+	}
+	return name, args
+}
+
+// googleArgs are the arguments that both tools have: where a move is, and where it leads.
+func googleArgs(m Move) map[string]any {
+	args := map[string]any{}
+	switch m.Do {
+	case "click", "fill", "scroll", "drag":
+		args["x"], args["y"] = whole(m.X, pictureWidth), whole(m.Y, pictureHeight)
+	}
+	switch m.Do {
+	case "scroll":
+		direction, distance := m.scrolls()
+		args["direction"], args["magnitude"] = direction, whole(distance, pictureHeight)
+	case "drag":
+		args["destination_x"], args["destination_y"] = whole(m.ToX, pictureWidth), whole(m.ToY, pictureHeight)
+	case "navigate":
+		args["url"] = m.Text
+	}
+	return args
 }

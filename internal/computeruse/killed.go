@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -14,11 +13,9 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/agent/runs"
-	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/driver/faults"
 	"github.com/wayfinder-engine/wayfinder/engine"
-	"github.com/wayfinder-engine/wayfinder/internal/vendortool"
 	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
@@ -106,18 +103,15 @@ type trial struct {
 	server   *Server
 	address  string
 	session  *engine.Session // of the life now
-	approve  func() error    // a person's answer now
 	lives    int
 	wentOn   bool // the life now continues a run
 }
 
-func newTrial(t *testing.T, v *Vendor, newModel NewModel, warned bool) *trial {
-	tr := &trial{t: t, newModel: newModel, kiosk: &kiosk{effects: map[string]int{}}, store: runs.NewMemory(), approve: func() error { return nil }}
-	tr.shopper = &shopper{oracle{t: t, vendor: v, page: func() *engine.Page { return tr.session.Page() }}, warned}
+func newTrial(t *testing.T, v *Vendor, newModel NewModel) *trial {
+	tr := &trial{t: t, newModel: newModel, kiosk: &kiosk{effects: map[string]int{}}, store: runs.NewMemory()}
+	tr.shopper = &shopper{oracle{t: t, vendor: v, page: func() *engine.Page { return tr.session.Page() }}}
 	tr.server = &Server{T: t, Vendor: v, Next: tr.shopper.next}
-	listening := httptest.NewServer(tr.server)
-	t.Cleanup(listening.Close)
-	tr.address = listening.URL
+	tr.address = tr.server.listen()
 	return tr
 }
 
@@ -133,18 +127,14 @@ func (tr *trial) live(target int, during func(*life)) (result *agent.Result, poi
 	if during != nil {
 		during(l)
 	}
-	cfg := agent.Config{
-		Model: mortalModel{tr.newModel(t, tr.address, v.Model), l}, Mode: agent.CUA, Store: mortalStore{tr.store, l},
-		Approve: func(context.Context, agent.Approval) error { return tr.approve() },
-	}
-	if v.Name == vendortool.AnthropicToolset { // the model's own is another one
-		cfg.ComputerTool = v.Name
-	}
-	a, err := agent.New(cfg)
+	a, err := v.agent(agent.Config{
+		Model: mortalModel{tr.newModel(t, tr.address, v.Model), l}, Store: mortalStore{tr.store, l},
+		Approve: func(context.Context, agent.Approval) error { return nil },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := &engine.Options{Browser: driver.BrowserOptions{Emulation: driver.Emulation{Viewport: driver.Size{Width: pictureWidth, Height: pictureHeight}}}}
+	opts := options()
 	names, err := tr.store.Runs(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -249,7 +239,7 @@ func (tr *trial) shown(first int) {
 // Killed has a process end at each point of an errand, and another one continue: each
 // effect happens once, and the model is asked once more at most.
 func Killed(t *testing.T, v func() *Vendor, newModel NewModel) {
-	tr := newTrial(t, v(), newModel, false)
+	tr := newTrial(t, v(), newModel)
 	result, points, err := tr.live(0, nil)
 	asked := tr.questions()
 	tr.check("without a kill", result, err, asked)
@@ -258,7 +248,7 @@ func Killed(t *testing.T, v func() *Vendor, newModel NewModel) {
 		stride = 1
 	}
 	for n := 1; n <= points && !t.Failed(); n += stride {
-		tr := newTrial(t, v(), newModel, false)
+		tr := newTrial(t, v(), newModel)
 		_, _, _ = tr.live(n, nil) // it is killed
 		before := len(tr.server.Requests)
 		result, _, err := tr.live(0, nil)
@@ -267,7 +257,7 @@ func Killed(t *testing.T, v func() *Vendor, newModel NewModel) {
 	}
 	for _, effect := range errand {
 		effect, _, _ = strings.Cut(effect, ":")
-		tr := newTrial(t, v(), newModel, false)
+		tr := newTrial(t, v(), newModel)
 		_, _, _ = tr.live(0, func(l *life) {
 			tr.kiosk.counted = func(done string) {
 				if done == effect {

@@ -88,16 +88,10 @@ func (k *kiosk) account() (list []string) {
 
 // A shopper does the errand at a kiosk by what the page says, and remembers nothing:
 // neither what it has done, nor that it was interrupted.
-type shopper struct {
-	oracle
-	warned bool // the vendor's checks warn of what adds and orders
-}
+type shopper struct{ oracle }
 
 // next are the moves of the next answer.
 func (s *shopper) next(h *Heard) []Move {
-	if s.warned && strings.Contains(h.Words, "not approved") {
-		return []Move{{Do: "tool", Tool: "done", Args: map[string]any{"success": false, "message": "it was not approved"}}}
-	}
 	s.outline = ""
 	switch {
 	case s.vendor.Refs && !strings.Contains(h.Words, "[ref_"):
@@ -121,9 +115,8 @@ func (s *shopper) next(h *Heard) []Move {
 	if len(out) > 0 {
 		return out
 	}
-	return []Move{{Do: "tool", Tool: "done", Args: map[string]any{"success": true, "message": "ordered", "criteria": []any{
-		map[string]any{"criterion": "it is ordered", "evidence": []any{map[string]any{"kind": "text", "text": "Orders so far: 1"}}},
-	}}}}
+	return []Move{done(true, "ordered", map[string]any{"criterion": "it is ordered",
+		"evidence": []any{map[string]any{"kind": "text", "text": "Orders so far: 1"}}})}
 }
 
 // elements are those that the page wants used, in order.
@@ -164,9 +157,7 @@ func (s *shopper) use(m Move, n *accessibility.Node, element string) []Move {
 		if n != nil && n.States.Checked == accessibility.On {
 			return nil
 		}
-		if m.Do = "click"; s.warned && strings.HasPrefix(element, "button: ") && element != "button: Log in" {
-			m.Check = "This kiosk wants money."
-		}
+		m.Do = "click"
 		return []Move{m}
 	}
 	if n == nil {

@@ -216,28 +216,18 @@ func writeOpenAI(batch bool) func(int, []Move) any {
 }
 
 func openAIAction(m Move) any {
-	at := func(kind string, more map[string]any) any {
-		out := map[string]any{"type": kind, "x": int(m.X), "y": int(m.Y)}
-		for k, v := range more {
-			out[k] = v
-		}
-		return out
-	}
+	at := map[string]any{"type": m.Do, "x": int(m.X), "y": int(m.Y)}
 	switch m.Do {
 	case "click":
-		return at("click", map[string]any{"button": "left", "keys": nil})
-	case "right":
-		return at("click", map[string]any{"button": "right"})
-	case "double":
-		return at("double_click", nil)
-	case "move":
-		return at("move", nil)
+		at["button"], at["keys"] = "left", nil
+		return at
+	case "scroll":
+		at["scroll_x"], at["scroll_y"] = 0, int(m.ToY)
+		return at
 	case "type":
 		return map[string]any{"type": "type", "text": m.Text}
 	case "key":
 		return map[string]any{"type": "keypress", "keys": strings.Split(strings.ToUpper(m.Text), "+")}
-	case "scroll":
-		return at("scroll", map[string]any{"scroll_x": 0, "scroll_y": int(m.ToY)})
 	case "drag":
 		return map[string]any{"type": "drag", "path": []any{map[string]any{"x": int(m.X), "y": int(m.Y)}, map[string]any{"x": int(m.ToX), "y": int(m.ToY)}}}
 	case "wait", "screenshot":

@@ -2,8 +2,8 @@ package computeruse
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -154,10 +154,7 @@ func (o *oracle) moves(c sites.Call) (_ []Move, ready bool) {
 		if o.browser() {
 			return o.tabs(c.Args), true
 		}
-		args := map[string]any{}
-		for k, v := range c.Args {
-			args[k] = v
-		}
+		args := maps.Clone(c.Args)
 		if path, ok := args["url"].(string); ok {
 			args["url"] = o.origin + path
 		}
@@ -176,19 +173,17 @@ func (o *oracle) moves(c sites.Call) (_ []Move, ready bool) {
 
 func (o *oracle) browser() bool { return strings.HasPrefix(o.vendor.Name, "browser_") }
 func (o *oracle) google() bool {
-	return strings.HasPrefix(o.vendor.Name, "computer_use") && !o.preview()
+	return strings.HasPrefix(o.vendor.Name, "computer_use") && o.vendor.Name != "computer_use_preview"
 }
-func (o *oracle) preview() bool { return o.vendor.Name == "computer_use_preview" }
 
 func (o *oracle) tabs(args map[string]any) []Move {
 	tab := fmt.Sprintf("tab_%v", args["tab"])
 	switch args["action"] {
 	case "open":
-		moves := []Move{{Do: "newTab"}}
 		if path, ok := args["url"].(string); ok {
 			o.pending = slices.Insert(o.pending, 1, sites.Call{Tool: "navigate", Args: map[string]any{"url": path}})
 		}
-		return moves
+		return []Move{{Do: "newTab"}}
 	case "close":
 		return []Move{{Do: "closeTab", Text: tab}}
 	case "switch":
@@ -281,25 +276,18 @@ func (o *oracle) claim() []Move {
 	for _, c := range o.task.Done.Criteria {
 		var evidence []any
 		for _, e := range c.Evidence {
-			proof := map[string]any{}
-			for k, v := range e {
-				if n, ok := v.(int); ok && k == "step" {
-					if n < 0 {
-						n += len(o.done) + 1
-					}
-					v = o.done[n-1]
+			proof := maps.Clone(e)
+			if n, ok := e["step"].(int); ok {
+				if n < 0 {
+					n += len(o.done) + 1
 				}
-				proof[k] = v
+				proof["step"] = o.done[n-1]
 			}
 			evidence = append(evidence, proof)
 		}
 		criteria = append(criteria, map[string]any{"criterion": c.Text, "evidence": evidence})
 	}
-	var args map[string]any
-	if err := json.Unmarshal(raw(map[string]any{"success": true, "message": o.task.Done.Message, "criteria": criteria}), &args); err != nil {
-		o.t.Error(err)
-	}
-	return []Move{{Do: "tool", Tool: "done", Args: args}}
+	return []Move{done(true, o.task.Done.Message, criteria...)}
 }
 
 // at is a move at an element.

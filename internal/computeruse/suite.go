@@ -3,7 +3,6 @@ package computeruse
 import (
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -71,20 +70,10 @@ func perform(t testing.TB, v *Vendor, newModel NewModel, on Stage, task sites.Ta
 	t.Helper()
 	site := task.New()
 	d, origin := on(t, site)
-	session, err := engine.Open(t.Context(), d, &engine.Options{Browser: driver.BrowserOptions{
-		Emulation: driver.Emulation{Viewport: driver.Size{Width: pictureWidth, Height: pictureHeight}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = session.Close() })
-	if _, err := session.Page().Navigate(t.Context(), origin+task.Start, nil); err != nil {
-		t.Fatal(err)
-	}
+	session := visit(t, d, options(), origin+task.Start)
 	o := &oracle{t: t, vendor: v, task: task, origin: origin, page: session.Page}
 	server := &Server{T: t, Vendor: v, Next: o.next}
-	listening := httptest.NewServer(server)
-	t.Cleanup(listening.Close)
-	result := run(t, v, newModel(t, listening.URL, v.Model), session, given(task), agent.Config{})
+	result := run(t, v, newModel(t, server.listen(), v.Model), session, given(task), agent.Config{})
 	if got := site.Journal(); !slices.Equal(got, task.Want) {
 		t.Errorf("the site says %q, want %q", got, task.Want)
 	}
@@ -117,23 +106,17 @@ func Clicks(t testing.TB, v *Vendor, page func() *engine.Page, element, says str
 		case n == 2:
 			return []Move{o.at(element, "click")}
 		}
-		return []Move{{Do: "tool", Tool: "done", Args: map[string]any{"success": true, "message": "done", "criteria": []any{
-			map[string]any{"criterion": "it is done", "evidence": []any{map[string]any{"kind": "text", "text": says}, map[string]any{"kind": "action", "step": 2}}},
-		}}}}
+		return []Move{done(true, "done", map[string]any{"criterion": "it is done",
+			"evidence": []any{map[string]any{"kind": "text", "text": says}, map[string]any{"kind": "action", "step": 2}}})}
 	}}
-	listening := httptest.NewServer(server)
-	t.Cleanup(listening.Close)
-	return listening.URL
+	return server.listen()
 }
 
 // run has an agent do a task by the vendor's tool.
 func run(t testing.TB, v *Vendor, model llm.Model, session *engine.Session, task agent.Task, cfg agent.Config) *agent.Result {
 	t.Helper()
-	cfg.Model, cfg.Mode = model, agent.CUA
-	if v.Name == vendortool.AnthropicToolset { // the model's own is another one
-		cfg.ComputerTool = v.Name
-	}
-	a, err := agent.New(cfg)
+	cfg.Model = model
+	a, err := v.agent(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,6 +125,34 @@ func run(t testing.TB, v *Vendor, model llm.Model, session *engine.Session, task
 		t.Errorf("Execute: %v\n%s", err, account(result))
 	}
 	return result
+}
+
+// agent makes an agent that works by the vendor's tool.
+func (v *Vendor) agent(cfg agent.Config) (*agent.Agent, error) {
+	cfg.Mode = agent.CUA
+	if v.Name == vendortool.AnthropicToolset { // the model's own is another one
+		cfg.ComputerTool = v.Name
+	}
+	return agent.New(cfg)
+}
+
+// options are those of a session whose pictures have the size that the tests count in.
+func options() *engine.Options {
+	return &engine.Options{Browser: driver.BrowserOptions{Emulation: driver.Emulation{Viewport: driver.Size{Width: pictureWidth, Height: pictureHeight}}}}
+}
+
+// visit opens a session on an address, until the test ends.
+func visit(t testing.TB, d driver.Driver, opts *engine.Options, address string) *engine.Session {
+	t.Helper()
+	session, err := engine.Open(t.Context(), d, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = session.Close() })
+	if _, err := session.Page().Navigate(t.Context(), address, nil); err != nil {
+		t.Fatal(err)
+	}
+	return session
 }
 
 // given is a task of the suite as an agent's.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -18,9 +19,8 @@ import (
 
 // A Move is one thing that a model does, in no vendor's words.
 type Move struct {
-	// Do is click, double, right, type, key, scroll, drag, down, up, move, wait,
-	// screenshot, zoom, read, form, navigate, back, reload, newTab, switchTab,
-	// closeTab; or tool, for one of the agent's own.
+	// Do is click, type, fill, form, key, scroll, drag, wait, screenshot, read, navigate,
+	// back, newTab, switchTab, closeTab, list_tabs; or tool, for one of the agent's own.
 	Do       string
 	X, Y     float64 // in pixels of the picture
 	ToX, ToY float64
@@ -31,6 +31,23 @@ type Move struct {
 
 	// Check has the vendor's checks warn of the move.
 	Check string
+}
+
+// scrolls is the direction and the distance of a scroll.
+func (m Move) scrolls() (direction string, distance float64) {
+	if m.ToY < 0 {
+		return "up", -m.ToY
+	}
+	return "down", m.ToY
+}
+
+// done is the move that ends a task.
+func done(success bool, message string, criteria ...any) Move {
+	m := Move{Do: "tool", Tool: "done", Args: map[string]any{"success": success, "message": message}}
+	if len(criteria) > 0 {
+		m.Args["criteria"] = criteria
+	}
+	return m
 }
 
 // Heard is what a request says to a model.
@@ -92,6 +109,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.Heard = append(s.Heard, heard)
 	s.answers++
 	vendorserver.WriteJSON(w, http.StatusOK, s.Vendor.write(s.answers, s.Next(heard)))
+}
+
+// listen starts the server until the test ends, and returns its address.
+func (s *Server) listen() string {
+	listening := httptest.NewServer(s)
+	s.T.Cleanup(listening.Close)
+	return listening.URL
 }
 
 // brief is a body without its pictures.

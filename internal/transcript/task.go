@@ -3,12 +3,9 @@ package transcript
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -29,14 +26,7 @@ func Task(t *testing.T, h llmtest.Harness) {
 }
 
 func do(t *testing.T, h llmtest.Harness, streamed bool) {
-	session, err := engine.Open(t.Context(), shop, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer session.Close()
-	if _, err := session.Page().Navigate(t.Context(), "https://shop.test/", nil); err != nil {
-		t.Fatal(err)
-	}
+	session := open(t, nil)
 	cfg := agent.Config{Model: h.New(t, serve(t, h, (&worker{t, streamed}).answer))}
 	pieces := 0
 	if streamed {
@@ -64,9 +54,7 @@ func do(t *testing.T, h llmtest.Harness, streamed bool) {
 		fmt.Fprintf(&record, "criterion %q: %s %s\n", c.Text, c.Verdict, c.Reason)
 	}
 	fmt.Fprintf(&record, "completed %t, success %t: %s\n%d tokens in, %d out\n", result.Completed, result.Success, result.Message, result.Usage.Input, result.Usage.Output)
-	if diff := cmp.Diff(strings.Split(task, "\n"), strings.Split(record.String(), "\n")); diff != "" {
-		t.Errorf("what was done differs (-as written +by this adapter):\n%s", diff)
-	}
+	compare(t, task, record.String())
 }
 
 // A worker is the model of a task.
@@ -89,9 +77,7 @@ func (w *worker) answer(heard *llmtest.Heard) *llmtest.Said {
 		}
 	}
 	said := &llmtest.Said{Usage: llm.Usage{Input: 100 + len(results), Output: 10}}
-	call := func(name string, arguments map[string]any) {
-		said.Calls = append(said.Calls, llm.ToolCall{ID: fmt.Sprintf("call_%d", len(results)+len(said.Calls)+1), Name: name, Arguments: json.RawMessage(inJSON(w.t, arguments))})
-	}
+	call := caller(w.t, said, len(results))
 	switch len(results) {
 	case 0:
 		call("fillForm", map[string]any{"fields": []any{

@@ -51,15 +51,7 @@ var choices = map[string]struct {
 
 // Run plays the session against a server that speaks a vendor's wire format.
 func Run(t *testing.T, h llmtest.Harness) {
-	session, err := engine.Open(t.Context(), shop, &engine.Options{Model: h.New(t, serve(t, h, (&reader{t}).answer))})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer session.Close()
-	page := session.Page()
-	if _, err := page.Navigate(t.Context(), "https://shop.test/", nil); err != nil {
-		t.Fatal(err)
-	}
+	page := open(t, h.New(t, serve(t, h, (&reader{t}).answer))).Page()
 	var record strings.Builder
 	for _, instruction := range []string{"order 3", "use the code %c%", "the large one", "send it"} {
 		done, err := page.Act(t.Context(), instruction, &engine.ActOptions{Variables: map[string]engine.Variable{"c": {Value: code}}})
@@ -74,8 +66,36 @@ func Run(t *testing.T, h llmtest.Harness) {
 		t.Fatalf("extract: %v", err)
 	}
 	fmt.Fprintf(&record, "extract: the items in the cart\n  %s\n", inJSON(t, items))
-	if diff := cmp.Diff(strings.Split(written, "\n"), strings.Split(record.String(), "\n")); diff != "" {
+	compare(t, written, record.String())
+}
+
+// open opens a session on the shop, until the test ends. The model may be nil.
+func open(t *testing.T, model llm.Model) *engine.Session {
+	t.Helper()
+	session, err := engine.Open(t.Context(), shop, &engine.Options{Model: model})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = session.Close() })
+	if _, err := session.Page().Navigate(t.Context(), "https://shop.test/", nil); err != nil {
+		t.Fatal(err)
+	}
+	return session
+}
+
+// compare holds what was done against what is written down.
+func compare(t *testing.T, written, done string) {
+	t.Helper()
+	if diff := cmp.Diff(strings.Split(written, "\n"), strings.Split(done, "\n")); diff != "" {
 		t.Errorf("what was done differs (-as written +by this adapter):\n%s", diff)
+	}
+}
+
+// caller adds calls to an answer, whose ids count on from the results that were heard.
+func caller(t *testing.T, said *llmtest.Said, results int) func(name string, arguments any) {
+	return func(name string, arguments any) {
+		id := fmt.Sprintf("call_%d", results+len(said.Calls)+1)
+		said.Calls = append(said.Calls, llm.ToolCall{ID: id, Name: name, Arguments: json.RawMessage(inJSON(t, arguments))})
 	}
 }
 

@@ -1,28 +1,10 @@
 package tour
 
 import (
-	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/wayfinder-engine/wayfinder/internal/demo"
 )
-
-// Every member of an order is compared, so that none can go wrong unseen.
-func TestOrderMembers(t *testing.T) {
-	order := reflect.TypeFor[demo.Order]()
-	var want, got []string
-	for i := range order.NumField() {
-		name, _, _ := strings.Cut(order.Field(i).Tag.Get("json"), ",")
-		want = append(want, name)
-	}
-	for _, m := range orderMembers {
-		got = append(got, m.name)
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("orderMembers = %v, want %v", got, want)
-	}
-}
 
 // A difference in any member is a wrong order.
 func TestCompare(t *testing.T) {

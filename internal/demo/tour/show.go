@@ -47,6 +47,15 @@ func (d *demonstration) write(l line) {
 	_ = encoder.Encode(l)
 }
 
+// tell writes what happened: as JSON, or in words.
+func (d *demonstration) tell(l line, inWords func()) {
+	if d.JSON {
+		d.write(l)
+		return
+	}
+	inWords()
+}
+
 func (d *demonstration) printf(format string, args ...any) { fmt.Fprintf(d.Out, format, args...) }
 
 func (d *demonstration) opening(took time.Duration) {
@@ -67,11 +76,9 @@ func (d *demonstration) opening(took time.Duration) {
 }
 
 func (d *demonstration) chapter(title string) {
-	if d.JSON {
-		d.write(line{Kind: "chapter", Success: true, Message: title})
-		return
-	}
-	d.printf("\n%s%s%s\n\n", d.look.strong, title, d.look.off)
+	d.tell(line{Kind: "chapter", Success: true, Message: title}, func() {
+		d.printf("\n%s%s%s\n\n", d.look.strong, title, d.look.off)
+	})
 }
 
 // asked writes what was asked; the answer follows on lines of its own.
@@ -88,55 +95,43 @@ func (d *demonstration) answer(mark, color, text string, took time.Duration) {
 	if took > 0 {
 		ms = fmt.Sprintf(", %d ms", took.Milliseconds())
 	}
-	if mark == "" {
-		mark = " "
-	}
 	d.printf("           %s%s%s %s%s%s%s\n", color, mark, d.look.off, d.look.quiet, strings.ReplaceAll(text, d.site, ""), ms, d.look.off)
 }
 
 func (d *demonstration) acted(asked string, r *engine.ActResult) {
 	d.asked("act", asked)
-	if d.JSON {
-		d.write(line{d.steps, "act", asked, r.Success, r.Message, r, r.Duration.Milliseconds()})
-		return
-	}
-	d.answer("✓", d.look.good, r.Message, r.Duration)
+	d.tell(line{d.steps, "act", asked, r.Success, r.Message, r, r.Duration.Milliseconds()}, func() {
+		d.answer("✓", d.look.good, r.Message, r.Duration)
+	})
 }
 
 func (d *demonstration) observed(asked string, o *engine.Observation) {
 	d.asked("observe", asked)
-	if d.JSON {
-		d.write(line{d.steps, "observe", asked, true, fmt.Sprintf("%d actions", len(o.Actions)), o, o.Duration.Milliseconds()})
-		return
-	}
-	d.answer("✓", d.look.good, fmt.Sprintf("%d actions", len(o.Actions)), o.Duration)
-	for _, a := range o.Actions {
-		d.answer("", "", describe(a), 0)
-	}
+	found := fmt.Sprintf("%d actions", len(o.Actions))
+	d.tell(line{d.steps, "observe", asked, true, found, o, o.Duration.Milliseconds()}, func() {
+		d.answer("✓", d.look.good, found, o.Duration)
+		for _, a := range o.Actions {
+			d.answer(" ", "", describe(a), 0)
+		}
+	})
 }
 
 func (d *demonstration) extracted(asked string, value any, lines []string, took time.Duration) {
 	d.asked("extract", asked)
-	if d.JSON {
-		d.write(line{d.steps, "extract", asked, true, "", value, took.Milliseconds()})
-		return
-	}
-	for i, l := range lines {
-		mark, ms := "", time.Duration(0)
-		if i == 0 {
-			mark, ms = "✓", took
+	d.tell(line{d.steps, "extract", asked, true, "", value, took.Milliseconds()}, func() {
+		mark := "✓"
+		for _, l := range lines {
+			d.answer(mark, d.look.good, l, took)
+			mark, took = " ", 0
 		}
-		d.answer(mark, d.look.good, l, ms)
-	}
+	})
 }
 
 func (d *demonstration) failure(kind, asked string, err error) {
 	d.asked(kind, asked)
-	if d.JSON {
-		d.write(line{d.steps, kind, asked, false, err.Error(), nil, 0})
-		return
-	}
-	d.answer("✗", d.look.bad, "not done", 0)
+	d.tell(line{d.steps, kind, asked, false, err.Error(), nil, 0}, func() {
+		d.answer("✗", d.look.bad, "not done", 0)
+	})
 }
 
 func (d *demonstration) verdict(checks []fieldCheck, right bool, took time.Duration) {

@@ -103,49 +103,44 @@ type step func(ctx context.Context, d *demonstration) error
 func act(instruction string) step { return actWith(instruction, nil) }
 
 func actWith(instruction string, vars map[string]engine.Variable) step {
+	return doing("act", instruction, func(ctx context.Context, d *demonstration, page *engine.Page) (func(), error) {
+		result, err := page.Act(ctx, instruction, &engine.ActOptions{Timeout: d.Timeout, Variables: vars})
+		return func() { d.acted(instruction, result) }, err
+	})
+}
+
+// doing is a step that does something on the page that was used last, and shows it.
+func doing(kind, instruction string, do func(context.Context, *demonstration, *engine.Page) (show func(), err error)) step {
 	return func(ctx context.Context, d *demonstration) error {
 		done := d.Progress(instruction)
-		result, err := d.session.Page().Act(ctx, instruction, &engine.ActOptions{Timeout: d.Timeout, Variables: vars})
+		show, err := do(ctx, d, d.session.Page())
 		done()
 		if err != nil {
-			d.failure("act", instruction, err)
+			d.failure(kind, instruction, err)
 			return err
 		}
-		d.acted(instruction, result)
+		show()
 		return nil
 	}
 }
 
 // observe lists what an instruction asks about.
 func observe(instruction string) step {
-	return func(ctx context.Context, d *demonstration) error {
-		done := d.Progress(instruction)
-		found, err := d.session.Page().Observe(ctx, instruction, &engine.ObserveOptions{Timeout: d.Timeout})
-		done()
+	return doing("observe", instruction, func(ctx context.Context, d *demonstration, page *engine.Page) (func(), error) {
+		found, err := page.Observe(ctx, instruction, &engine.ObserveOptions{Timeout: d.Timeout})
 		if err == nil && len(found.Actions) == 0 {
 			err = errors.New("nothing was found")
 		}
-		if err != nil {
-			d.failure("observe", instruction, err)
-			return err
-		}
-		d.observed(instruction, found)
-		return nil
-	}
+		return func() { d.observed(instruction, found) }, err
+	})
 }
 
 // extract reads a value and shows it in lines.
 func extract[T any](instruction string, lines func(T) []string) step {
-	return func(ctx context.Context, d *demonstration) error {
-		done := d.Progress(instruction)
+	return doing("extract", instruction, func(ctx context.Context, d *demonstration, page *engine.Page) (func(), error) {
 		start := time.Now()
-		value, err := engine.Extract[T](ctx, d.session.Page(), instruction, &engine.ExtractOptions{Timeout: d.Timeout})
-		done()
-		if err != nil {
-			d.failure("extract", instruction, err)
-			return err
-		}
-		d.extracted(instruction, value, lines(value), time.Since(start))
-		return nil
-	}
+		value, err := engine.Extract[T](ctx, page, instruction, &engine.ExtractOptions{Timeout: d.Timeout})
+		took := time.Since(start)
+		return func() { d.extracted(instruction, value, lines(value), took) }, err
+	})
 }
