@@ -187,7 +187,7 @@ func (b *Bundle) Fork(t testing.TB, f Fork) *Bundle {
 	out := *b
 	m := &forked{recorded: b.Model, exchanges: b.exchanges, known: known, fork: f}
 	if f.Driver != nil {
-		out.Driver, m.live = f.Driver, true
+		out.Driver = f.Driver
 	}
 	if f.Model == nil {
 		m.known = len(b.exchanges)

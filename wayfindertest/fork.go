@@ -69,7 +69,6 @@ type forked struct {
 	exchanges []exchange
 	known     int // how many of them are answered from the record
 	fork      Fork
-	live      bool // the browser is another one, where elements have other refs
 
 	mu   sync.Mutex // protects next
 	next int
@@ -98,7 +97,7 @@ func (m *forked) Generate(ctx context.Context, req *llm.Request) (*llm.Response,
 		return m.fork.Model.Generate(ctx, req)
 	case n >= m.known:
 		return nil, &llm.Error{Provider: "fork", Kind: llm.KindInvalid, Message: "the record ends here; give the fork a model"}
-	case !m.live:
+	case m.fork.Driver == nil: // in another browser elements have other refs
 		return m.recorded.Generate(ctx, req)
 	}
 	x := m.exchanges[n]

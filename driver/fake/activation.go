@@ -295,10 +295,13 @@ func (d *activation) submit(f, submitter *html.Node) {
 			return
 		}
 	}
-	if d.fireSubmit(f, submitter) {
-		return
+	e := &Event{Type: "submit"}
+	if d.script != nil && submitter != nil {
+		e.Submitter = d.script.wrap(submitter)
 	}
-	d.send(f, submitter)
+	if !d.dispatch(e, f) {
+		d.send(f, submitter)
+	}
 }
 
 // send sends a form without asking anybody.

@@ -330,6 +330,8 @@ func (b *browser) docID() driver.DocID {
 	return driver.DocID("D" + strconv.FormatInt(b.docs.Add(1), 10))
 }
 
+func (b *browser) requestID() string { return "R" + strconv.FormatInt(b.requests.Add(1), 10) }
+
 // removePage takes a page off the list; false if it was not on it.
 func (b *browser) removePage(p *page) bool {
 	b.mu.Lock()

@@ -58,14 +58,6 @@ func (d *events) fireDocument(kind string) bool {
 	return e.prevented
 }
 
-func (d *events) fireSubmit(form, submitter *html.Node) bool {
-	e := &Event{Type: "submit"}
-	if d.script != nil && submitter != nil {
-		e.Submitter = d.script.wrap(submitter)
-	}
-	return d.dispatch(e, form)
-}
-
 // dispatch runs the handlers from the target up to the document, through
 // shadow roots: for each element, those that match it, in the order in which
 // they were set, and those of the document last, where the event bubbles.

@@ -168,7 +168,8 @@ func (d *loading) fetchAll(todo []*resource) {
 	ctx, cancel := context.WithTimeout(p.ctx, callLimit)
 	defer cancel()
 	for _, r := range todo {
-		res, err := d.fetchResource(ctx, r)
+		id := p.browser.requestID()
+		res, err := d.fetchFollowing(ctx, r.kind, id, &navigation{frame: d.frame, url: r.url, method: http.MethodGet})
 		if p.acquire(p.ctx) != nil {
 			return
 		}
@@ -189,16 +190,10 @@ func (d *loading) fetchAll(todo []*resource) {
 
 var errNotFetched = errors.New("resource not fetched")
 
-// fetchResource fetches one, where its redirects lead, to its end.
-func (d *loading) fetchResource(ctx context.Context, r *resource) (*response, error) {
-	id := "R" + strconv.FormatInt(d.frame.page.browser.requests.Add(1), 10)
-	return d.fetchFollowing(ctx, r.kind, id, &navigation{frame: d.frame, url: r.url, method: http.MethodGet})
-}
-
 // fetchFollowing sends a request, and those where its redirects lead.
 func (d *loading) fetchFollowing(ctx context.Context, kind driver.RequestKind, id string, nav *navigation) (*response, error) {
 	for ; nav.redirects < maxRedirects; nav.redirects++ {
-		res, err := d.fetchStep(ctx, kind, id, nav, kind == driver.RequestBeacon)
+		res, err := d.fetchStep(ctx, kind, id, nav)
 		if err != nil {
 			return nil, err
 		}
@@ -216,14 +211,14 @@ func (d *loading) fetchFollowing(ctx context.Context, kind driver.RequestKind, i
 }
 
 // fetchStep sends one request of a resource, if it may be sent, and emits its events.
-// One that outlives the document goes out all the same.
-func (d *loading) fetchStep(ctx context.Context, kind driver.RequestKind, id string, nav *navigation, outlives bool) (*response, error) {
+// A beacon outlives the document, and goes out all the same.
+func (d *loading) fetchStep(ctx context.Context, kind driver.RequestKind, id string, nav *navigation) (*response, error) {
 	p := d.frame.page
 	b := p.browser
 	if err := p.acquire(p.ctx); err != nil {
 		return nil, err
 	}
-	if d.gone() && !outlives || nav.url.Scheme != "http" && nav.url.Scheme != "https" {
+	if d.gone() && kind != driver.RequestBeacon || !nav.requested() {
 		p.release()
 		return nil, errNotFetched
 	}
@@ -265,9 +260,9 @@ func (d *loading) fetchByScript(kind driver.RequestKind, method, addr, contentTy
 	}
 	p := d.frame.page
 	p.inflight++
-	id := "R" + strconv.FormatInt(p.browser.requests.Add(1), 10)
+	id := p.browser.requestID()
 	nav := &navigation{frame: d.frame, url: u, method: method, contentType: contentType, body: body}
-	if u.Scheme == "http" || u.Scheme == "https" {
+	if nav.requested() {
 		// Before the script goes on: whoever acts sees with the act what it has sent.
 		p.browser.emit(nav.started(id, kind))
 		nav.told = true

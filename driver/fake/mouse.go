@@ -65,8 +65,9 @@ func (p *mouse) press(x, y float64, button driver.Button, clicks int, mods drive
 			return // the click will focus its control
 		}
 	}
-	if target == nil {
-		p.blur(d)
+	if target == nil { // nothing takes the focus
+		p.focusedDocument().blurActive()
+		p.setFocused(d.frame)
 		return
 	}
 	d.focus(target, false)
@@ -172,10 +173,4 @@ func (p *mouse) wheel(x, y, dx, dy float64) {
 		}
 		d, n = d.frame.parent.doc, d.frame.owner
 	}
-}
-
-// blur is a press where nothing takes the focus.
-func (p *mouse) blur(d *document) {
-	p.focusedDocument().blurActive()
-	p.setFocused(d.frame)
 }

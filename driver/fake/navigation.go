@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -67,9 +66,9 @@ func (nav *navigation) advance() {
 	p := nav.frame.page
 	for {
 		d := p.browser.driver
-		if nav.url.Scheme == "http" || nav.url.Scheme == "https" {
+		if nav.requested() {
 			if nav.id == "" {
-				nav.id = "R" + strconv.FormatInt(p.browser.requests.Add(1), 10)
+				nav.id = p.browser.requestID()
 			}
 			p.inflight++
 			nav.open = true
@@ -259,6 +258,7 @@ func (nav *navigation) endRequest(failed bool) {
 	nav.frame.page.browser.emit(driver.RequestEnded{Page: nav.frame.page.id, ID: nav.id, Failed: failed, Status: nav.status})
 }
 
+// requested reports that a server is asked.
 func (nav *navigation) requested() bool { return nav.url.Scheme == "http" || nav.url.Scheme == "https" }
 
 // commit shows the answer.

@@ -53,20 +53,27 @@ func Delay(n int, op string, wait time.Duration) *Fault {
 
 // Crash has the page's process die before the first input. See [Fault.On].
 func Crash() *Fault {
-	return &Fault{n: 1, op: "input", what: "the page crashes", do: func(ctx context.Context, c *call) error {
-		if c.page == nil {
-			return nil
-		}
-		if p, ok := driver.PageAs[interface{ Crash() }](c.page); ok {
+	return onPage("the page crashes", func(ctx context.Context, page driver.Page) error {
+		if p, ok := driver.PageAs[interface{ Crash() }](page); ok {
 			p.Crash()
 			return nil
 		}
 		// A crash is what the navigation is for: its error says that it worked.
-		_, err := c.page.Navigate(ctx, "chrome://crash", nil)
-		if err == nil {
+		if _, err := page.Navigate(ctx, "chrome://crash", nil); err == nil {
 			return errors.New("faults: the page did not crash")
 		}
 		return nil
+	})
+}
+
+// onPage is a fault of a page before its first input; a call that is not about a page
+// is left as it is.
+func onPage(what string, do func(ctx context.Context, page driver.Page) error) *Fault {
+	return &Fault{n: 1, op: "input", what: what, do: func(ctx context.Context, c *call) error {
+		if c.page == nil {
+			return nil
+		}
+		return do(ctx, c.page)
 	}}
 }
 
@@ -96,13 +103,10 @@ func Remove(selector string) *Fault { return change("remove", selector, removeSc
 // Run has a script run in the main world of the page before the first input, as
 // if the page had thought of it by itself.
 func Run(script string) *Fault {
-	return &Fault{n: 1, op: "input", what: "the page runs " + script, do: func(ctx context.Context, c *call) error {
-		if c.page == nil {
-			return nil
-		}
-		_, err := c.page.Evaluate(ctx, script, &driver.EvaluateOptions{World: driver.Main})
+	return onPage("the page runs "+script, func(ctx context.Context, page driver.Page) error {
+		_, err := page.Evaluate(ctx, script, &driver.EvaluateOptions{World: driver.Main})
 		return err
-	}}
+	})
 }
 
 // The scripts that change a page of a browser that runs some.
@@ -121,16 +125,13 @@ type changer interface {
 }
 
 func change(how, selector, script string) *Fault {
-	return &Fault{n: 1, op: "input", what: how + " " + selector, do: func(ctx context.Context, c *call) error {
-		if c.page == nil {
-			return nil
-		}
-		if p, ok := driver.PageAs[changer](c.page); ok {
+	return onPage(how+" "+selector, func(ctx context.Context, page driver.Page) error {
+		if p, ok := driver.PageAs[changer](page); ok {
 			return p.ChangeElements(ctx, how, selector)
 		}
-		_, err := c.page.Evaluate(ctx, script, &driver.EvaluateOptions{Args: []any{selector}})
+		_, err := page.Evaluate(ctx, script, &driver.EvaluateOptions{Args: []any{selector}})
 		return err
-	}}
+	})
 }
 
 // On moves the fault to the nth call of an operation and returns it. It is

@@ -20,26 +20,10 @@ func Showing(outline, element string) string {
 			lines = append(lines, m[1:])
 		}
 	}
-	for n, name := range path {
+	around, name := path[:len(path)-1], path[len(path)-1]
+	for _, block := range around {
+		role, text, _ := strings.Cut(block, ": ")
 		at := -1
-		if n == len(path)-1 {
-			for _, fits := range []func(what, name string) bool{
-				func(what, name string) bool { return what == name },
-				func(what, name string) bool { return strings.HasPrefix(what, name+" ") },
-				strings.HasPrefix,
-			} {
-				for i := range lines {
-					if at < 0 && fits(lines[i][3], name) {
-						at = i
-					}
-				}
-			}
-			if at < 0 {
-				return ""
-			}
-			return lines[at][2]
-		}
-		role, text, _ := strings.Cut(name, ": ")
 		for i := range lines { // the innermost one that says so
 			if strings.HasPrefix(lines[i][3], role) && blockSays(lines[i:blockEnd(lines, i)], text) {
 				at = i
@@ -49,6 +33,15 @@ func Showing(outline, element string) string {
 			return ""
 		}
 		lines = lines[at+1 : blockEnd(lines, at)]
+	}
+	for _, fits := range []func(what, name string) bool{
+		func(what, name string) bool { return what == name },
+		func(what, name string) bool { return strings.HasPrefix(what, name+" ") },
+		strings.HasPrefix,
+	} {
+		if at := slices.IndexFunc(lines, func(line []string) bool { return fits(line[3], name) }); at >= 0 {
+			return lines[at][2]
+		}
 	}
 	return ""
 }

@@ -84,13 +84,7 @@ var errPanic = errors.New("the handler panicked")
 // Failure classifies what a request failed with.
 func Failure(u *url.URL, err error) error {
 	ne := &driver.NavigationError{URL: u.String(), Reason: driver.ReasonOther, Detail: "net::ERR_FAILED", Err: err}
-	var dns *net.DNSError
-	var cert *tls.CertificateVerificationError
-	var unknown x509.UnknownAuthorityError
-	var host x509.HostnameError
-	var record tls.RecordHeaderError
-	var alert tls.AlertError
-	var timeout net.Error
+	timeout, _ := errors.AsType[net.Error](err)
 	switch {
 	case errors.Is(err, driver.ErrBlocked):
 		ne.Reason, ne.Detail = driver.ReasonBlocked, err.Error()
@@ -98,24 +92,30 @@ func Failure(u *url.URL, err error) error {
 		ne.Detail = err.Error()
 	case errors.Is(err, context.Canceled):
 		ne.Reason, ne.Detail = driver.ReasonAborted, "net::ERR_ABORTED"
-	case errors.As(err, &dns):
+	case has[*net.DNSError](err):
 		ne.Reason, ne.Detail = driver.ReasonDNS, "net::ERR_NAME_NOT_RESOLVED"
-	case errors.As(err, &host):
+	case has[x509.HostnameError](err):
 		ne.Reason, ne.Detail = driver.ReasonTLS, "net::ERR_CERT_COMMON_NAME_INVALID"
-	case errors.As(err, &unknown):
+	case has[x509.UnknownAuthorityError](err):
 		ne.Reason, ne.Detail = driver.ReasonTLS, "net::ERR_CERT_AUTHORITY_INVALID"
-	case errors.As(err, &cert):
+	case has[*tls.CertificateVerificationError](err):
 		ne.Reason, ne.Detail = driver.ReasonTLS, "net::ERR_CERT_INVALID"
-	case errors.As(err, &record), errors.As(err, &alert), strings.Contains(err.Error(), "tls:"):
+	case has[tls.RecordHeaderError](err), has[tls.AlertError](err), strings.Contains(err.Error(), "tls:"):
 		ne.Reason, ne.Detail = driver.ReasonTLS, "net::ERR_SSL_PROTOCOL_ERROR"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		ne.Reason, ne.Detail = driver.ReasonRefused, "net::ERR_CONNECTION_REFUSED"
 	case errors.Is(err, errPanic), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		ne.Reason, ne.Detail = driver.ReasonReset, "net::ERR_EMPTY_RESPONSE"
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+	case errors.Is(err, context.DeadlineExceeded), timeout != nil && timeout.Timeout():
 		ne.Reason, ne.Detail = driver.ReasonTimeout, "net::ERR_TIMED_OUT"
 	}
 	return ne
+}
+
+// has reports an error of a type in err.
+func has[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // patience is how long the body of an answer from a network may take before
