@@ -34,7 +34,7 @@ var (
 )
 
 func newBrowser(d *Driver, opts *driver.BrowserOptions) *browser {
-	b := &browser{driver: d, opts: *opts}
+	b := &browser{driver: d, opts: *opts, storage: make(map[string]*originStorage), names: make(map[string]*page)}
 	b.opts.Headers = maps.Clone(opts.Headers)
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	b.transport = network.NewTransport(d.opts.Transport, &b.opts)
@@ -112,9 +112,6 @@ func (b *browser) named(name string) *page {
 func (b *browser) setName(p *page, name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.names == nil {
-		b.names = make(map[string]*page)
-	}
 	b.names[name] = p
 }
 
@@ -231,9 +228,6 @@ func decodeDatabase(raw []byte) (d driver.Database) {
 
 // storedBy returns what an origin has stored, to be changed. b.mu is held.
 func (b *browser) storedBy(origin string) *originStorage {
-	if b.storage == nil {
-		b.storage = make(map[string]*originStorage)
-	}
 	o := b.storage[origin]
 	if o == nil {
 		o = &originStorage{local: make(map[string]string), databases: make(map[string][]byte)}

@@ -52,8 +52,9 @@
 // z-index, scroll containers and the top layer are where they would be: enough
 // for hit-tests, for covering, and for scrolling. Floats stand in the line in which
 // they occur; grids with several columns and fonts are not there. Rules in @scope hold
-// everywhere, the arrow keys leave a number field as it is, and shadow roots delegate no
-// focus.
+// everywhere, and those for :host and ::slotted nowhere. The arrow keys leave a number
+// field as it is, shadow roots delegate no focus, and Tab begins at the first stop where
+// the focus is on an element that is none.
 //
 // A navigation that the map answers is over when the call that caused it
 // returns. One that a handler or the network answers is waited for a quarter of a

@@ -18,6 +18,8 @@ func newDocument(f *frame, r response) *document {
 	d := &document{status: r.status}
 	d.self, d.frame, d.id, d.url, d.parent = d, f, f.page.browser.docID(), r.url, r.base
 	d.Page, d.Sheets.Source, d.Pictures = d, d, d
+	d.Renew()
+	d.Reread()
 	d.known, d.Scrolls, d.resources = map[*html.Node]*html.Node{}, map[*html.Node]driver.ScrollTarget{}, map[string]*resource{}
 	d.transitions, d.animations = map[*html.Node]run{}, map[*html.Node]run{}
 	d.Scripts = len(f.page.browser.driver.scripts(r.url)) > 0
@@ -86,7 +88,8 @@ func (d *markup) parse(r *response) {
 func (d *document) complement(whole *response) {
 	old := d.Nodes
 	inputs, active := d.Inputs, d.active
-	d.Inputs, d.active, d.Mirrored = nil, nil, nil
+	d.Renew()
+	d.active = nil
 	d.parse(whole)
 	d.answer = whole
 	for i, n := range old {

@@ -245,7 +245,7 @@ func (d *events) ask(dialog driver.Dialog) driver.DialogAnswer {
 // handle is the document as scripts see it.
 func (d *events) handle() *Document {
 	if d.script == nil {
-		d.script = &Document{d: d.self}
+		d.script = &Document{d: d.self, elements: make(map[*html.Node]*Element)}
 	}
 	return d.script
 }

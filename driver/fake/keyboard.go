@@ -204,13 +204,11 @@ func (p *keyboard) tab(back bool) {
 	d := p.focusedDocument()
 	at := slices.IndexFunc(stops, func(s stop) bool { return s.d == d && (s.n == d.active || d.sameGroup(s.n, d.active)) })
 	to := at + 1
-	if at < 0 && d.active != nil { // focused, and no stop: continue from there in the tree
-		to = p.stopAfter(stops, d, back)
-	} else if back {
-		to = at - 1
-	}
-	if at < 0 && d.active == nil && back {
+	switch {
+	case back && at < 0:
 		to = len(stops) - 1
+	case back:
+		to = at - 1
 	}
 	if to < 0 || to >= len(stops) { // out of the document: the browser's own controls
 		p.focusedDocument().blurActive()
@@ -221,26 +219,4 @@ func (p *keyboard) tab(back bool) {
 	s.d.focus(s.n, true)
 	s.d.selectTabbed(s.n)
 	p.scrollIntoView(s.d, s.n, nil)
-}
-
-// stopAfter is the stop behind, or before, an element that is none itself.
-func (p *keyboard) stopAfter(stops []stop, d *document, back bool) int {
-	v := d.render()
-	here := v.Index(d.active)
-	last := -1
-	for i, s := range stops {
-		switch {
-		case s.d != d:
-		case v.Index(s.n) <= here:
-			last = i
-		case back:
-			return last
-		default:
-			return i
-		}
-	}
-	if back {
-		return last
-	}
-	return len(stops)
 }

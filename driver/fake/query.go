@@ -55,13 +55,7 @@ func (d *queries) everywhere(s *css.Selector, f func(*html.Node)) {
 // match finds the elements below top (top excluded) that s matches, in order.
 func (d *queries) match(top *html.Node, s *css.Selector) []*html.Node {
 	d.prepare(s, top)
-	var out []*html.Node
-	for n := dom.Next(top, top); n != nil; n = dom.Next(n, top) {
-		if n.Type == html.ElementNode && s.Match(n) {
-			out = append(out, n)
-		}
-	}
-	return out
+	return dom.FindAll(top, s.Match)
 }
 
 // reflect writes the live state into the attributes that selectors see, in all

@@ -303,9 +303,6 @@ func (s *Document) wrap(n *html.Node) *Element {
 	if e := s.elements[n]; e != nil {
 		return e
 	}
-	if s.elements == nil {
-		s.elements = make(map[*html.Node]*Element)
-	}
 	e := &Element{s, n}
 	s.elements[n] = e
 	return e

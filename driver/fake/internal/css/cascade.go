@@ -30,25 +30,12 @@ type plainKey struct {
 
 func NewStyler(all *Sheets) *Styler {
 	st := &Styler{all: all, equal: make(map[Style]*Style), plain: make(map[plainKey]*Style)}
-	st.plains = all.of(all.Root) == noRules
-	live := all.main.live
-	for _, s := range all.Shadows {
-		own := all.of(s.Root)
-		st.plains = st.plains && own == noRules
-		live = live || own.live
-	}
-	if live {
+	st.plains = !all.anySet(func(s *ruleSet) bool { return s != noRules })
+	if all.anySet(func(s *ruleSet) bool { return s.live }) {
 		all.Source.ReflectAll()
 		all.reflectHas()
 	}
 	return st
-}
-
-func sorted(rules []*rule, from int) []*rule {
-	slices.SortStableFunc(rules[from:], func(a, b *rule) int {
-		return cmp.Or(a.layer.rank-b.layer.rank, slices.Compare(a.weight[:], b.weight[:]), a.order-b.order)
-	})
-	return rules
 }
 
 var RootStyle = &Style{

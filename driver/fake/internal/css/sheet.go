@@ -14,8 +14,6 @@ type rule struct {
 	sel    cascadia.Sel
 	live   bool
 	pseudo string // "::before", "::after", "::backdrop", "::placeholder", …; empty for the element
-	slot   bool   // ::slotted
-	host   bool   // :host
 	weight cascadia.Specificity
 	order  int
 	key    string // "#id", ".class" or "tag" that an element must have; empty for any
@@ -237,14 +235,6 @@ func below(parent, s string) string {
 func newRule(text string) (rule, bool) {
 	text = strings.TrimSpace(text)
 	var rl rule
-	if i := strings.Index(text, "::slotted("); i >= 0 {
-		end := parenthesis(text, i+len("::slotted"))
-		if end < 0 {
-			return rl, false
-		}
-		rl.slot = true
-		text = text[i+len("::slotted(") : end]
-	}
 	for _, legacy := range []string{":before", ":after"} {
 		if strings.HasSuffix(text, legacy) && !strings.HasSuffix(text, ":"+legacy) {
 			text = strings.TrimSuffix(text, legacy) + ":" + legacy
@@ -254,17 +244,6 @@ func newRule(text string) (rule, bool) {
 		rl.pseudo = dom.Lower(text[i:])
 		text = text[:i]
 		rl.weight[2]++
-	}
-	if strings.HasPrefix(text, ":host") {
-		rl.host = true
-		rest := strings.TrimPrefix(text, ":host")
-		text = "*"
-		if strings.HasPrefix(rest, "(") && strings.HasSuffix(rest, ")") {
-			text = rest[1 : len(rest)-1]
-		} else if rest != "" {
-			return rl, false
-		}
-		rl.weight[1]++
 	}
 	if text = strings.TrimSpace(text); text == "" || strings.HasSuffix(text, ">") {
 		text += "*"

@@ -1,6 +1,7 @@
 package css
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -16,9 +17,8 @@ import (
 type Sheets struct {
 	form.State
 	Source  Source
-	Scripts bool // they run: noscript shows nothing
-	main    *ruleSet
-	shadow  map[*dom.ShadowRoot]*ruleSet
+	Scripts bool                    // they run: noscript shows nothing
+	rules   map[*html.Node]*ruleSet // by the root of their tree, once they are read
 
 	// Containers are the sizes that container queries ask about, as a layout
 	// without them, or with those of another size, gave them.
@@ -38,14 +38,11 @@ type Source interface {
 
 // A ruleSet is the style rules of one tree, by what an element must have to match.
 type ruleSet struct {
-	keyed     map[string][]rule
-	any       []rule
-	host      []rule
-	slotted   []rule
-	pseudo    bool // a rule makes ::before or ::after
-	live      bool // a rule asks for live state
-	hover     bool // for the pointer
-	state     bool // for another state
+	keyed     map[string][]rule // those for any element without a key
+	pseudo    bool              // a rule makes ::before or ::after
+	live      bool              // a rule asks for live state
+	hover     bool              // for the pointer
+	state     bool              // for another state
 	has       []hasMark
 	keyframes map[string]string
 	sources   []string // in lower case
@@ -53,9 +50,8 @@ type ruleSet struct {
 
 // Reread has the rules read anew.
 func (all *Sheets) Reread() {
-	all.main = nil
+	all.rules = make(map[*html.Node]*ruleSet)
 	all.queried = false
-	clear(all.shadow)
 }
 
 // anySet reports that a rule set of the document has a property.
@@ -96,23 +92,18 @@ func (all *Sheets) StyledBy(name string) bool {
 	})
 }
 
-// of returns the rules that apply in the tree of root.
+// of returns the rules that apply in the tree of root: in one that is not in the
+// document, those of the document.
 func (all *Sheets) of(root *html.Node) *ruleSet {
-	if shadow := all.Roots[root]; shadow != nil {
-		own := all.shadow[shadow]
-		if own == nil {
-			if all.shadow == nil {
-				all.shadow = make(map[*dom.ShadowRoot]*ruleSet)
-			}
-			own = all.read(root)
-			all.shadow[shadow] = own
-		}
-		return own
+	if all.Roots[root] == nil {
+		root = all.Root
 	}
-	if all.main == nil {
-		all.main = all.read(all.Root)
+	own := all.rules[root]
+	if own == nil {
+		own = all.read(root)
+		all.rules[root] = own
 	}
-	return all.main
+	return own
 }
 
 var noRules = &ruleSet{}
@@ -154,33 +145,16 @@ func (all *Sheets) read(root *html.Node) *ruleSet {
 
 // matching collects the rules that apply to n, weakest first.
 func (all *Sheets) matching(n *html.Node, pseudo string) []*rule {
-	top := dom.TopOf(n)
 	var out []*rule
-	take := func(r *rule) {
+	all.of(dom.TopOf(n)).candidates(n, func(r *rule) {
 		if r.pseudo == pseudo && r.sel.Match(n) && all.fits(r.within, n) {
 			out = append(out, r)
 		}
-	}
-	if s := all.Shadows[n]; s != nil {
-		own := all.of(s.Root)
-		for i := range own.host {
-			take(&own.host[i])
-		}
-		out = sorted(out, 0)
-	}
-	if n.Parent != nil {
-		if s := all.Shadows[n.Parent]; s != nil {
-			from := len(out)
-			own := all.of(s.Root)
-			for i := range own.slotted {
-				take(&own.slotted[i])
-			}
-			out = sorted(out, from)
-		}
-	}
-	from := len(out)
-	all.of(top).candidates(n, take)
-	return sorted(out, from)
+	})
+	slices.SortStableFunc(out, func(a, b *rule) int {
+		return cmp.Or(a.layer.rank-b.layer.rank, slices.Compare(a.weight[:], b.weight[:]), a.order-b.order)
+	})
+	return out
 }
 
 // fits reports that n stands in containers that the queries are true of.
@@ -276,16 +250,7 @@ func (s *ruleSet) add(r rule) {
 	}
 	s.has = appendMarks(s.has, r.has)
 	s.pseudo = s.pseudo || r.pseudo == "::before" || r.pseudo == "::after"
-	switch {
-	case r.host:
-		s.host = append(s.host, r)
-	case r.slot:
-		s.slotted = append(s.slotted, r)
-	case r.key == "":
-		s.any = append(s.any, r)
-	default:
-		s.keyed[r.key] = append(s.keyed[r.key], r)
-	}
+	s.keyed[r.key] = append(s.keyed[r.key], r)
 }
 
 // candidates calls f with the rules whose key n has.
@@ -295,18 +260,16 @@ func (s *ruleSet) candidates(n *html.Node, f func(*rule)) {
 			f(&rules[i])
 		}
 	}
-	if len(s.keyed) > 0 {
-		each(s.keyed[n.Data])
-		for i := range n.Attr {
-			switch a := &n.Attr[i]; a.Key {
-			case "id":
-				each(s.keyed["#"+a.Val])
-			case "class":
-				for _, c := range strings.Fields(a.Val) {
-					each(s.keyed["."+c])
-				}
+	each(s.keyed[n.Data])
+	for i := range n.Attr {
+		switch a := &n.Attr[i]; a.Key {
+		case "id":
+			each(s.keyed["#"+a.Val])
+		case "class":
+			for _, c := range strings.Fields(a.Val) {
+				each(s.keyed["."+c])
 			}
 		}
 	}
-	each(s.any)
+	each(s.keyed[""])
 }

@@ -68,15 +68,7 @@ func Attributes(n *html.Node) []html.Attribute {
 
 // IsElement reports an HTML element of one of the names.
 func IsElement(n *html.Node, names ...string) bool {
-	if n == nil || n.Type != html.ElementNode || n.Namespace != "" {
-		return false
-	}
-	for _, name := range names {
-		if n.Data == name {
-			return true
-		}
-	}
-	return false
+	return n != nil && n.Type == html.ElementNode && n.Namespace == "" && slices.Contains(names, n.Data)
 }
 
 // Next is the node that follows n in preorder within top; nil after the last.
@@ -143,7 +135,7 @@ func Closest(n *html.Node, ok func(*html.Node) bool) *html.Node {
 	return nil
 }
 
-// root returns the top of the tree that n stands in.
+// TopOf returns the top of the tree that n stands in.
 func TopOf(n *html.Node) *html.Node {
 	for n.Parent != nil {
 		n = n.Parent
@@ -159,6 +151,17 @@ func Find(top *html.Node, ok func(*html.Node) bool) *html.Node {
 		}
 	}
 	return nil
+}
+
+// FindAll returns the elements below top that ok accepts, in order.
+func FindAll(top *html.Node, ok func(*html.Node) bool) []*html.Node {
+	var out []*html.Node
+	for n := Next(top, top); n != nil; n = Next(n, top) {
+		if n.Type == html.ElementNode && ok(n) {
+			out = append(out, n)
+		}
+	}
+	return out
 }
 
 // ByID finds an element by its id in the tree that n stands in.

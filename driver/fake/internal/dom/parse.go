@@ -55,7 +55,7 @@ func flatten(source string, limit int) string {
 		case html.StartTagToken:
 			sb.Write(raw)
 			name, _ := z.TagName()
-			if void(string(name)) {
+			if voids[string(name)] {
 				continue
 			}
 			if depth < limit {
@@ -86,13 +86,8 @@ func flatten(source string, limit int) string {
 
 var raws = map[string]bool{"script": true, "style": true, "textarea": true, "title": true}
 
-func void(name string) bool {
-	switch name {
-	case "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr":
-		return true
-	}
-	return false
-}
+var voids = map[string]bool{"area": true, "base": true, "br": true, "col": true, "embed": true, "hr": true, "img": true, "input": true,
+	"link": true, "meta": true, "param": true, "source": true, "track": true, "wbr": true}
 
 // ParseFragment parses what a script puts below context.
 func ParseFragment(source string, context *html.Node) (nodes []*html.Node, err error) {

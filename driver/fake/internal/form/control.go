@@ -100,13 +100,7 @@ func Listbox(n *html.Node) bool {
 
 // Options are the options of a select or datalist.
 func Options(sel *html.Node) []*html.Node {
-	var out []*html.Node
-	for c := dom.Next(sel, sel); c != nil; c = dom.Next(c, sel) {
-		if dom.IsElement(c, "option") {
-			out = append(out, c)
-		}
-	}
-	return out
+	return dom.FindAll(sel, func(n *html.Node) bool { return dom.IsElement(n, "option") })
 }
 
 func OptionLabel(o *html.Node) string {

@@ -34,13 +34,15 @@ type Page interface {
 	Restructure()
 }
 
+// Renew forgets the state of all controls, as for another source.
+func (s *State) Renew() {
+	s.Inputs, s.Mirrored = map[*html.Node]*Control{}, map[*html.Node]*html.Node{}
+}
+
 // Control returns the live state of n, and makes it if need be.
 func (s *State) Control(n *html.Node) *Control {
 	if c := s.Inputs[n]; c != nil {
 		return c
-	}
-	if s.Inputs == nil {
-		s.Inputs = make(map[*html.Node]*Control)
 	}
 	c := new(Control)
 	s.Inputs[n] = c
@@ -152,9 +154,6 @@ func (s *State) byID(n *html.Node, id string) *html.Node {
 				ids[id] = m
 			}
 		}
-		if c.ids == nil {
-			c.ids = map[*html.Node]map[string]*html.Node{}
-		}
 		c.ids[top] = ids
 	}
 	return ids[id]
@@ -202,7 +201,7 @@ func (s *State) SetChecked(n *html.Node, on bool) {
 func (s *State) choice() *choices {
 	now := s.Page.Stamp()
 	if s.cache.revision != now {
-		s.cache = choices{revision: now}
+		s.cache = choices{now, map[groupKey]*RadioGroup{}, map[*html.Node][]*html.Node{}, 0, map[*html.Node]map[string]*html.Node{}}
 	}
 	return &s.cache
 }
@@ -220,9 +219,6 @@ func (s *State) Group(n *html.Node) *RadioGroup {
 	c := s.choice()
 	if g := c.groups[key]; g != nil {
 		return g
-	}
-	if c.groups == nil {
-		c.groups = make(map[groupKey]*RadioGroup)
 	}
 	for m := top; m != nil; m = dom.Next(m, top) {
 		if !dom.IsElement(m, "input") || InputType(m) != "radio" || dom.Attr(m, "name") == "" {
@@ -341,9 +337,6 @@ func (s *State) Chosen(sel *html.Node) []*html.Node {
 	if out, ok := c.chosen[sel]; ok {
 		return out
 	}
-	if c.chosen == nil {
-		c.chosen = make(map[*html.Node][]*html.Node)
-	}
 	out := s.findChosen(sel)
 	c.chosen[sel] = out
 	return out
@@ -426,9 +419,6 @@ func (s *State) MirrorChoices() bool {
 		if option == s.Mirrored[at] {
 			continue
 		}
-		if s.Mirrored == nil {
-			s.Mirrored = make(map[*html.Node]*html.Node)
-		}
 		changed, s.Mirrored[at] = true, option
 		dom.Clear(at)
 		if option == nil {
@@ -456,14 +446,9 @@ func (s *State) ChooseFrom(sel *html.Node, i, by int) bool {
 
 // Controls are the controls of a form in tree order.
 func (s *State) Controls(form *html.Node) []*html.Node {
-	var out []*html.Node
-	top := dom.TopOf(form)
-	for n := top; n != nil; n = dom.Next(n, top) {
-		if dom.IsElement(n, "button", "input", "select", "textarea", "object", "output", "fieldset") && s.FormOf(n) == form {
-			out = append(out, n)
-		}
-	}
-	return out
+	return dom.FindAll(dom.TopOf(form), func(n *html.Node) bool {
+		return dom.IsElement(n, "button", "input", "select", "textarea", "object", "output", "fieldset") && s.FormOf(n) == form
+	})
 }
 
 // DefaultButton is the first submit button of a form.

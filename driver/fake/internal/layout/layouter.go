@@ -304,25 +304,21 @@ func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\
 // NewView computes the boxes of a scene in a viewport.
 func NewView(s *Scene, size driver.Size) *View {
 	s.Containers = nil
-	v := &View{scene: s, Size: size}
-	v.build()
-	v.layout()
-	if !s.Queried() {
-		return v
-	}
 	// Styles depend on the sizes of containers, and those on styles: again
 	// until they agree, as deep as containers stand within others.
-	for range maxContainerDepth {
-		sizes := v.containers()
-		if maps.Equal(sizes, s.Containers) {
-			break
-		}
-		s.Containers = sizes
-		v = &View{scene: s, Size: size}
+	for depth := 0; ; depth++ {
+		v := &View{scene: s, Size: size, items: make(map[*html.Node]int)}
 		v.build()
 		v.layout()
+		if depth == maxContainerDepth || !s.Queried() {
+			return v
+		}
+		sizes := v.containers()
+		if maps.Equal(sizes, s.Containers) {
+			return v
+		}
+		s.Containers = sizes
 	}
-	return v
 }
 
 const maxContainerDepth = 5

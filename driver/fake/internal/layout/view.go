@@ -278,9 +278,6 @@ func (v *View) itemNumber(n *html.Node) int {
 				}
 			}
 		}
-		if v.items == nil {
-			v.items = make(map[*html.Node]int)
-		}
 	}
 	count += step
 	if value, ok := dom.Number(dom.Attr(n, "value")); ok {
