@@ -173,9 +173,11 @@ func (b *browser) StorageState(ctx context.Context) (*driver.StorageState, error
 
 func (b *browser) restore(s *driver.StorageState) error {
 	for _, o := range s.Origins {
-		for _, e := range o.LocalStorage {
-			b.store(o.Origin, e.Name, e.Value)
-		}
+		b.stored(o.Origin, func(stored *originStorage) {
+			for _, e := range o.LocalStorage {
+				stored.local[e.Name] = e.Value
+			}
+		})
 		for _, d := range o.IndexedDB {
 			if err := b.storeDatabase(o.Origin, d); err != nil {
 				return fmt.Errorf("restore storage state: %s: %w", o.Origin, err)
@@ -226,27 +228,16 @@ func decodeDatabase(raw []byte) (d driver.Database) {
 	return d
 }
 
-// storedBy returns what an origin has stored, to be changed. b.mu is held.
-func (b *browser) storedBy(origin string) *originStorage {
+// stored gives f what an origin has stored, to be read and changed.
+func (b *browser) stored(origin string, f func(*originStorage)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	o := b.storage[origin]
 	if o == nil {
 		o = &originStorage{local: make(map[string]string), databases: make(map[string][]byte)}
 		b.storage[origin] = o
 	}
-	return o
-}
-
-func (b *browser) store(origin, name, value string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.storedBy(origin).local[name] = value
-}
-
-func (b *browser) stored(origin, name string) (string, bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	v, ok := b.storedBy(origin).local[name]
-	return v, ok
+	f(o)
 }
 
 func (b *browser) storeDatabase(origin string, d driver.Database) error {
@@ -254,23 +245,10 @@ func (b *browser) storeDatabase(origin string, d driver.Database) error {
 	if err == nil && d.Version < 1 {
 		err = fmt.Errorf("database %q has the version %d", d.Name, d.Version)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		b.stored(origin, func(o *originStorage) { o.databases[d.Name] = raw })
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.storedBy(origin).databases[d.Name] = raw
-	return nil
-}
-
-func (b *browser) storedDatabase(origin, name string) (driver.Database, bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	raw, ok := b.storedBy(origin).databases[name]
-	if !ok {
-		return driver.Database{}, false
-	}
-	return decodeDatabase(raw), true
+	return err
 }
 
 func (b *browser) Listen(fn func(driver.Event)) (stop func()) { return b.events.Add(fn) }

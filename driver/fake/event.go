@@ -212,9 +212,7 @@ func (d *events) mayAsk() bool {
 func (d *events) ask(dialog driver.Dialog) driver.DialogAnswer {
 	p := d.frame.page
 	dialog.URL = d.address()
-	p.mu.Lock()
-	answer := p.answer
-	p.mu.Unlock()
+	answer := p.answerer()
 	p.dialog.Store(&dialog)
 	p.browser.emit(driver.DialogOpened{Page: p.id, Dialog: dialog})
 	a := driver.DialogAnswer{Accept: dialog.Kind == driver.Alert || dialog.Kind == driver.BeforeUnload}

@@ -165,7 +165,7 @@ func (d *keys) keyOnRadio(n *html.Node, key string) bool {
 }
 
 func (d *keys) keyOnRange(n *html.Node, key string) bool {
-	lo, hi := form.Bounds(n, 0, 100)
+	lo, hi := form.Bounds(n)
 	step, ok := dom.Number(dom.Attr(n, "step"))
 	if !ok || step <= 0 {
 		step = 1

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,51 +43,38 @@ func (d *loading) checkLoaded() {
 
 // meta obeys <meta http-equiv=refresh>.
 func (d *loading) meta() {
-	for n := d.Root; n != nil; n = dom.Next(n, d.Root) {
-		if !dom.IsElement(n, "meta") || dom.Lower(dom.Attr(n, "http-equiv")) != "refresh" {
-			continue
-		}
-		wait, address, ok := refreshOf(dom.Attr(n, "content"))
-		if !ok {
-			return
-		}
-		u, err := d.resolve(address)
-		if err != nil {
-			return
-		}
+	n := dom.Find(d.Root, func(n *html.Node) bool {
+		return dom.IsElement(n, "meta") && dom.Lower(dom.Attr(n, "http-equiv")) == "refresh"
+	})
+	if n == nil {
+		return
+	}
+	wait, address, ok := refreshOf(dom.Attr(n, "content"))
+	if u, err := d.resolve(address); ok && err == nil {
 		d.frame.page.after(d.self, wait, func() {
 			d.frame.start(&navigation{url: u, source: d.self, replace: wait < time.Second})
 		})
-		return
 	}
 }
 
-// refreshOf reads the content of a refresh, as HTML, "shared declarative refresh
-// steps", has it. The empty address is the document's own.
+// refresh is the content of a refresh, as HTML, "shared declarative refresh steps", has
+// it: seconds, whose fraction does not count, and an address, with "url=" before it or not.
+var refresh = regexp.MustCompile(`(?is)^\s*([0-9]*)([0-9.]*)(?:$|(?:\s+[;,]?|[;,])\s*(?:url\s*=\s*)?(.*)$)`)
+
+// refreshOf reads the content of a refresh. The empty address is the document's own.
 func refreshOf(content string) (wait time.Duration, address string, ok bool) {
-	rest := strings.TrimLeft(content, dom.Space)
-	digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
-	seconds, err := strconv.ParseInt(digits, 10, 32)
-	if err != nil && !strings.HasPrefix(rest, ".") {
+	m := refresh.FindStringSubmatch(content)
+	if m == nil || m[1]+m[2] == "" {
 		return 0, "", false
 	}
-	rest = strings.TrimLeft(rest, "0123456789.")
-	if rest != "" && !strings.ContainsAny(rest[:1], dom.Space+";,") {
+	seconds, err := strconv.ParseInt(m[1], 10, 32)
+	if err != nil && m[1] != "" {
 		return 0, "", false
 	}
-	rest = strings.TrimLeft(rest, dom.Space)
-	if rest != "" && (rest[0] == ';' || rest[0] == ',') {
-		rest = strings.TrimLeft(rest[1:], dom.Space)
+	if address = m[3]; address != "" && (address[0] == '"' || address[0] == '\'') {
+		address, _, _ = strings.Cut(address[1:], address[:1])
 	}
-	if len(rest) >= 3 && strings.EqualFold(rest[:3], "url") {
-		if after := strings.TrimLeft(rest[3:], dom.Space); strings.HasPrefix(after, "=") {
-			rest = strings.TrimLeft(after[1:], dom.Space)
-		}
-	}
-	if rest != "" && (rest[0] == '"' || rest[0] == '\'') {
-		rest, _, _ = strings.Cut(rest[1:], rest[:1])
-	}
-	return time.Duration(seconds) * time.Second, rest, true
+	return time.Duration(seconds) * time.Second, address, true
 }
 
 // maxResources bounds what one document has fetched beside itself.

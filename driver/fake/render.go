@@ -23,6 +23,7 @@ type rendering struct {
 	before      *layout.View // the last one, where transitions want to know it
 	transitions map[*html.Node]run
 	animations  map[*html.Node]run
+	appearance  appearance
 }
 
 // render returns the view of the document as it is now.
@@ -234,14 +235,23 @@ func (d *rendering) attributed(n *html.Node, name string) {
 
 // busy reports a visible mark of work under way.
 func (d *rendering) busy() bool {
-	return slices.ContainsFunc(d.render().Boxes, func(b layout.Box) bool {
-		return b.Kind == driver.ElementNode && b.Rendered && b.Style.Visibility == "visible" && !b.Rect.IsZero() && marksBusy(b.Node)
+	v := d.render()
+	if d.appearance.busyOf == v {
+		return d.appearance.busy
+	}
+	d.appearance.busyOf, d.appearance.busy = v, slices.ContainsFunc(v.Boxes, func(b layout.Box) bool {
+		return b.Kind == driver.ElementNode && b.Rendered && b.Style.Visibility == "visible" && marksBusy(b.Node) && !b.Rect.IsZero()
 	})
+	return d.appearance.busy
 }
 
 // blank reports that the document has scripts, and nothing that could be seen.
 func (d *rendering) blank() bool {
-	return d.First("script") != nil && dom.IsElement(d.body(), "body") && !draws(d.render())
+	v := d.render()
+	if d.appearance.blankOf != v {
+		d.appearance.blankOf, d.appearance.blank = v, d.First("script") != nil && dom.IsElement(d.body(), "body") && !draws(v)
+	}
+	return d.appearance.blank
 }
 
 // inertNode is inert for an element, through its frames.
@@ -274,6 +284,13 @@ func (d *rendering) Embedded(n *html.Node) bool {
 // showsFrame reports an element that shows a document of its own.
 func (d *rendering) showsFrame(n *html.Node) bool {
 	return dom.IsElement(n, "iframe", "frame") || d.embeds(n) == "document"
+}
+
+// An appearance is what a view of a document shows at a glance. It is kept: a page that
+// does not change is asked again and again.
+type appearance struct {
+	busyOf, blankOf *layout.View // for which the answers hold
+	busy, blank     bool
 }
 
 // A run is a transition or an animation under way.

@@ -135,12 +135,18 @@ func (s *Document) PushState(addr string) {
 
 // Store puts a value into the origin's local storage.
 func (s *Document) Store(name, value string) {
-	s.d.frame.page.browser.store(dom.OriginOf(s.d.address()), name, value)
+	s.stored(func(o *originStorage) { o.local[name] = value })
 }
 
 // Stored returns a value of the origin's local storage.
-func (s *Document) Stored(name string) (string, bool) {
-	return s.d.frame.page.browser.stored(dom.OriginOf(s.d.address()), name)
+func (s *Document) Stored(name string) (value string, ok bool) {
+	s.stored(func(o *originStorage) { value, ok = o.local[name] })
+	return value, ok
+}
+
+// stored gives f what the document's origin has stored.
+func (s *Document) stored(f func(*originStorage)) {
+	s.d.frame.page.browser.stored(dom.OriginOf(s.d.address()), f)
 }
 
 // StoreDatabase puts a database into the origin's IndexedDB, in the place of one of
@@ -151,8 +157,13 @@ func (s *Document) StoreDatabase(d driver.Database) error {
 }
 
 // StoredDatabase returns a database of the origin's IndexedDB.
-func (s *Document) StoredDatabase(name string) (driver.Database, bool) {
-	return s.d.frame.page.browser.storedDatabase(dom.OriginOf(s.d.address()), name)
+func (s *Document) StoredDatabase(name string) (d driver.Database, ok bool) {
+	var raw []byte
+	s.stored(func(o *originStorage) { raw, ok = o.databases[name] })
+	if ok {
+		d = decodeDatabase(raw)
+	}
+	return d, ok
 }
 
 // Alert shows a message, and returns when it was answered.

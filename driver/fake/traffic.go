@@ -240,10 +240,7 @@ func (p *traffic) leave(ctx context.Context, nav *navigation) error {
 			p.main.start(nav)
 		}
 	}
-	p.mu.Lock()
-	asked := p.answer != nil
-	p.mu.Unlock()
-	if !asked || !p.main.doc.mayAsk() {
+	if p.answerer() == nil || !p.main.doc.mayAsk() {
 		begin()
 		return nil
 	}

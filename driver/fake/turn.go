@@ -271,10 +271,7 @@ func (p *turn) acting(ctx context.Context, f func() error) error {
 	if err := p.acquire(ctx); err != nil {
 		return err
 	}
-	p.mu.Lock()
-	asked := p.answer != nil
-	p.mu.Unlock()
-	if !asked {
+	if p.answerer() == nil {
 		defer p.release()
 		return f()
 	}
@@ -302,6 +299,13 @@ func (p *turn) OnDialog(answer func(driver.Dialog) driver.DialogAnswer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.answer = answer
+}
+
+// answerer is who answers the page's dialogs; nil if nobody does.
+func (p *turn) answerer() func(driver.Dialog) driver.DialogAnswer {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.answer
 }
 
 // callLimit bounds a call whose context has no deadline of its own.

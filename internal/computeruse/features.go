@@ -205,17 +205,10 @@ func Tools(t *testing.T, v func() *Vendor, newModel NewModel) {
 // Browser: what a page does beside itself: a download, a tab; and what was meant
 // for the page before is not done on the next.
 func Browser(t *testing.T, v func() *Vendor, newModel NewModel) {
-	look := func(o *oracle, _ *Heard) []Move {
-		if o.vendor.Refs {
-			return []Move{{Do: "read"}}
-		}
-		return []Move{{Do: "screenshot"}}
-	}
+	look := func(o *oracle, _ *Heard) []Move { return o.look() }
 	keep := func(f func(o *oracle) []Move) func(*oracle, *Heard) []Move {
 		return func(o *oracle, h *Heard) []Move {
-			if strings.Contains(h.Words, "[ref_") {
-				o.outline = h.Words
-			}
+			o.hear(h)
 			return f(o)
 		}
 	}

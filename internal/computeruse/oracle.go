@@ -47,21 +47,11 @@ func (o *oracle) next(h *Heard) []Move {
 		o.turn++
 		o.read = false
 	}
-	if o.browser() && !o.vendor.Refs && !o.read { // it shows no picture by itself
+	if o.browser() && !o.read { // it shows nothing by itself
 		o.read = true
-		o.steps++
-		return []Move{{Do: "screenshot"}}
+		return o.count(o.look())
 	}
-	if o.vendor.Refs {
-		if !o.read {
-			o.read = true
-			o.steps++
-			return []Move{{Do: "read"}}
-		}
-		if strings.Contains(h.Words, "[ref_") {
-			o.outline = h.Words
-		}
-	}
+	o.hear(h)
 	var out []Move
 	for len(o.pending) > 0 {
 		moves, ready := o.moves(o.pending[0])
@@ -97,6 +87,22 @@ func (o *oracle) next(h *Heard) []Move {
 	return out
 }
 
+// look is how the model sees the page.
+func (o *oracle) look() []Move {
+	if o.vendor.Refs {
+		return []Move{{Do: "read"}}
+	}
+	return []Move{{Do: "screenshot"}}
+}
+
+// hear keeps the outline that a request shows.
+func (o *oracle) hear(h *Heard) {
+	if strings.Contains(h.Words, "[ref_") {
+		o.outline = h.Words
+	}
+}
+
+// count counts the moves.
 func (o *oracle) count(moves []Move) []Move {
 	o.steps += len(moves)
 	return moves

@@ -95,15 +95,11 @@ func Clicks(t testing.TB, v *Vendor, page func() *engine.Page, element, says str
 	o := &oracle{t: t, vendor: v, page: page}
 	n := 0
 	server := &Server{T: t, Vendor: v, Next: func(h *Heard) []Move {
-		if strings.Contains(h.Words, "[ref_") {
-			o.outline = h.Words
-		}
-		switch n++; {
-		case n == 1 && v.Refs:
-			return []Move{{Do: "read"}}
-		case n == 1:
-			return []Move{{Do: "screenshot"}}
-		case n == 2:
+		o.hear(h)
+		switch n++; n {
+		case 1:
+			return o.look()
+		case 2:
 			return []Move{o.at(element, "click")}
 		}
 		return []Move{done(true, "done", map[string]any{"criterion": "it is done",

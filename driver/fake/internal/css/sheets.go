@@ -38,7 +38,7 @@ type Source interface {
 
 // A ruleSet is the style rules of one tree, by what an element must have to match.
 type ruleSet struct {
-	keyed     map[string][]rule // those for any element without a key
+	keyed     map[string][]rule // by rule.key; under "" those that any element may match
 	pseudo    bool              // a rule makes ::before or ::after
 	live      bool              // a rule asks for live state
 	hover     bool              // for the pointer
@@ -147,7 +147,7 @@ func (all *Sheets) read(root *html.Node) *ruleSet {
 func (all *Sheets) matching(n *html.Node, pseudo string) []*rule {
 	var out []*rule
 	all.of(dom.TopOf(n)).candidates(n, func(r *rule) {
-		if r.pseudo == pseudo && r.sel.Match(n) && all.fits(r.within, n) {
+		if r.pseudo == pseudo && r.sel.Match(n) && !slices.ContainsFunc(r.within, func(q *containerQuery) bool { return !all.answers(q, n) }) {
 			out = append(out, r)
 		}
 	})
@@ -155,16 +155,6 @@ func (all *Sheets) matching(n *html.Node, pseudo string) []*rule {
 		return cmp.Or(a.layer.rank-b.layer.rank, slices.Compare(a.weight[:], b.weight[:]), a.order-b.order)
 	})
 	return out
-}
-
-// fits reports that n stands in containers that the queries are true of.
-func (all *Sheets) fits(queries []*containerQuery, n *html.Node) bool {
-	for _, q := range queries {
-		if !all.answers(q, n) {
-			return false
-		}
-	}
-	return true
 }
 
 // answers asks the nearest container of the query's name.

@@ -9,11 +9,8 @@ import (
 	"strings"
 )
 
-// Space is ASCII white space.
-const Space = " \t\n\f\r"
-
-// Trim takes white space off both ends.
-func Trim(s string) string { return strings.Trim(s, Space) }
+// Trim takes ASCII white space off both ends.
+func Trim(s string) string { return strings.Trim(s, " \t\n\f\r") }
 
 func Lower(s string) string {
 	for i := 0; i < len(s); i++ {
@@ -51,7 +48,7 @@ func BlankURL() *url.URL { return &url.URL{Scheme: "about", Opaque: "blank"} }
 // ParseURL reads an address as browsers do: white space off, backslashes
 // turned, tabs and line ends gone.
 func ParseURL(base *url.URL, s string) (*url.URL, error) {
-	s = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(strings.Trim(s, " \t\n\r\f"))
+	s = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(Trim(s))
 	if i := strings.IndexAny(s, "?#"); !strings.HasPrefix(Lower(s), "data:") && !strings.HasPrefix(Lower(s), "javascript:") {
 		head, tail := s, ""
 		if i >= 0 {

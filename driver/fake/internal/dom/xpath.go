@@ -32,7 +32,9 @@ func EvaluateXPath(ctx context.Context, top *html.Node, text string) (out []*htm
 	if cerr != nil {
 		return nil, fmt.Errorf("%w: %q: %v", driver.ErrSelector, text, cerr)
 	}
-	nav := &navigator{top: top, at: top, attr: -1, steps: &steps{ctx: ctx, until: time.Now().Add(xpathLimit)}}
+	ctx, cancel := context.WithTimeout(ctx, xpathLimit)
+	defer cancel()
+	nav := &navigator{top: top, at: top, attr: -1, steps: &steps{ctx: ctx}}
 	it, ok := expr.Evaluate(nav).(*xpath.NodeIterator)
 	if !ok {
 		return nil, fmt.Errorf("%w: %q does not give nodes", driver.ErrSelector, text)
@@ -77,23 +79,16 @@ var _ xpath.NodeNavigator = (*navigator)(nil)
 
 // steps bounds the time of one evaluation.
 type steps struct {
-	ctx   context.Context
-	until time.Time
-	n     int
+	ctx context.Context
+	n   int
 }
 
 // stopXPath unwinds an evaluation that took too long.
 type stopXPath struct{ err error }
 
 func (s *steps) count() {
-	if s.n++; s.n%8192 != 0 {
-		return
-	}
-	if err := s.ctx.Err(); err != nil {
-		panic(stopXPath{err})
-	}
-	if time.Now().After(s.until) {
-		panic(stopXPath{context.DeadlineExceeded})
+	if s.n++; s.n%8192 == 0 && s.ctx.Err() != nil {
+		panic(stopXPath{s.ctx.Err()})
 	}
 }
 

@@ -68,7 +68,7 @@ func withoutBreaks(v string) string {
 
 // sanitizeRange brings a value between its bounds and onto a step.
 func sanitizeRange(n *html.Node, v string) string {
-	lo, hi := Bounds(n, 0, 100)
+	lo, hi := Bounds(n)
 	f, ok := dom.Number(v)
 	if !ok {
 		f = lo
@@ -95,10 +95,12 @@ func sanitizeRange(n *html.Node, v string) string {
 		}
 		f = base + k*step
 	}
-	return strconv.FormatFloat(math.Round(f*1e9)/1e9, 'f', -1, 64)
+	return FormatNumber(f)
 }
 
-func Bounds(n *html.Node, lo, hi float64) (float64, float64) {
+// Bounds are those of a slider.
+func Bounds(n *html.Node) (lo, hi float64) {
+	lo, hi = 0, 100
 	if f, ok := dom.Number(dom.Attr(n, "min")); ok {
 		lo = f
 	}

@@ -311,27 +311,15 @@ func (v *View) Hit(x, y float64) *html.Node {
 	if modal != nil {
 		return modal
 	}
-	for c := v.scene.Root.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.ElementNode { // the canvas belongs to the root element
-			return c
-		}
-	}
-	return nil
+	// The canvas belongs to the root element.
+	return dom.Find(v.scene.Root, func(*html.Node) bool { return true })
 }
 
 func (v *View) covers(b *Box, x, y float64) bool {
 	if !contains(v.Shown(b.Rect, b.Fixed), x, y) {
 		return false
 	}
-	if len(b.Frags) == 0 {
-		return true
-	}
-	for _, r := range b.Frags {
-		if contains(v.Shown(r, b.Fixed), x, y) {
-			return true
-		}
-	}
-	return false
+	return len(b.Frags) == 0 || slices.ContainsFunc(b.Frags, func(r driver.Rect) bool { return contains(v.Shown(r, b.Fixed), x, y) })
 }
 
 // unclipped reports that no scroll container cuts the point off.
