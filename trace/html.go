@@ -30,7 +30,7 @@ var pageCSS string
 //go:embed page.js
 var pageJS string
 
-var pageTemplate = template.Must(template.New("trace").Parse(pageHTML))
+var pageTemplate = template.Must(template.New("trace").Funcs(pageFuncs).Parse(pageHTML))
 
 // policyOfPage is the Content-Security-Policy: our own style and script by their
 // hashes, pictures out of the file, and nothing else from anywhere.
@@ -235,7 +235,7 @@ func tagsOf(s *Step) []string {
 	if len(s.Approvals) > 0 {
 		tags = append(tags, "person")
 	}
-	if slices.ContainsFunc(s.Console, func(m Message) bool { return m.Level == "error" }) || slices.ContainsFunc(s.Requests, func(r *Request) bool { return r.Failed || r.Status >= 400 }) {
+	if slices.ContainsFunc(s.Console, func(m Message) bool { return m.Level == "error" }) || slices.ContainsFunc(s.Requests, (*Request).bad) {
 		tags = append(tags, "trouble")
 	}
 	return tags

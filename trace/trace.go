@@ -167,6 +167,9 @@ type Request struct {
 	Ended  bool
 }
 
+// bad reports a request without an answer, or with an error for one.
+func (r *Request) bad() bool { return r.Failed || r.Status >= 400 }
+
 // A Dialog is one that a page opened, with the answer to it.
 type Dialog struct {
 	At     time.Duration

@@ -16,27 +16,23 @@ import (
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
-// A view is a trace as the page's template shows it: texts, and numbers of an
-// SVG. Only Policy, Style, Program and Bundle are not escaped; they are ours.
+// A view is a trace as the page's template shows it, with what the page has beside it:
+// texts, and numbers of an SVG. Only Policy, Style, Program and Bundle are not escaped;
+// they are ours.
 type view struct {
+	*Trace
 	Policy  string
 	Style   template.CSS
 	Program template.JS
 
-	Title, Version, Task, Message string
-	Verdict, VerdictClass         string
-	Facts                         []fact
-	Criteria                      []criterionView
-	Lanes                         []laneView
-	Ticks                         []string
-	Took                          string
-	Filters                       []filterView
-	Shown                         string
-	Steps                         []*stepView
-	Console                       []messageView
-	Requests                      []requestView
-	Dialogs                       []dialogView
-	Downloads                     []downloadView
+	Title, Task, Message  string
+	Verdict, VerdictClass string
+	Facts                 []fact
+	Lanes                 []laneView
+	Ticks                 []string
+	Filters               []filterView
+	Shown                 string
+	Steps                 []*stepView
 
 	GoTest, BundleNote, BundleSize, BundleName string
 	Script, NoScript                           string // one of both
@@ -44,15 +40,7 @@ type view struct {
 }
 
 type (
-	fact          struct{ Name, Value, Note, Title string }
-	criterionView struct {
-		Text, Verdict, Reason string
-		Proofs                []proofView
-	}
-	proofView struct {
-		Verdict, Words, Found string
-		Step                  int
-	}
+	fact     struct{ Name, Value, Note string }
 	laneView struct {
 		Name, Sum string
 		Bars      []barView
@@ -75,18 +63,7 @@ type (
 		Box             *driver.Rect
 		Point           *driver.Offset
 	}
-	diffView     struct{ Class, Text string }
-	questionView struct {
-		Number         int
-		Meta, System   string
-		Known          string
-		Prompt, Answer []Part
-		Failed         string
-	}
-	messageView  struct{ At, Step, Level, Text, Where string }
-	requestView  struct{ At, Step, Class, Status, Method, URL, Kind, Took string }
-	dialogView   struct{ At, Step, Kind, Message, Answer string }
-	downloadView struct{ At, Step, Name, State, URL string }
+	diffView struct{ Class, Text string }
 )
 
 // A pair is a name and what is said under it.
@@ -103,25 +80,21 @@ func (p *pairs) add(name, value string) {
 
 // A stepView is a step as the page shows it.
 type stepView struct {
-	ID, Tool, Target, Status, StatusWord, Meta, Tags string
-	Number                                           string
-	Message, Said                                    string
-	Shots                                            []shotView
-	Call, Evidence                                   pairs
-	Effect, Output                                   string
-	Change                                           []diffView
-	ChangeCount                                      string
-	Outline, Seen                                    string
-	Approvals                                        []approvalView
-	Questions                                        []questionView
-	Console                                          []messageView
-	Requests                                         []requestView
+	*Step
+	Number, Target, StatusWord, Meta, Tags string
+	Said                                   string
+	Shots                                  []shotView
+	Call, Evidence                         pairs
+	Effect, Output                         string
+	Change                                 []diffView
+	ChangeCount                            string
+	Approvals                              []approvalView
 }
 
 func newView(t *Trace, pictures map[string][]byte) *view {
 	v := &view{
-		Policy: policyOfPage, Style: template.CSS(pageCSS), Program: template.JS(pageJS),
-		Title: titleOf(t), Version: t.Version, Task: cmp.Or(t.Task, "A run"), Took: short(t.Took), BundleName: "run.wayfinder",
+		Trace: t, Policy: policyOfPage, Style: template.CSS(pageCSS), Program: template.JS(pageJS),
+		Title: titleOf(t), Task: cmp.Or(t.Task, "A run"), BundleName: "run.wayfinder",
 		GoTest: t.GoTest(), Shown: fmt.Sprintf("%d steps", len(t.Steps)),
 	}
 	v.Script, v.NoScript = scriptOrReason(t)
@@ -130,9 +103,6 @@ func newView(t *Trace, pictures map[string][]byte) *view {
 	v.Message = t.Failure
 	if t.Result != nil {
 		v.Message = t.Result.Message
-		for _, c := range t.Result.Criteria {
-			v.Criteria = append(v.Criteria, criterionOf(c))
-		}
 	}
 	v.Facts = factsOf(t)
 	v.lanes(t)
@@ -150,29 +120,35 @@ func newView(t *Trace, pictures map[string][]byte) *view {
 	for _, s := range t.Steps {
 		v.Steps = append(v.Steps, stepViewOf(s))
 	}
-	v.Console, v.Requests = messageViews(t.Console), requestViews(t.Requests)
-	for _, d := range t.Dialogs {
-		answer := "nobody answered"
-		if d.Answer != nil {
-			answer = "dismissed"
-			if d.Answer.Accept {
-				answer = strings.TrimSpace("accepted " + d.Answer.Text)
-			}
-		}
-		v.Dialogs = append(v.Dialogs, dialogView{short(d.At), anchor(d.Step), string(d.Dialog.Kind), d.Dialog.Message, answer})
-	}
-	for _, d := range t.Downloads {
-		state := "under way, from"
-		switch {
-		case d.Done:
-			state = byteCount(int(d.Size)) + " from"
-		case d.Canceled:
-			state = "canceled, from"
-		}
-		v.Downloads = append(v.Downloads, downloadView{short(d.At), anchor(d.Step), d.Name, state, d.URL})
-	}
 	v.take(t, pictures)
 	return v
+}
+
+// pageFuncs are what the template asks of the parts of a trace.
+var pageFuncs = template.FuncMap{
+	"short":  short,
+	"meta":   questionMeta,
+	"proof":  proofWords,
+	"bad":    (*Request).bad,
+	"status": requestStatus,
+	"answer": func(d Dialog) string {
+		switch {
+		case d.Answer == nil:
+			return "nobody answered"
+		case d.Answer.Accept:
+			return strings.TrimSpace("accepted " + d.Answer.Text)
+		}
+		return "dismissed"
+	},
+	"state": func(d *Download) string {
+		switch {
+		case d.Done:
+			return byteCount(int(d.Size)) + " from"
+		case d.Canceled:
+			return "canceled, from"
+		}
+		return "under way, from"
+	},
 }
 
 // take puts pictures into the steps. Each stands in the file once.
@@ -241,21 +217,17 @@ func factsOf(t *Trace) []fact {
 	return all
 }
 
-func criterionOf(c agent.Criterion) criterionView {
-	out := criterionView{Text: c.Text, Verdict: string(c.Verdict), Reason: c.Reason}
-	for _, p := range c.Evidence {
-		words := []string{p.Kind}
-		for _, w := range []string{p.Ref, p.Value, p.Text, p.Method, p.Address} {
-			if w != "" {
-				words = append(words, w)
-			}
+func proofWords(p agent.Proof) string {
+	words := []string{p.Kind}
+	for _, w := range []string{p.Ref, p.Value, p.Text, p.Method, p.Address} {
+		if w != "" {
+			words = append(words, w)
 		}
-		if p.Status != 0 {
-			words = append(words, fmt.Sprint(p.Status))
-		}
-		out.Proofs = append(out.Proofs, proofView{string(p.Verdict), strings.Join(words, " "), p.Found, p.Step})
 	}
-	return out
+	if p.Status != 0 {
+		words = append(words, fmt.Sprint(p.Status))
+	}
+	return strings.Join(words, " ")
 }
 
 // lanes draw the timeline.
@@ -291,43 +263,16 @@ func (v *view) lanes(t *Trace) {
 	}
 }
 
-func anchor(s *Step) string {
-	if s == nil {
-		return ""
-	}
-	return s.ID()
-}
-
-func messageViews(messages []Message) (views []messageView) {
-	for _, m := range messages {
-		views = append(views, messageView{short(m.At), anchor(m.Step), string(m.Level), m.Text, m.Where})
-	}
-	return views
-}
-
-func requestViews(requests []*Request) (views []requestView) {
-	for _, r := range requests {
-		views = append(views, requestViewOf(r))
-	}
-	return views
-}
-
-func requestViewOf(r *Request) requestView {
-	out := requestView{At: short(r.At), Step: anchor(r.Step), Method: r.Method, URL: r.URL, Kind: string(r.Kind), Status: "…"}
-	if r.Took > 0 {
-		out.Took = short(r.Took)
-	}
+func requestStatus(r *Request) string {
 	switch {
 	case r.Failed:
-		out.Status, out.Class = "failed", "error"
-	case r.Status >= 400:
-		out.Status, out.Class = fmt.Sprint(r.Status), "error"
+		return "failed"
 	case r.Status != 0:
-		out.Status = fmt.Sprint(r.Status)
+		return fmt.Sprint(r.Status)
 	case r.Ended:
-		out.Status = "done"
+		return "done"
 	}
-	return out
+	return "…"
 }
 
 // labelOf is a step's number; what came before an agent's first one has none.
@@ -340,8 +285,8 @@ func labelOf(s *Step) string {
 
 func stepViewOf(s *Step) *stepView {
 	v := &stepView{
-		ID: s.ID(), Number: labelOf(s), Tool: s.Tool, Target: cmp.Or(s.Target, s.Instruction), Status: string(s.Status), StatusWord: statusWords[s.Status],
-		Tags: strings.Join(tagsOf(s), " "), Message: s.Message, Output: cut(readable(s.Output)), Outline: s.Outline, Seen: s.Seen,
+		Step: s, Number: labelOf(s), Target: cmp.Or(s.Target, s.Instruction), StatusWord: statusWords[s.Status],
+		Tags: strings.Join(tagsOf(s), " "), Output: cut(readable(s.Output)),
 	}
 	v.Said = strings.TrimSpace(strings.Join([]string{s.Reasoning, s.Text}, "\n"))
 	meta := []string{short(s.Took)}
@@ -358,10 +303,6 @@ func stepViewOf(s *Step) *stepView {
 	for i := range s.Approvals {
 		v.Approvals = append(v.Approvals, approvalViewOf(&s.Approvals[i]))
 	}
-	for _, q := range s.Questions {
-		v.Questions = append(v.Questions, questionViewOf(q))
-	}
-	v.Console, v.Requests = messageViews(s.Console), requestViews(s.Requests)
 	return v
 }
 
@@ -439,17 +380,12 @@ func (v *stepView) change(text string) {
 	v.ChangeCount = fmt.Sprintf("+%d ~%d −%d", added, changed, gone)
 }
 
-func questionViewOf(q *Question) questionView {
+func questionMeta(q *Question) string {
 	meta := []string{q.Model, short(q.Took), count(q.Usage.Input) + " in"}
 	if q.Usage.Cached > 0 {
 		meta = append(meta, count(q.Usage.Cached)+" of them cached")
 	}
-	meta = append(meta, count(q.Usage.Output)+" out")
-	out := questionView{Number: q.Number, Meta: strings.Join(meta, " · "), System: q.System, Prompt: q.Prompt, Answer: q.Answer, Failed: q.Failed}
-	if q.Known > 0 {
-		out.Known = fmt.Sprintf("%d messages as in the question before, and:", q.Known)
-	}
-	return out
+	return strings.Join(append(meta, count(q.Usage.Output)+" out"), " · ")
 }
 
 type approvalView struct {
