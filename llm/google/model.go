@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"net/http"
 	"net/url"
 	"time"
@@ -33,8 +32,9 @@ type Options struct {
 	HTTPClient *http.Client
 }
 
-// A Model is one Gemini model. It may be used from several goroutines at once.
-type Model struct{ gemini *gemini.Model }
+// A Model is one Gemini model, named "google/…". It may be used from several goroutines at
+// once.
+type Model = gemini.Model
 
 var _ llm.Streamer = (*Model)(nil)
 
@@ -45,7 +45,7 @@ func New(opts Options) (*Model, error) {
 		return nil, &llm.Error{Provider: string(config.Google), Kind: llm.KindAuth, Message: "no API key is given"}
 	}
 	key := opts.APIKey
-	m, err := gemini.New(gemini.Options{
+	return gemini.New(gemini.Options{
 		Provider: string(config.Google), Model: opts.Model, BaseURL: opts.BaseURL,
 		Headers: opts.Headers, Timeout: opts.Timeout, HTTPClient: opts.HTTPClient, Scrub: key.Scrub,
 		Sign: func(_ context.Context, h http.Header) error {
@@ -55,10 +55,6 @@ func New(opts Options) (*Model, error) {
 			return nil
 		},
 	})
-	if err != nil {
-		return nil, err
-	}
-	return &Model{m}, nil
 }
 
 // NewFromConfig returns the model that a configuration names.
@@ -71,20 +67,4 @@ func NewFromConfig(c *config.Config) (*Model, error) {
 		return nil, fmt.Errorf("google: a model of %s", provider)
 	}
 	return New(Options{Model: model, APIKey: c.APIKey, BaseURL: c.BaseURL, Headers: c.Headers})
-}
-
-// Name is "google/…".
-func (m *Model) Name() string { return m.gemini.Name() }
-
-// Generate asks once, and again at once where the server refuses a part of the
-// request that can be said otherwise.
-func (m *Model) Generate(ctx context.Context, req *llm.Request) (*llm.Response, error) {
-	return m.gemini.Generate(ctx, req)
-}
-
-// Stream answers bit by bit. Where the request has a schema, the bits are the
-// answer in the form that was sent to the server; the Response at the end is in
-// the schema's own.
-func (m *Model) Stream(ctx context.Context, req *llm.Request) iter.Seq2[llm.Delta, error] {
-	return m.gemini.Stream(ctx, req)
 }
