@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 
 	sdk "github.com/openai/openai-go/v3"
@@ -190,21 +191,18 @@ func (c *chat) send(ctx context.Context, say func(llm.Delta) bool) (*llm.Respons
 	}
 	events := c.service.NewStreaming(ctx, p)
 	defer events.Close()
+	left := func(delta llm.Delta) bool { return !say(delta) }
 	var whole completion
 	for events.Next() {
-		for _, delta := range whole.add(events.Current()) {
-			if !say(delta) {
-				return nil, context.Canceled
-			}
+		if slices.ContainsFunc(whole.add(events.Current()), left) {
+			return nil, context.Canceled
 		}
 	}
 	if err := events.Err(); err != nil {
 		return nil, err
 	}
-	for _, delta := range whole.flush() {
-		if !say(delta) {
-			return nil, context.Canceled
-		}
+	if slices.ContainsFunc(whole.flush(), left) {
+		return nil, context.Canceled
 	}
 	return whole.response(c.shape)
 }

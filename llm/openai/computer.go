@@ -28,31 +28,33 @@ func addComputer(p *responses.ResponseNewParams, c *llm.ComputerTool) {
 	}
 }
 
-// A computerItem is what is read of a computer_call.
-type computerItem struct {
-	Action  json.RawMessage   `json:"action"`
-	Actions []json.RawMessage `json:"actions"`
-	Checks  []struct {
-		ID      string `json:"id"`
-		Code    string `json:"code"`
-		Message string `json:"message"`
-	} `json:"pending_safety_checks"`
-}
-
-// computerArguments writes what a computer_call wants done as the arguments of a
-// call: {"actions": […]}, also for the older form with a single action.
-func computerArguments(raw string) (json.RawMessage, error) {
-	var item computerItem
-	if err := json.Unmarshal([]byte(raw), &item); err != nil {
-		return nil, modelhttp.Malformed("a computer call: " + err.Error())
+// readComputerCall reads a computer_call. Its arguments are what it wants done,
+// {"actions": […]}, also for the older form with a single action.
+func readComputerCall(item responses.ResponseOutputItemUnion) (call llm.ToolCall, err error) {
+	call = llm.ToolCall{ID: item.CallID, Name: computerName, Toolset: computerName}
+	var read struct {
+		Action  json.RawMessage   `json:"action"`
+		Actions []json.RawMessage `json:"actions"`
+		Checks  []struct {
+			ID      string `json:"id"`
+			Code    string `json:"code"`
+			Message string `json:"message"`
+		} `json:"pending_safety_checks"`
 	}
-	if len(item.Actions) == 0 && len(item.Action) > 0 && string(item.Action) != "null" {
-		item.Actions = []json.RawMessage{item.Action}
+	if err := json.Unmarshal([]byte(item.RawJSON()), &read); err != nil {
+		return call, modelhttp.Malformed("a computer call: " + err.Error())
 	}
-	if len(item.Actions) == 0 {
-		return nil, modelhttp.Malformed("a computer call without an action")
+	if len(read.Actions) == 0 && len(read.Action) > 0 && string(read.Action) != "null" {
+		read.Actions = []json.RawMessage{read.Action}
 	}
-	return json.Marshal(map[string]any{"actions": item.Actions})
+	if len(read.Actions) == 0 {
+		return call, modelhttp.Malformed("a computer call without an action")
+	}
+	for _, c := range read.Checks {
+		call.Checks = append(call.Checks, llm.SafetyCheck{ID: c.ID, Code: c.Code, Message: c.Message})
+	}
+	call.Arguments, err = json.Marshal(map[string]any{"actions": read.Actions})
+	return call, err
 }
 
 // newComputing is how the calls of the computer tool in a request are written.

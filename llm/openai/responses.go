@@ -229,23 +229,6 @@ func (r *response) read(answer *responses.Response) (*llm.Response, error) {
 	return finish(&a.Response, "", r.shape)
 }
 
-// readComputerCall reads a computer_call.
-func readComputerCall(item responses.ResponseOutputItemUnion) (llm.ToolCall, error) {
-	call := llm.ToolCall{ID: item.CallID, Name: computerName, Toolset: computerName}
-	var err error
-	if call.Arguments, err = computerArguments(item.RawJSON()); err != nil {
-		return call, err
-	}
-	var read computerItem
-	if err := json.Unmarshal([]byte(item.RawJSON()), &read); err != nil {
-		return call, modelhttp.Malformed("a computer call: " + err.Error())
-	}
-	for _, c := range read.Checks {
-		call.Checks = append(call.Checks, llm.SafetyCheck{ID: c.ID, Code: c.Code, Message: c.Message})
-	}
-	return call, nil
-}
-
 func (r *response) send(ctx context.Context, say func(llm.Delta) bool) (*llm.Response, error) {
 	if say == nil {
 		answer, err := r.service.New(ctx, r.params())

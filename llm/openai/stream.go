@@ -146,8 +146,8 @@ func (s *saying) add(event *responses.ResponseStreamEventUnion) (llm.Delta, bool
 		if !known || event.Item.Type != "computer_call" {
 			return llm.Delta{}, false
 		}
-		input, err := computerArguments(event.Item.RawJSON())
-		return llm.Delta{Call: &llm.CallDelta{Index: i, ID: event.Item.CallID, Name: computerName, Arguments: string(input)}}, err == nil
+		call, err := readComputerCall(event.Item)
+		return llm.Delta{Call: &llm.CallDelta{Index: i, ID: call.ID, Name: call.Name, Arguments: string(call.Arguments)}}, err == nil
 	case "response.function_call_arguments.delta":
 		i, known := s.calls[event.OutputIndex]
 		return llm.Delta{Call: &llm.CallDelta{Index: i, Arguments: event.Delta}}, known && event.Delta != ""
