@@ -19,6 +19,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -47,12 +48,11 @@ func Cases() []Case { return slices.Clone(cases()) }
 
 // Find returns the case of a name, and whether there is one.
 func Find(name string) (Case, bool) {
-	for _, c := range cases() {
-		if c.Name == name {
-			return c, true
-		}
+	i := slices.IndexFunc(cases(), func(c Case) bool { return c.Name == name })
+	if i < 0 {
+		return Case{}, false
 	}
-	return Case{}, false
+	return cases()[i], true
 }
 
 var cases = sync.OnceValue(func() []Case {
@@ -117,12 +117,7 @@ func Leaves(doc json.RawMessage) ([]Leaf, error) {
 func appendLeaves(to []Leaf, at string, v any) []Leaf {
 	switch v := v.(type) {
 	case map[string]any:
-		names := make([]string, 0, len(v))
-		for name := range v {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		for _, name := range names {
+		for _, name := range slices.Sorted(maps.Keys(v)) {
 			to = appendLeaves(to, at+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(name), v[name])
 		}
 		return to
