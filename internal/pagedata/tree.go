@@ -2,7 +2,6 @@ package pagedata
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -14,8 +13,8 @@ import (
 type tree struct {
 	Snap  *accessibility.Snapshot
 	Elems []Elem
-	place func(driver.NodeRef) int32 // the element of a captured node; 0 if there is none
-	index [][]int32                  // by document and node, the element; 0 if there is none
+	index [][]int32                 // by document and node, the element; 0 if there is none
+	ids   []map[driver.NodeID]int32 // by document, the elements by their nodes' ids; the first of two wins
 }
 
 // An Elem is a captured node, in preorder over all frames.
@@ -98,14 +97,14 @@ func (p *tree) lay() {
 	}
 	p.Elems = make([]Elem, 1, size)
 	p.Elems[0] = Elem{node: -1, Parent: -1, Line: -1, Seen: -1} // above all
-	p.index = make([][]int32, len(docs))
+	p.index, p.ids = make([][]int32, len(docs)), make([]map[driver.NodeID]int32, len(docs))
 	var walk func(doc, parent int32)
 	walk = func(doc, parent int32) {
 		if p.index[doc] != nil {
 			return
 		}
 		nodes := docs[doc].Nodes
-		p.index[doc] = make([]int32, len(nodes))
+		p.index[doc], p.ids[doc] = make([]int32, len(nodes)), make(map[driver.NodeID]int32, len(nodes))
 		for i := range nodes {
 			up, at := parent, int32(len(p.Elems))
 			if nodes[i].Parent >= 0 {
@@ -113,6 +112,9 @@ func (p *tree) lay() {
 			}
 			p.Elems = append(p.Elems, Elem{Doc: doc, node: int32(i), Parent: up, Line: -1, Seen: -1})
 			p.index[doc][i] = at
+			if _, known := p.ids[doc][nodes[i].ID]; !known {
+				p.ids[doc][nodes[i].ID] = at
+			}
 			if nodes[i].Kind == driver.TextNode && p.preformatted(at) {
 				p.layLines(at)
 			}
@@ -137,40 +139,18 @@ func (p *tree) lay() {
 	}
 }
 
-// finder finds elements by their captured nodes.
-func (p *tree) finder() func(driver.NodeRef) int32 {
-	docs := p.Snap.Capture.Documents
-	type key struct {
-		frame driver.FrameID
-		doc   driver.DocID
+// place is the element of a captured node; 0 if there is none.
+func (p *tree) place(ref driver.NodeRef) int32 {
+	for i := range p.Snap.Capture.Documents {
+		if d := &p.Snap.Capture.Documents[i]; d.Frame == ref.Frame && d.Doc == ref.Doc {
+			return p.ids[i][ref.Node]
+		}
 	}
-	byDoc := map[key]int32{}
-	byID := make([][]int32, len(docs)) // nodes in the order of their ids
-	for i := range docs {
-		if at := (key{docs[i].Frame, docs[i].Doc}); byDoc[at] == 0 {
-			byDoc[at] = int32(i) + 1
-		}
-		for node := range docs[i].Nodes {
-			byID[i] = append(byID[i], int32(node))
-		}
-		slices.SortStableFunc(byID[i], func(a, b int32) int { return cmp.Compare(docs[i].Nodes[a].ID, docs[i].Nodes[b].ID) })
-	}
-	return func(ref driver.NodeRef) int32 {
-		doc := byDoc[key{ref.Frame, ref.Doc}] - 1
-		if doc < 0 {
-			return 0
-		}
-		at, known := slices.BinarySearchFunc(byID[doc], ref.Node, func(n int32, id driver.NodeID) int { return cmp.Compare(docs[doc].Nodes[n].ID, id) })
-		if !known {
-			return 0
-		}
-		return p.elemOf(doc, byID[doc][at])
-	}
+	return 0
 }
 
 // match joins the elements to the lines of the outline.
 func (p *tree) match() {
-	p.place = p.finder()
 	var scope []int32
 	frames := map[int32]bool{}
 	for i := range p.Snap.Nodes {
