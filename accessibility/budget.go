@@ -1,7 +1,9 @@
 package accessibility
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -101,20 +103,11 @@ func base(n *Node) int {
 // leaveOut takes nodes out, from the least important level, and within a level
 // from the end, until the outline fits.
 func (b *budget) leaveOut() {
-	var count [256]int32
-	for _, l := range b.levels {
-		count[l]++
-	}
-	start := int32(0)
-	for l := range count {
-		start, count[l] = start+count[l], start
-	}
 	order := make([]int32, len(b.levels))
-	for i := len(b.levels) - 1; i >= 0; i-- {
-		l := b.levels[i]
-		order[count[l]] = int32(i)
-		count[l]++
+	for i := range order {
+		order[i] = int32(i)
 	}
+	slices.SortFunc(order, func(i, k int32) int { return cmp.Or(cmp.Compare(b.levels[i], b.levels[k]), cmp.Compare(k, i)) })
 	for _, i := range order {
 		if b.total <= b.limit {
 			return

@@ -1,6 +1,10 @@
 package accessibility
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
 
 // Changes are the difference between two snapshots of a page. Nodes belong to
 // the snapshots that they come from.
@@ -80,16 +84,11 @@ func (c *Changes) documents() map[int32]int32 {
 	if c.Before == nil || c.After == nil {
 		return m
 	}
-	type key struct{ frame, doc string }
-	old := map[key]int32{}
-	from, to := c.Before.Capture.Documents, c.After.Capture.Documents
-	for i := range from {
-		old[key{string(from[i].Frame), string(from[i].Doc)}] = int32(i)
-	}
+	to := c.After.Capture.Documents
 	for i := range to {
-		if k, ok := old[key{string(to[i].Frame), string(to[i].Doc)}]; ok {
+		if k, ok := c.Before.document(driver.NodeRef{Frame: to[i].Frame, Doc: to[i].Doc}); ok {
 			m[int32(i)] = k
-		} else if i == 0 && len(from) > 0 {
+		} else if i == 0 && len(c.Before.Capture.Documents) > 0 {
 			c.NewDocument = true
 		}
 	}

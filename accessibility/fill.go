@@ -25,7 +25,7 @@ func (f *filler) fill(node *Node, from *draft) {
 	node.Role, node.Name, node.Interactive = from.role, from.name, from.interactive
 	node.Cells, node.Heading, node.Header = from.cells, int(from.heading), from.header
 	node.newLine, node.joined, node.doc, node.node = from.newLine, from.joined, from.doc, from.node
-	node.Source = driver.NodeRef{Frame: d.Frame, Doc: d.Doc, Node: n.ID}
+	node.Source = d.Ref(from.node)
 	node.Target = node.Source
 	switch {
 	case from.object >= 0:

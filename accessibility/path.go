@@ -141,28 +141,19 @@ func newLocator(c *driver.Capture) *locator {
 	for i := range c.Documents {
 		l.patient += searchesBeforeTables * int64(len(c.Documents[i].Nodes))
 	}
-	l.ids = sync.OnceValue(func() []map[driver.NodeID]int32 {
-		all := make([]map[driver.NodeID]int32, len(c.Documents))
-		for i := range all {
-			all[i] = idTable(&c.Documents[i])
-		}
-		return all
-	})
-	l.places = sync.OnceValue(func() [][]int32 {
-		all := make([][]int32, len(c.Documents))
-		for i := range all {
-			all[i] = placeTable(&c.Documents[i])
-		}
-		return all
-	})
-	l.anchors = sync.OnceValue(func() []anchors {
-		all := make([]anchors, len(c.Documents))
-		for i := range all {
-			all[i] = anchorsOf(&c.Documents[i])
-		}
-		return all
-	})
+	l.ids, l.places, l.anchors = ofEach(c, idTable), ofEach(c, placeTable), ofEach(c, anchorsOf)
 	return l
+}
+
+// ofEach makes a table of each document, when it is first asked for.
+func ofEach[T any](c *driver.Capture, table func(*driver.Document) T) func() []T {
+	return sync.OnceValue(func() []T {
+		all := make([]T, len(c.Documents))
+		for i := range all {
+			all[i] = table(&c.Documents[i])
+		}
+		return all
+	})
 }
 
 // find returns the index of a node in its document. 0 names the document node.

@@ -161,7 +161,7 @@ func (s *Snapshot) cell(row *Node, n int) *Node {
 			return origin
 		}
 	}
-	source := driver.NodeRef{Frame: d.Frame, Doc: d.Doc, Node: captured.ID}
+	source := d.Ref(c.node)
 	return &Node{
 		Ref: row.Ref.Cell(n), Source: source, Target: source,
 		Parent: row.index, End: row.index, Depth: min(row.Depth+1, MaxDepth),
@@ -172,8 +172,7 @@ func (s *Snapshot) cell(row *Node, n int) *Node {
 
 // CellSource is the captured node that cell n of a row's line was made of, counted from 1.
 func (s *Snapshot) CellSource(row *Node, n int) driver.NodeRef {
-	d := &s.Capture.Documents[row.doc]
-	return driver.NodeRef{Frame: d.Frame, Doc: d.Doc, Node: d.Nodes[row.Cells[n-1].node].ID}
+	return s.Capture.Documents[row.doc].Ref(row.Cells[n-1].node)
 }
 
 // findCell returns the node of a cell that stands on the line of the row around it.
@@ -642,7 +641,7 @@ func (s *Snapshot) cellsOf(row int32) (cells []*Node) {
 			cells = append(cells, &s.Nodes[at])
 		} else if nodes[i].Rendered {
 			cells = append(cells, &Node{Parent: row, End: row, Role: role, index: -1, doc: n.doc, node: i,
-				Source: driver.NodeRef{Frame: s.Capture.Documents[n.doc].Frame, Doc: s.Capture.Documents[n.doc].Doc, Node: nodes[i].ID}})
+				Source: s.Capture.Documents[n.doc].Ref(i)})
 		}
 		for cell := i; int(i)+1 < len(nodes) && nodes[i+1].Parent >= cell; { // skip its content: cells in there belong to another row
 			i++

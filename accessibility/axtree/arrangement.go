@@ -189,18 +189,12 @@ func (ar *arrangement) preorder() {
 		if len(ar.c.Documents[d].Nodes) == 0 || ar.items[ar.base[d]].axParent != none {
 			continue
 		}
-		i := ar.base[d]
-		for i != none {
+		for i := ar.base[d]; i != none; {
 			ar.order = append(ar.order, i)
 			if c := ar.items[i].axFirst; c != none {
 				i = c
-				continue
-			}
-			for i != none && ar.items[i].axNext == none {
-				i = ar.items[i].axParent
-			}
-			if i != none {
-				i = ar.items[i].axNext
+			} else {
+				i = ar.climb(ar.base[d], i)
 			}
 		}
 	}

@@ -13,7 +13,9 @@ func (h *hiding) hide() {
 	for _, i := range h.order {
 		it := &h.items[i]
 		if it.parent == none {
-			h.hideDocument(i)
+			if it.axParent != none { // what hides a frame's owner hides what is in the frame
+				it.flags |= h.items[it.axParent].flags & (hiddenStyle | ariaHidden | inert | pruned)
+			}
 			continue
 		}
 		p := &h.items[it.axParent]
@@ -44,15 +46,6 @@ func (h *hiding) hide() {
 			it.flags |= inert
 		}
 	}
-}
-
-// hideDocument: what hides a frame's owner hides what is in the frame.
-func (h *hiding) hideDocument(i int32) {
-	it := &h.items[i]
-	if it.axParent == none {
-		return
-	}
-	it.flags |= h.items[it.axParent].flags & (hiddenStyle | ariaHidden | inert | pruned)
 }
 
 // modals returns, for each document, the modal dialog on top; none if there is none.
