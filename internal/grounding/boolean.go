@@ -11,9 +11,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/pagedata"
 )
 
-// An asker answers from a page what booleans ask.
-type asker struct{ *reader }
-
 // A verdict is what the page says to a question, and on what ground.
 type verdict struct {
 	known, yes bool
@@ -24,7 +21,7 @@ type verdict struct {
 }
 
 // ask answers a member's question from a home.
-func (c *asker) ask(m *member, h *home) verdict {
+func (c *reader) ask(m *member, h *home) verdict {
 	d := c.control(m, h)
 	if !d.known {
 		d = c.cell(m, h)
@@ -36,7 +33,7 @@ func (c *asker) ask(m *member, h *home) verdict {
 }
 
 // control reads the state of the control that is called as the member is, best of all.
-func (c *asker) control(m *member, h *home) (best verdict) {
+func (c *reader) control(m *member, h *home) (best verdict) {
 	p := c.page
 	most := silent
 	for e := h.lo; e < h.hi; e++ {
@@ -73,7 +70,7 @@ func stateOf(n *accessibility.Node, m *member) (yes, ok bool) {
 }
 
 // cell reads a labelled value that says yes or no.
-func (c *asker) cell(m *member, h *home) (best verdict) {
+func (c *reader) cell(m *member, h *home) (best verdict) {
 	p := c.page
 	top := silent
 	c.linesIn(h, func(l int32) {
@@ -94,7 +91,7 @@ func (c *asker) cell(m *member, h *home) (best verdict) {
 var questions = pagedata.SetOfWords("is are was has have can")
 
 // wording finds the member's own words in a home: "featured", "sold out".
-func (c *asker) wording(m *member, h *home) verdict {
+func (c *reader) wording(m *member, h *home) verdict {
 	words := slices.DeleteFunc(pagedata.SplitName(m.name), func(w string) bool { return questions[w] })
 	if len(words) == 0 {
 		return verdict{}
@@ -111,7 +108,7 @@ func (c *asker) wording(m *member, h *home) verdict {
 
 // denied reports whether a no stands beside a place: a mark or a word before it, or one
 // of the first two words behind it.
-func (c *asker) denied(pl place) bool {
+func (c *reader) denied(pl place) bool {
 	l := &c.page.Lines[pl.line]
 	before := strings.TrimRight(l.Text[:pl.at], " ")
 	if r, _ := utf8.DecodeLastRuneInString(before); r != '-' && before != "" && !unicode.IsLetter(r) {

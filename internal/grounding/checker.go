@@ -18,7 +18,6 @@ type checker struct {
 	assigner
 	*slots
 	weigher
-	asker
 	gapFinder
 	report  *Report
 	used    []*value         // by element, the leaf that stands there

@@ -158,7 +158,6 @@ func (p *Page) checker() *checker {
 	c := &checker{reader: r, slots: s, report: &Report{Sources: map[string]Source{}}, filled: map[*member]bool{}, used: make([]*value, len(p.page.Elems))}
 	c.assigner = assigner{reader: r, turned: map[*member]bool{}, shapes: shapes}
 	c.weigher = weigher{reader: r, slots: s}
-	c.asker = asker{r}
 	c.gapFinder = gapFinder{reader: r, report: c.report, used: c.used, shapes: shapes}
 	return c
 }
