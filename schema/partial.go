@@ -10,11 +10,9 @@ func orNull(o *object) *object {
 	return out
 }
 
-type loosening struct{ n *narrowing }
-
 // kind returns the type of a schema's values: "" if it is not said.
-func (l *loosening) kind(o *object) string {
-	o = l.n.resolveRoot(o)
+func (n *narrowing) kind(o *object) string {
+	o = n.resolveRoot(o)
 	switch {
 	case o.str("type") != "":
 		return o.str("type")
@@ -28,12 +26,12 @@ func (l *loosening) kind(o *object) string {
 
 // loose returns the schema of a part of a value. References that lead deeper
 // than maxLoose stay as they are.
-func (l *loosening) loose(o *object, depth int) *object {
+func (n *narrowing) loose(o *object, depth int) *object {
 	if depth > maxLoose {
 		return o
 	}
 	if ref := o.str("$ref"); ref != "" {
-		t := l.n.target(ref)
+		t := n.target(ref)
 		if t == nil || t == o {
 			return o
 		}
@@ -43,7 +41,7 @@ func (l *loosening) loose(o *object, depth int) *object {
 				joined.set(name, o.values[name])
 			}
 		}
-		return l.loose(joined, depth+1)
+		return n.loose(joined, depth+1)
 	}
 	out := o.clone()
 	for _, name := range []string{"required", "dependentRequired", "minProperties"} {
@@ -58,7 +56,7 @@ func (l *loosening) loose(o *object, depth int) *object {
 		members = members.clone()
 		for _, name := range members.names {
 			if m, ok := members.values[name].(*object); ok {
-				members.values[name] = l.loose(m, depth+1)
+				members.values[name] = n.loose(m, depth+1)
 			}
 		}
 		out.set("properties", members)
@@ -70,7 +68,7 @@ func (l *loosening) loose(o *object, depth int) *object {
 		}
 		for i := range list {
 			if e, ok := list[i].(*object); ok {
-				list[i] = l.loose(e, depth+1)
+				list[i] = n.loose(e, depth+1)
 			}
 		}
 		if name == "oneOf" && !out.has("anyOf") { // what is loose may fit several

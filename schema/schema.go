@@ -139,9 +139,9 @@ func (s *Schema) Partial() (*Schema, error) {
 	if !ok || s.parser.foreign { // true and false; what other documents say stays
 		return s, nil
 	}
-	l := &loosening{n: &narrowing{schema: s}}
-	out := l.loose(root, 0)
-	if kind := l.kind(root); kind != "object" && kind != "array" {
+	n := &narrowing{schema: s}
+	out := n.loose(root, 0)
+	if kind := n.kind(root); kind != "object" && kind != "array" {
 		out = orNull(out)
 	}
 	return s.changed(out)
