@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -319,22 +320,10 @@ func (t *translator) property(kind rune) error {
 			return fmt.Errorf("unknown property %s", key)
 		}
 	}
-	if short, ok := categories[name]; ok {
-		name = short
-	}
+	name = cmp.Or(unicode.CategoryAliases[name], letters[name], name)
 	t.out.WriteString(`\` + string(kind) + `{` + name + `}`)
 	return nil
 }
 
-// categories are the long names of general categories.
-var categories = map[string]string{
-	"Letter": "L", "Uppercase_Letter": "Lu", "Lowercase_Letter": "Ll", "Titlecase_Letter": "Lt", "Modifier_Letter": "Lm", "Other_Letter": "Lo",
-	"Uppercase": "Lu", "Lowercase": "Ll", "Alphabetic": "L",
-	"Mark": "M", "Nonspacing_Mark": "Mn", "Spacing_Mark": "Mc", "Enclosing_Mark": "Me",
-	"Number": "N", "Decimal_Number": "Nd", "digit": "Nd", "Letter_Number": "Nl", "Other_Number": "No",
-	"Punctuation": "P", "punct": "P", "Connector_Punctuation": "Pc", "Dash_Punctuation": "Pd", "Open_Punctuation": "Ps",
-	"Close_Punctuation": "Pe", "Initial_Punctuation": "Pi", "Final_Punctuation": "Pf", "Other_Punctuation": "Po",
-	"Symbol": "S", "Math_Symbol": "Sm", "Currency_Symbol": "Sc", "Modifier_Symbol": "Sk", "Other_Symbol": "So",
-	"Separator": "Z", "Space_Separator": "Zs", "Line_Separator": "Zl", "Paragraph_Separator": "Zp",
-	"Other": "C", "Control": "Cc", "Format": "Cf",
-}
+// letters are the properties that stand for a category of letters, nearly.
+var letters = map[string]string{"Uppercase": "Lu", "Lowercase": "Ll", "Alphabetic": "L"}
