@@ -2,12 +2,15 @@ package trace
 
 import (
 	"cmp"
+	_ "embed"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 
 	"github.com/wayfinder-engine/wayfinder/agent"
 	"github.com/wayfinder-engine/wayfinder/engine"
@@ -31,51 +34,44 @@ func variablesOf(t *Trace) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// A deed is what a program does again of a step.
-type deed struct {
-	step     *Step
-	address  string // of a navigation
-	travel   string // Back, Forward, Reload
-	action   *engine.Action
-	effect   engine.Effect
-	leftOut  string // what no program can do, in words
-	wholeArg string // the action as JSON
-}
+//go:embed gotest.tmpl
+var goTestText string
 
-// deedsOf are what a run did, in order.
-func deedsOf(t *Trace) []deed {
-	var all []deed
+// goTest writes the program of [Trace.GoTest].
+var goTest = template.Must(template.New("gotest").Funcs(template.FuncMap{"upper": strings.ToUpper, "quote": goString}).Parse(goTestText))
+
+// goSteps are the statements that do again what a run did, in order, each below what came
+// of it.
+func goSteps(t *Trace) (all []string) {
 	for _, s := range t.Steps {
 		if s.Status != agent.Done {
 			continue
 		}
-		switch s.Tool {
-		case "navigate":
+		add := func(format string, args ...any) {
+			came := fmt.Sprintf("// %s: %s", strings.ReplaceAll(s.ID(), "-", " "), comment(s.Message))
+			all = append(all, came, fmt.Sprintf(format, args...))
+		}
+		switch {
+		case s.Tool == "navigate":
 			var args struct{ URL string }
 			_ = json.Unmarshal([]byte(s.Arguments), &args) // empty without arguments
-			all = append(all, deed{step: s, address: opened(args.URL, s)})
-			continue
-		case "back", "forward", "reload":
-			all = append(all, deed{step: s, travel: strings.ToUpper(s.Tool[:1]) + s.Tool[1:]})
-			continue
-		}
-		if len(s.Actions) == 0 || s.Tool == string(engine.OperationObserve) {
-			if s.changed() {
-				all = append(all, deed{step: s, leftOut: s.Tool})
+			add("open(%s)", goString(opened(args.URL, s)))
+		case s.Tool == "back", s.Tool == "forward", s.Tool == "reload":
+			add("if _, err := session.Page().%s(ctx, nil); err != nil {\n\t\tt.Fatal(err)\n\t}", strings.ToUpper(s.Tool[:1])+s.Tool[1:])
+		case len(s.Actions) > 0 && s.Tool != string(engine.OperationObserve):
+			for i := range s.Actions {
+				raw, err := json.Marshal(&s.Actions[i])
+				if err != nil {
+					continue // it came from JSON
+				}
+				effect := engine.Effect("")
+				if i == len(s.Actions)-1 && s.changed() {
+					effect = s.Evidence.Effect
+				}
+				add("do(%s, %q)", goString(plain(string(raw))), effect)
 			}
-			continue
-		}
-		for i := range s.Actions {
-			d := deed{step: s, action: &s.Actions[i]}
-			raw, err := json.Marshal(d.action)
-			if err != nil {
-				continue // it came from JSON
-			}
-			d.wholeArg = plain(string(raw))
-			if i == len(s.Actions)-1 && s.changed() {
-				d.effect = s.Evidence.Effect
-			}
-			all = append(all, d)
+		case s.changed(): // by what no program can do
+			add("// %s is not repeated here.", comment(s.Tool))
 		}
 	}
 	return all

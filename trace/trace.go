@@ -375,39 +375,9 @@ func (t *Trace) WritePlaywright(w io.Writer) error {
 // holds each to the effect that it had.
 func (t *Trace) GoTest() string {
 	var b strings.Builder
-	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	vars := variablesOf(t)
-	say("package run_test\n\nimport (\n\t\"encoding/json\"")
-	if len(vars) > 0 {
-		say("\t\"os\"")
-	}
-	say("\t\"testing\"\n\n\t\"github.com/wayfinder-engine/wayfinder/driver/cdp\"\n\t\"github.com/wayfinder-engine/wayfinder/engine\"\n)\n")
-	say("// TestRun does again: %s", comment(t.Task))
-	say("func TestRun(t *testing.T) {\n\tctx := t.Context()\n\tsession, err := engine.Open(ctx, cdp.Launch{}, nil)\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n\tdefer session.Close()")
-	say("\tvars := map[string]engine.Variable{")
-	for _, name := range vars {
-		say("\t\t%q: {Value: os.Getenv(%q)},", name, strings.ToUpper(name))
-	}
-	say("\t}\n\topen := func(address string) {\n\t\tt.Helper()\n\t\tif _, err := session.Page().Navigate(ctx, address, nil); err != nil {\n\t\t\tt.Fatal(err)\n\t\t}\n\t}")
-	say("\tdo := func(action string, want engine.Effect) {\n\t\tt.Helper()\n\t\tvar a engine.Action\n\t\tif err := json.Unmarshal([]byte(action), &a); err != nil {\n\t\t\tt.Fatal(err)\n\t\t}")
-	say("\t\tr, err := session.Page().Do(ctx, a, &engine.ActOptions{Variables: vars})\n\t\tif err != nil {\n\t\t\tt.Fatal(err)\n\t\t}")
-	say("\t\tif want != \"\" && r.Evidence.Effect != want {\n\t\t\tt.Errorf(\"%%s: the effect is %%s, want %%s\", a.Description, r.Evidence.Effect, want)\n\t\t}\n\t}\n\t_, _ = open, do\n")
-	for _, d := range deedsOf(t) {
-		say("\t// %s: %s", strings.ReplaceAll(d.step.ID(), "-", " "), comment(d.step.Message))
-		switch {
-		case d.leftOut != "":
-			say("\t// %s is not repeated here.", comment(d.leftOut))
-		case d.travel != "":
-			say("\tif _, err := session.Page().%s(ctx, nil); err != nil {\n\t\tt.Fatal(err)\n\t}", d.travel)
-		case d.action != nil:
-			say("\tdo(%s, %q)", goString(d.wholeArg), d.effect)
-		default:
-			say("\topen(%s)", goString(d.address))
-		}
-	}
-	for _, text := range confirmedTexts(t) {
-		say("\tif err := session.Page().WaitFor(ctx, engine.TextShown(%s)); err != nil {\n\t\tt.Error(err)\n\t}", goString(text))
-	}
-	say("}")
+	_ = goTest.Execute(&b, struct { // into memory, by functions that do not fail
+		Task                    string
+		Variables, Steps, Texts []string
+	}{comment(t.Task), variablesOf(t), goSteps(t), confirmedTexts(t)})
 	return b.String()
 }
