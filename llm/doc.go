@@ -58,8 +58,8 @@
 // Those of a vendor's own tool have further members: "toolset" and "checks", and
 // "toolset", "acknowledged" and "browser".
 //
-// [UnmarshalPart] reads one. Members that are not known are left out, and a
-// part of an unknown type is an error.
+// Members that are not known are left out, and a part of an unknown type is an
+// error.
 //
 // # Answers that must pass a check
 //

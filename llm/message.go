@@ -122,9 +122,9 @@ const (
 	resultPart      = "result"
 )
 
-// UnmarshalPart reads a part: the JSON object that a part's MarshalJSON writes.
+// unmarshalPart reads a part: the JSON object that its MarshalJSON writes.
 // A part of an unknown type is an error; unknown members are left out.
-func UnmarshalPart(data []byte) (Part, error) {
+func unmarshalPart(data []byte) (Part, error) {
 	var head struct {
 		Type string `json:"type"`
 	}
@@ -161,7 +161,7 @@ func (l *partList) UnmarshalJSON(data []byte) error {
 	}
 	*l = nil
 	for _, data := range raw {
-		p, err := UnmarshalPart(data)
+		p, err := unmarshalPart(data)
 		if err != nil {
 			return err
 		}
