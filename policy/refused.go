@@ -1,7 +1,8 @@
 package policy
 
 import (
-	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -31,48 +32,30 @@ type RefusedError struct {
 	Operated bool // as the policy says
 }
 
-func (e *RefusedError) Error() string {
-	if e.Operated {
-		return e.Reason() + e.operator()
-	}
-	switch e.Rule {
-	case RuleScheme:
-		return fmt.Sprintf("%s; to open them, add %q to Policy.Schemes", e.Reason(), e.Entry)
-	case RuleDeny:
-		return fmt.Sprintf("%s; it is the entry %q of Policy.Deny", e.Reason(), e.Entry)
-	case RuleAllow:
-		return fmt.Sprintf("%s; to allow it, add %q to Policy.Allow", e.Reason(), e.Entry)
-	case RulePrivate:
-		return fmt.Sprintf("%s; to allow it, add %q to Policy.Private", e.Reason(), e.Entry)
-	}
-	return e.Reason()
+// wordings are the texts of the rules: what follows a refused address, and what to set,
+// for those who can change the policy and for others; %q is the entry.
+var wordings = map[Rule]struct{ reason, set, operated string }{
+	RuleScheme:  {" are not opened", "; to open them, add %q to Policy.Schemes", "; the operator of this service can allow %q"},
+	RuleDeny:    {" is denied", "; it is the entry %q of Policy.Deny", " by the operator of this service"},
+	RuleAllow:   {" is not among the allowed hosts", "; to allow it, add %q to Policy.Allow", "; the operator of this service can allow %q"},
+	RulePrivate: {"", "; to allow it, add %q to Policy.Private", "; the operator of this service can allow %q"},
 }
 
-// operator says who can change it.
-func (e *RefusedError) operator() string {
-	switch e.Rule {
-	case RuleScheme, RuleAllow, RulePrivate:
-		return fmt.Sprintf("; the operator of this service can allow %q", e.Entry)
-	case RuleDeny:
-		return " by the operator of this service"
+func (e *RefusedError) Error() string {
+	advice := wordings[e.Rule].set
+	if e.Operated {
+		advice = wordings[e.Rule].operated
 	}
-	return ""
+	return e.Reason() + strings.Replace(advice, "%q", strconv.Quote(e.Entry), 1)
 }
 
 // Reason is the text of the error without what to set.
 func (e *RefusedError) Reason() string {
-	const by = "refused by policy: "
-	switch e.Rule {
-	case RuleScheme:
-		return by + e.What + " are not opened"
-	case RuleDeny:
-		return by + e.What + " is denied"
-	case RuleAllow:
-		return by + e.What + " is not among the allowed hosts"
-	case RulePrivate:
-		return fmt.Sprintf("%s%s is a %s address", by, e.What, e.Kind)
+	reason := "refused by policy: " + e.What + wordings[e.Rule].reason
+	if e.Rule == RulePrivate {
+		reason += " is a " + e.Kind + " address"
 	}
-	return by + e.What
+	return reason
 }
 
 func (e *RefusedError) Unwrap() error { return driver.ErrBlocked }
