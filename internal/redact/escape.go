@@ -36,6 +36,28 @@ func (r *reading) ending(i int) int {
 // resolves one layer, and what looks like a layer in the value itself.
 const mostRounds = 6
 
+// walk visits the reading, and what is within its Base64 and behind its escapes, layer by
+// layer. visit says whether to look for either; wrapped is how many layers of Base64 were
+// taken off.
+func (r *reading) walk(wrapped int, visit func(r *reading) (wrapped, escaped bool)) {
+	for round := 0; ; round++ {
+		inBase64, escaped := visit(r)
+		if inBase64 && wrapped < mostWrapped {
+			if inner := r.unwrap(); inner != nil {
+				inner.walk(wrapped+1, visit)
+			}
+		}
+		if !escaped || round == mostRounds {
+			return
+		}
+		next, ok := r.resolve()
+		if !ok {
+			return
+		}
+		r = next
+	}
+}
+
 // resolve resolves one layer of escapes, of all kinds; ok is false if there is
 // none. Which kind a text is in need not be known: what looks like an escape in
 // the value itself is resolved in the same way (see sharpen).

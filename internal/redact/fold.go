@@ -173,3 +173,12 @@ func separator(text []byte) int {
 }
 
 func isDigit(b byte) bool { return b >= '0' && b <= '9' }
+
+func countDigits(text []byte) (n int) {
+	for _, b := range text {
+		if isDigit(b) {
+			n++
+		}
+	}
+	return n
+}

@@ -5,24 +5,11 @@ import "slices"
 // Readings are a text as it is, and what stands behind its escapes and within its
 // Base64, layer by layer, as [Matcher.Find] reads it.
 func Readings(text string) (out []string) {
-	var walk func(r *reading, wrapped int)
-	walk = func(r *reading, wrapped int) {
-		for round := 0; ; round++ {
-			if !slices.Contains(out, r.text) {
-				out = append(out, r.text)
-			}
-			if wrapped < mostWrapped {
-				if inner := r.unwrap(); inner != nil {
-					walk(inner, wrapped+1)
-				}
-			}
-			next, ok := r.resolve()
-			if !ok || round == mostRounds {
-				return
-			}
-			r = next
+	(&reading{text: text}).walk(0, func(r *reading) (wrapped, escaped bool) {
+		if !slices.Contains(out, r.text) {
+			out = append(out, r.text)
 		}
-	}
-	walk(&reading{text: text}, 0)
+		return true, true
+	})
 	return out
 }

@@ -73,7 +73,7 @@ func (m *Matcher) Find(text string, short bool) []Match {
 		return nil
 	}
 	s := scanner{m: m, short: short}
-	s.scan(&reading{text: text}, 0)
+	s.scan(text)
 	if len(s.found) == 0 {
 		return nil
 	}
@@ -182,12 +182,7 @@ func (m *Matcher) sharpenForm(value int, text string) {
 		n.word = true
 	}
 	m.plain.add(n)
-	digits := 0
-	for _, b := range code.text {
-		if isDigit(b) {
-			digits++
-		}
-	}
+	digits := countDigits(code.text)
 	size := utf8.RuneCount(code.text)
 	n.exact = ""
 	if digits >= caseless {

@@ -14,10 +14,9 @@ type scanner struct {
 	found []Match
 }
 
-// scan looks through a reading, and through what is within its escapes. wrapped
-// is how many layers of Base64 were taken off.
-func (s *scanner) scan(r *reading, wrapped int) {
-	for round := 0; ; round++ {
+// scan looks through a text, and through what is within its escapes and its Base64.
+func (s *scanner) scan(text string) {
+	(&reading{text: text}).walk(0, func(r *reading) (wrapped, escaped bool) {
 		seen := s.m.survey(r.text)
 		if seen.worth {
 			s.read(r)
@@ -25,20 +24,8 @@ func (s *scanner) scan(r *reading, wrapped int) {
 		if s.short {
 			s.readAlone(r)
 		}
-		if seen.wrapped && wrapped < mostWrapped {
-			if inner := r.unwrap(); inner != nil {
-				s.scan(inner, wrapped+1)
-			}
-		}
-		if !seen.escaped || round == mostRounds {
-			return
-		}
-		next, ok := r.resolve()
-		if !ok {
-			return
-		}
-		r = next
-	}
+		return seen.wrapped, seen.escaped
+	})
 }
 
 // What characters of ASCII are, for a survey.
@@ -87,12 +74,7 @@ func (s *scanner) read(r *reading) {
 		t.each(f.text, func(n *needle, start, end int) { s.hit(n, r, int(f.at[start]), f.end(r.text, end)) })
 	}
 	look(&s.m.plain, &b.plain)
-	digits := 0
-	for _, c := range b.plain.text {
-		if isDigit(c) {
-			digits++
-		}
-	}
+	digits := countDigits(b.plain.text)
 	if len(s.m.joined.needles) > 0 && digits >= caseless {
 		b.other.reset()
 		b.other.join(&b.plain)
