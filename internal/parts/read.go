@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// A Reader reads a page part by part.
+// A Reader reads a page part by part, one page at a time.
 type Reader struct {
 	// Ask reads one part. It is called from several goroutines at once. Its
 	// context ends when another part fails.
@@ -21,6 +21,8 @@ type Reader struct {
 	// Ends reports whether an error of Ask says that a bound is reached. The
 	// part, and those that were not begun, stay unread then. nil is never.
 	Ends func(err error) bool
+
+	ended atomic.Bool // a bound is reached
 }
 
 // Read asks for the parts, in page order as far as one begins before another,
@@ -30,14 +32,14 @@ type Reader struct {
 func (r *Reader) Read(ctx context.Context, d *Division, all []Part) (answers []Answer, unread []Part, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	run := &reading{Reader: r, division: d}
+	r.ended.Store(false)
 	results := make([]result, len(all))
 	var next atomic.Int32
 	var workers sync.WaitGroup
 	for range min(max(r.AtOnce, 1), len(all)) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; int(i) < len(all) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				if err := run.part(ctx, all[i], &results[i]); err != nil {
+				if err := r.part(ctx, d, all[i], &results[i]); err != nil {
 					cancel(err)
 				}
 			}
@@ -60,15 +62,8 @@ type result struct {
 	unread  []Part
 }
 
-// A reading is one run of a Reader.
-type reading struct {
-	*Reader
-	division *Division
-	ended    atomic.Bool // a bound is reached
-}
-
 // part reads a part, in halves if it is too large.
-func (r *reading) part(ctx context.Context, p Part, to *result) error {
+func (r *Reader) part(ctx context.Context, d *Division, p Part, to *result) error {
 	if r.ended.Load() {
 		to.unread = append(to.unread, p)
 		return nil
@@ -85,12 +80,12 @@ func (r *reading) part(ctx context.Context, p Part, to *result) error {
 	case r.Smaller == nil || !r.Smaller(err) || ctx.Err() != nil:
 		return err
 	}
-	first, second, ok := r.division.Halve(p)
+	first, second, ok := d.Halve(p)
 	if !ok {
 		return err
 	}
-	if err := r.part(ctx, first, to); err != nil {
+	if err := r.part(ctx, d, first, to); err != nil {
 		return err
 	}
-	return r.part(ctx, second, to)
+	return r.part(ctx, d, second, to)
 }
