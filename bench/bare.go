@@ -106,11 +106,9 @@ func (b *bare) open(address string) error {
 	if err := b.call("Target.createTarget", params, &target); err != nil {
 		return err
 	}
-	var attached struct{ SessionID string }
-	if err := b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached); err != nil {
+	if err := b.attach(target.TargetID); err != nil {
 		return err
 	}
-	b.session = attached.SessionID
 	for range 1000 {
 		var ready bool
 		if err := b.evaluate(`document.readyState === 'complete' && location.href !== 'about:blank'`, &ready); err == nil && ready {
@@ -119,6 +117,14 @@ func (b *bare) open(address string) error {
 		time.Sleep(10 * time.Millisecond)
 	}
 	return fmt.Errorf("bare client: %s does not load", address)
+}
+
+// attach has the commands that follow go to a page.
+func (b *bare) attach(target string) error {
+	var attached struct{ SessionID string }
+	err := b.call("Target.attachToTarget", map[string]any{"targetId": target, "flatten": true}, &attached)
+	b.session = attached.SessionID
+	return err
 }
 
 // apart shows an address in a context of its own, in a window that has the focus.
@@ -150,11 +156,9 @@ func (b *bare) isolated(address string) (created, all float64, err error) {
 		return 0, 0, err
 	}
 	page := *b
-	var attached struct{ SessionID string }
-	if err := page.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached); err != nil {
+	if err := page.attach(target.TargetID); err != nil {
 		return 0, 0, err
 	}
-	page.session = attached.SessionID
 	if err := page.call("Page.navigate", map[string]any{"url": address}, nil); err != nil {
 		return 0, 0, err
 	}

@@ -291,12 +291,20 @@ func (b *bencher) inARow(r *row, ours, bare func() error) error {
 		return nil
 	}
 	r.unit = "/s"
-	for range rowTimes {
+	often := func(do func() error) func() (float64, error) {
+		return func() (float64, error) { return rate(rowTime/rowTimes, do) }
+	}
+	return r.byTurns(rowTimes, often(ours), often(bare))
+}
+
+// byTurns adds rates of what ours and bare do, by turns.
+func (r *row) byTurns(times int, ours, bare func() (float64, error)) error {
+	for range times {
 		for _, of := range []struct {
-			do    func() error
+			rate  func() (float64, error)
 			rates *[]float64
 		}{{ours, &r.ours}, {bare, &r.bare}} {
-			v, err := rate(rowTime/rowTimes, of.do)
+			v, err := of.rate()
 			if err != nil {
 				return fmt.Errorf("%s: %w", r.name, err)
 			}
@@ -432,19 +440,7 @@ func (b *bencher) crowd() error {
 		}
 		bare = append(bare, func() error { return client.click(button) })
 	}
-	for range 3 {
-		for _, of := range []struct {
-			all   []func() error
-			rates *[]float64
-		}{{ours, &r.ours}, {bare, &r.bare}} {
-			sum, err := together(of.all)
-			if err != nil {
-				return err
-			}
-			*of.rates = append(*of.rates, sum)
-		}
-	}
-	return nil
+	return r.byTurns(3, func() (float64, error) { return together(ours) }, func() (float64, error) { return together(bare) })
 }
 
 // together returns how often a second all can be done that are done at once.
