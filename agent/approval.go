@@ -97,8 +97,8 @@ func (l *approvals) withheld() (n int) {
 		h := &l.holds[i]
 		seen, _, _ := h.Seen(h.told)
 		h.told += len(seen)
-		for _, s := range seen {
-			if !s.Out {
+		for _, why := range seen {
+			if why != nil {
 				n++
 			}
 		}

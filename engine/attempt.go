@@ -255,13 +255,8 @@ func (a *attempt) held(events []driver.Event) heldEffect {
 	}
 	seen, asking, changed := a.hold.Seen(a.decided)
 	e := heldEffect{asking: asking, awaited: len(seen) == 0 && (a.hold.Approved != nil || a.begins(events)), changed: changed}
-	for _, s := range seen {
-		if s.Out {
-			return e // what came of it shows otherwise
-		}
-	}
-	if len(seen) > 0 && !asking {
-		e.err = fmt.Errorf("%s was done, and nothing of it went out: %w", a.method.name, blocked(seen[0].Err))
+	if len(seen) > 0 && !asking && !slices.Contains(seen, nil) { // else what came of it shows otherwise
+		e.err = fmt.Errorf("%s was done, and nothing of it went out: %w", a.method.name, blocked(seen[0]))
 	}
 	return e
 }

@@ -443,7 +443,7 @@ func (w *watch) start(e driver.RequestStarted, now time.Time) bool {
 	if e.Kind == driver.RequestFetch && e.Method == "GET" && len(w.read) < maxHabits { // what is not kept is asked about
 		w.read[outgoing.Same(e.URL)] = true
 	}
-	key := e.Method + " " + withoutDigits(e.URL)
+	key := e.Method + " " + outgoing.WithoutDigits(e.URL)
 	if len(w.habits) >= maxHabits {
 		clear(w.habits)
 	}
@@ -483,19 +483,6 @@ func (w *watch) finish(id string, now time.Time) bool {
 	delete(w.requests, id)
 	w.lastEnd = now
 	return true
-}
-
-// withoutDigits makes addresses that differ by a counter or a time stamp equal.
-func withoutDigits(url string) string {
-	if !strings.ContainsAny(url, "0123456789") {
-		return url
-	}
-	return strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return -1
-		}
-		return r
-	}, url)
 }
 
 // close ends the watch and wakes waiters.

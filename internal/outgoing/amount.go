@@ -42,12 +42,8 @@ func amountsIn(snap *accessibility.Snapshot, first, end int) (out []Line) {
 			text += " " + c.Text
 		}
 		if money.MatchString(text) {
-			out = append(out, Line{Ref: n.Ref, Text: cutLine(text)})
+			out = append(out, Line{Ref: n.Ref, Text: cut(strings.Join(strings.Fields(text), " "), maxAmountText)})
 		}
 	}
 	return out
-}
-
-func cutLine(text string) string {
-	return cut(strings.Join(strings.Fields(text), " "), maxAmountText)
 }

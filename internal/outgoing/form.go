@@ -1,7 +1,9 @@
 package outgoing
 
 import (
+	"iter"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -164,7 +166,7 @@ func (t *tree) submit(form, button int32) *Request {
 	}
 	r.setURL(u.String())
 	for i := range t.Nodes {
-		if at := int32(i); t.Nodes[i].Kind == driver.ElementNode && isControl(t.Nodes[i].Name) && t.owner(at) == form {
+		if at := int32(i); t.Nodes[i].Kind == driver.ElementNode && slices.Contains(controls, t.Nodes[i].Name) && t.owner(at) == form {
 			for _, f := range t.entries(at, at == button, r.Type == "multipart/form-data") {
 				f.In, f.Node = in, t.Ref(at)
 				r.add([]Field{f})
@@ -174,13 +176,8 @@ func (t *tree) submit(form, button int32) *Request {
 	return r
 }
 
-func isControl(name string) bool {
-	switch name {
-	case "input", "button", "select", "textarea":
-		return true
-	}
-	return false
-}
+// controls are the elements that a form takes its data from.
+var controls = []string{"input", "button", "select", "textarea"}
 
 // entries are what a control adds to a form's data.
 func (t *tree) entries(at int32, pressed, multipart bool) []Field {
@@ -203,17 +200,17 @@ func (t *tree) entries(at int32, pressed, multipart bool) []Field {
 	if name == "" {
 		return nil
 	}
+	own, valued := n.Attr("value")
 	value := newlines(n.Value)
 	if !n.HasValue {
-		value, _ = n.Attr("value")
+		value = own
 	}
 	switch n.Name {
 	case "button":
 		if !pressed {
 			return nil
 		}
-		value, _ = n.Attr("value")
-		return []Field{{Name: name, Value: value}}
+		return []Field{{Name: name, Value: own}}
 	case "select":
 		var out []Field
 		for _, v := range t.chosen(at) {
@@ -228,16 +225,14 @@ func (t *tree) entries(at int32, pressed, multipart bool) []Field {
 		if !n.Checked {
 			return nil
 		}
-		if own, ok := n.Attr("value"); ok {
-			value = own
-		} else {
+		if value = own; !valued {
 			value = "on"
 		}
 	case "submit":
 		if !pressed {
 			return nil
 		}
-		if _, ok := n.Attr("value"); !ok && value == "" {
+		if !valued && value == "" {
 			return []Field{{Name: name, Any: true}} // the browser's own word
 		}
 	case "button", "reset":
@@ -257,24 +252,26 @@ func (t *tree) entries(at int32, pressed, multipart bool) []Field {
 
 // chosen are the values of a select's chosen options.
 func (t *tree) chosen(at int32) (out []string) {
-	for i := int(at) + 1; i < len(t.Nodes) && t.within(int32(i), at); i++ {
+	for i := range t.below(at) {
 		o := &t.Nodes[i]
-		if o.Name != "option" || !o.Selected || t.disabledOption(int32(i), at) {
+		if o.Name != "option" || !o.Selected || t.disabledOption(i, at) {
 			continue
 		}
 		if v, ok := o.Attr("value"); ok {
 			out = append(out, newlines(v))
 		} else {
-			out = append(out, strings.Join(strings.Fields(t.text(int32(i))), " "))
+			out = append(out, strings.Join(strings.Fields(t.text(i)), " "))
 		}
 	}
 	return out
 }
 
-func (t *tree) within(at, top int32) bool {
-	for ; at > top; at = t.Nodes[at].Parent {
+// below are the nodes of a subtree, but for its top: they follow it without gaps.
+func (t *tree) below(top int32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for i := top + 1; int(i) < len(t.Nodes) && t.Nodes[i].Parent >= top && yield(i); i++ {
+		}
 	}
-	return at == top
 }
 
 func (t *tree) disabledOption(at, sel int32) bool {
@@ -288,7 +285,7 @@ func (t *tree) disabledOption(at, sel int32) bool {
 
 func (t *tree) text(at int32) string {
 	var b strings.Builder
-	for i := int(at) + 1; i < len(t.Nodes) && t.within(int32(i), at); i++ {
+	for i := range t.below(at) {
 		b.WriteString(t.Nodes[i].Text)
 	}
 	return b.String()
@@ -313,9 +310,9 @@ func (t *tree) disabled(at int32) bool {
 }
 
 func (t *tree) firstLegend(fieldset int32) int32 {
-	for i := int(fieldset) + 1; i < len(t.Nodes) && t.within(int32(i), fieldset); i++ {
+	for i := range t.below(fieldset) {
 		if t.Nodes[i].Name == "legend" && t.Nodes[i].Parent == fieldset {
-			return int32(i)
+			return i
 		}
 	}
 	return -1

@@ -76,19 +76,13 @@ type Hold struct {
 
 	mu        sync.Mutex // protects what follows
 	out       []*Request // what was let out
-	seen      []Seen
+	seen      []error    // what was decided about each request: nil let it out
 	questions int
 	relaxed   bool
 	ended     bool
 	asking    int
 	changed   chan struct{} // closed when asking or seen changes
 	giveUp    chan struct{} // closed when nobody waits for decisions any more
-}
-
-// A Seen is what a hold has decided about a request.
-type Seen struct {
-	Out bool
-	Err error // why it was not let out
 }
 
 // safe are the methods that change nothing (RFC 9110 §9.2.1).
@@ -151,12 +145,8 @@ func (h *Hold) repeats(r driver.RequestInfo) bool {
 // decide lets a request out or says why it may not go.
 func (h *Hold) decide(ctx context.Context, info driver.RequestInfo, r *Request) error {
 	h.mu.Lock()
-	if h.ended {
-		h.mu.Unlock()
-		return nil
-	}
-	if h.passes(info, r) {
-		h.mu.Unlock()
+	defer h.mu.Unlock()
+	if h.ended || h.passes(info, r) {
 		return nil
 	}
 	var differences []string
@@ -167,25 +157,20 @@ func (h *Hold) decide(ctx context.Context, info driver.RequestInfo, r *Request) 
 		}
 		if len(differences) == 0 {
 			h.let(r)
-			h.mu.Unlock()
 			return nil
 		}
 	}
 	if h.questions++; h.questions > maxQuestions || h.Ask == nil {
 		err := fmt.Errorf("%w: %s", ErrWithheld, strings.Join(differences, "; "))
-		h.note(Seen{Err: err})
-		h.mu.Unlock()
+		h.note(err)
 		return err
 	}
 	h.asking++
 	h.signal()
 	giveUp := h.giveUps()
-	h.mu.Unlock()
-
+	h.mu.Unlock() // whoever is asked may take long
 	err := h.ask(ctx, giveUp, r, differences)
-
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	h.asking--
 	select {
 	case <-giveUp:
@@ -200,7 +185,7 @@ func (h *Hold) decide(ctx context.Context, info driver.RequestInfo, r *Request) 
 		if len(differences) > 0 {
 			err = fmt.Errorf("%w (what was approved is another thing: %s)", err, h.Hide(strings.Join(differences, "; ")))
 		}
-		h.note(Seen{Err: err})
+		h.note(err)
 		return err
 	}
 	h.let(r)
@@ -269,11 +254,11 @@ func (h *Hold) differences(r *Request) []string {
 
 func (h *Hold) let(r *Request) {
 	h.out = append(h.out, r)
-	h.note(Seen{Out: true})
+	h.note(nil)
 }
 
-func (h *Hold) note(s Seen) {
-	h.seen = append(h.seen, s)
+func (h *Hold) note(decision error) {
+	h.seen = append(h.seen, decision)
 	h.signal()
 }
 
@@ -284,9 +269,10 @@ func (h *Hold) signal() {
 	}
 }
 
-// Seen returns what was decided after the first n decisions, and whether
-// somebody is being asked. changed is closed when either becomes another.
-func (h *Hold) Seen(n int) (seen []Seen, asking bool, changed <-chan struct{}) {
+// Seen returns what was decided after the first n decisions, nil for a request that was let
+// out and else why not, and whether somebody is being asked. changed is closed when either
+// becomes another.
+func (h *Hold) Seen(n int) (seen []error, asking bool, changed <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.changed == nil {
@@ -429,12 +415,7 @@ func (g *Gate) habitual(holds []*Hold, info driver.RequestInfo, r *Request) bool
 	if given && origin(r.URL) != origin(h.pageOf(info)) {
 		return false
 	}
-	key := info.Method + " " + strings.Map(func(c rune) rune {
-		if c >= '0' && c <= '9' {
-			return -1
-		}
-		return c
-	}, r.URL)
+	key := info.Method + " " + WithoutDigits(r.URL)
 	for _, f := range r.Fields {
 		if f.In == "header" {
 			key += " " + f.Name

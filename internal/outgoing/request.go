@@ -227,7 +227,7 @@ func parts(body []byte, boundary string) ([]Field, bool) {
 		if err != nil {
 			return nil, false
 		}
-		if _, isFile := fileName(p); isFile {
+		if isFile(p) {
 			out = append(out, Field{Name: p.FormName(), Value: p.FileName(), File: true})
 			continue
 		}
@@ -239,10 +239,10 @@ func parts(body []byte, boundary string) ([]Field, bool) {
 	}
 }
 
-func fileName(p *multipart.Part) (string, bool) {
+func isFile(p *multipart.Part) bool {
 	_, params, err := mime.ParseMediaType(p.Header.Get("Content-Disposition"))
-	name, ok := params["filename"]
-	return name, err == nil && ok
+	_, ok := params["filename"]
+	return err == nil && ok
 }
 
 // lines reads text/plain as forms write it.
@@ -377,6 +377,19 @@ func Same(address string) string {
 		u.RawQuery, u.ForceQuery = strings.Join(kept, "&"), false
 	}
 	return u.String()
+}
+
+// WithoutDigits makes addresses that differ by a counter or a time stamp equal.
+func WithoutDigits(address string) string {
+	if !strings.ContainsAny(address, "0123456789") {
+		return address
+	}
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return -1
+		}
+		return r
+	}, address)
 }
 
 // origin is the scheme and the host of an address.
