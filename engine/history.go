@@ -2,21 +2,18 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/llm"
 )
 
 // maxEntries bounds a history; the oldest entries go first.
 const maxEntries = 10_000
-
-type history struct {
-	mu      sync.Mutex
-	entries []*Entry
-}
 
 // A Call is an operation in progress that the engine does not perform itself.
 type Call struct {
@@ -58,18 +55,25 @@ func parentOf(ctx context.Context) string {
 	return id
 }
 
-// A journal is the one sink for events of a session. It passes each on to the
-// history, the metrics, the log and the hooks.
+// A journal is the one sink for events of a session. It keeps the history and the
+// metrics, and passes each event on to the log and the hooks.
 type journal struct {
-	log     *slog.Logger
-	hooks   *Hooks
-	history history
-	metrics metrics
+	log   *slog.Logger
+	hooks *Hooks
+
+	mu      sync.Mutex // protects what follows, and the entries
+	entries []*Entry
+	sums    Metrics
 }
 
 // began records the beginning of a call and returns the context to work with.
 func (j *journal) began(ctx context.Context, e *Entry) context.Context {
-	j.history.begin(e)
+	j.locked(func() {
+		if len(j.entries) >= maxEntries {
+			j.entries = slices.Delete(j.entries, 0, maxEntries/10)
+		}
+		j.entries = append(j.entries, e)
+	})
 	if j.hooks.Began != nil {
 		if inner := j.hooks.Began(ctx, *e); inner != nil {
 			return inner
@@ -105,7 +109,13 @@ func (j *journal) heard(e driver.Event, hide func(string) string) {
 
 // looked reports a reading of a page. detail adds what only a hook needs.
 func (j *journal) looked(ctx context.Context, l Look, detail func(*Look)) {
-	j.metrics.looked(l)
+	j.locked(func() {
+		j.sums.Looks++
+		j.sums.Settled += l.Settle
+		if l.Capture > 0 {
+			j.sums.Captures++
+		}
+	})
 	if j.hooks.Looked != nil {
 		detail(&l)
 		j.hooks.Looked(ctx, l)
@@ -113,7 +123,15 @@ func (j *journal) looked(ctx context.Context, l Look, detail func(*Look)) {
 }
 
 func (j *journal) asked(ctx context.Context, a Ask) {
-	j.metrics.asked(a)
+	j.locked(func() {
+		of := j.sums.Asks[llm.Purpose(a.Purpose)]
+		of.Requests++
+		if a.Err != nil {
+			of.Errors++
+		}
+		of.Usage = of.Usage.Add(a.Usage)
+		j.sums.Asks[llm.Purpose(a.Purpose)] = of
+	})
 	if j.hooks.Asked != nil {
 		j.hooks.Asked(ctx, a)
 	}
@@ -125,7 +143,7 @@ func (j *journal) cached(ctx context.Context, use *CacheUse) {
 	if use == nil || use.Result == "" {
 		return
 	}
-	j.metrics.cached(use)
+	j.locked(func() { j.sums.Cache.add(use) })
 	j.log.Debug("act cache", "outcome", use.Result, "reason", use.Reason, "detail", use.Detail, "kept", use.Kept)
 	if j.hooks.Cached != nil {
 		j.hooks.Cached(ctx, *use)
@@ -133,7 +151,19 @@ func (j *journal) cached(ctx context.Context, use *CacheUse) {
 }
 
 func (j *journal) acted(ctx context.Context, name Operation, r *ActResult, err error) {
-	j.metrics.acted(r, err)
+	j.locked(func() {
+		if r.Success {
+			j.sums.Acts++
+		} else {
+			j.sums.Failed++
+		}
+		if errors.Is(err, ErrMayHaveHappened) {
+			j.sums.Unknown++
+		}
+		if r.Healed {
+			j.sums.Healed++
+		}
+	})
 	j.log.Debug("acted", "action", r.ID, "method", name, "success", r.Success,
 		"sent", r.Sent, "effect", r.Evidence.Effect, "message", r.Message, "duration", r.Duration)
 	if j.hooks.Acted != nil {
@@ -147,7 +177,7 @@ func (j *journal) unquiet(page driver.PageID, waited time.Duration, pending stri
 }
 
 func (j *journal) refused(r Refusal) {
-	j.metrics.refused()
+	j.locked(func() { j.sums.Refused++ })
 	if j.hooks.Refused != nil {
 		j.hooks.Refused(r)
 	}
@@ -156,31 +186,24 @@ func (j *journal) refused(r Refusal) {
 
 // ended closes the entry of a call; fill completes it.
 func (j *journal) ended(ctx context.Context, e *Entry, err error, fill func(*Entry)) {
-	j.history.end(e, err, fill)
+	j.locked(func() {
+		e.End = time.Now()
+		e.Success = err == nil
+		if err != nil {
+			e.Message = err.Error()
+		}
+		fill(e)
+	})
 	if j.hooks.Ended != nil {
 		j.hooks.Ended(ctx, *e, err)
 	}
 }
 
-func (h *history) begin(e *Entry) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.entries) >= maxEntries {
-		h.entries = slices.Delete(h.entries, 0, maxEntries/10)
-	}
-	h.entries = append(h.entries, e)
-}
-
-// end closes an entry; fill completes it.
-func (h *history) end(e *Entry, err error, fill func(*Entry)) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	e.End = time.Now()
-	e.Success = err == nil
-	if err != nil {
-		e.Message = err.Error()
-	}
-	fill(e)
+// locked has f read or change what the journal keeps.
+func (j *journal) locked(f func()) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	f()
 }
 
 // A RequestSeen is a request that a page sent for a document, or by fetch or
@@ -204,7 +227,7 @@ type RequestSeen struct {
 // A keptRequest is a request with its body as it was sent.
 type keptRequest struct {
 	RequestSeen
-	contentType, body string
+	id, contentType, body string
 }
 
 // maxRequests bounds what a session remembers; the oldest requests go first.
@@ -214,38 +237,31 @@ const maxRequests = 1000
 type requestLog struct {
 	mu   sync.Mutex // protects what follows
 	seen []*keptRequest
-	open map[string]*keptRequest // requests in flight, by page and id
 }
 
 // take records an event.
 func (l *requestLog) take(e driver.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	switch e := e.(type) {
 	case driver.RequestStarted:
 		if e.Kind != driver.RequestDocument && e.Kind != driver.RequestFetch {
 			return
 		}
-		l.begin(e)
+		if len(l.seen) >= maxRequests {
+			l.seen = slices.Delete(l.seen, 0, maxRequests/10)
+		}
+		seen := RequestSeen{Method: e.Method, URL: e.URL, Begin: time.Now(), Page: e.Page}
+		l.seen = append(l.seen, &keptRequest{seen, e.ID, e.ContentType, e.Body})
 	case driver.RequestEnded:
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		key := string(e.Page) + " " + e.ID
-		if r := l.open[key]; r != nil {
-			r.Status, r.Failed, r.Ended = e.Status, e.Failed, true
-			delete(l.open, key)
+		for _, r := range slices.Backward(l.seen) { // a redirect has the id of what led to it
+			if r.id != e.ID || r.Page != e.Page {
+				continue
+			}
+			if !r.Ended {
+				r.Status, r.Failed, r.Ended = e.Status, e.Failed, true
+			}
+			return
 		}
 	}
-}
-
-func (l *requestLog) begin(e driver.RequestStarted) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.seen) >= maxRequests {
-		l.seen = slices.Delete(l.seen, 0, maxRequests/10)
-	}
-	if l.open == nil || len(l.open) >= maxRequests {
-		l.open = map[string]*keptRequest{}
-	}
-	r := &keptRequest{RequestSeen{Method: e.Method, URL: e.URL, Begin: time.Now(), Page: e.Page}, e.ContentType, e.Body}
-	l.seen = append(l.seen, r)
-	l.open[string(e.Page)+" "+e.ID] = r
 }

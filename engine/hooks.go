@@ -3,8 +3,6 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"sync"
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -205,82 +203,27 @@ func (m Metrics) Total() Usage {
 	return sum
 }
 
-type metrics struct {
-	mu  sync.Mutex
-	sum Metrics
-}
-
-func (m *metrics) looked(l Look) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.sum.Looks++
-	m.sum.Settled += l.Settle
-	if l.Capture > 0 {
-		m.sum.Captures++
-	}
-}
-
-func (m *metrics) acted(r *ActResult, err error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if r.Success {
-		m.sum.Acts++
-	} else {
-		m.sum.Failed++
-	}
-	if errors.Is(err, ErrMayHaveHappened) {
-		m.sum.Unknown++
-	}
-	if r.Healed {
-		m.sum.Healed++
-	}
-}
-
-func (m *metrics) cached(use *CacheUse) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	sum := &m.sum.Cache
+// add counts the cache's part in one act.
+func (m *CacheMetrics) add(use *CacheUse) {
 	switch use.Result {
 	case CacheHit:
-		sum.Hits++
+		m.Hits++
 	case CacheMiss:
-		sum.Misses++
+		m.Misses++
 	case CacheStale:
-		sum.Stale++
+		m.Stale++
 	case CacheRefuted:
-		sum.Refuted++
+		m.Refuted++
 	}
 	if use.Kept {
-		sum.Kept++
+		m.Kept++
 	}
 	if use.Result != CacheHit && use.Reason != "" {
-		if sum.Reasons == nil {
-			sum.Reasons = map[CacheReason]int{}
+		if m.Reasons == nil {
+			m.Reasons = map[CacheReason]int{}
 		}
-		sum.Reasons[use.Reason]++
+		m.Reasons[use.Reason]++
 	}
-}
-
-func (m *metrics) refused() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.sum.Refused++
-}
-
-func (m *metrics) asked(ask Ask) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.sum.Asks == nil {
-		m.sum.Asks = map[llm.Purpose]AskMetrics{}
-	}
-	purpose := llm.Purpose(ask.Purpose)
-	a := m.sum.Asks[purpose]
-	a.Requests++
-	if ask.Err != nil {
-		a.Errors++
-	}
-	a.Usage = a.Usage.Add(ask.Usage)
-	m.sum.Asks[purpose] = a
 }
 
 // An Operation is the kind of a call.

@@ -67,6 +67,7 @@ func Open(ctx context.Context, d Driver, opts *Options) (*Session, error) {
 	}
 	s.journal.log = cmp.Or(s.opts.Logger, slog.New(slog.DiscardHandler))
 	s.journal.hooks = cmp.Or(s.opts.Hooks, &Hooks{})
+	s.journal.sums.Asks = map[llm.Purpose]AskMetrics{}
 	browserOptions := s.opts.Browser
 	err := checkBrowser(&browserOptions)
 	browserOptions.Dialog = s.opts.Dialog
@@ -565,11 +566,11 @@ func (s *Session) HideOutgoing(r *Outgoing) *Outgoing {
 // History returns the session's entries, oldest first, without values of
 // variables. The caller owns the slice.
 func (s *Session) History() []Entry {
-	h := &s.journal.history
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	out := make([]Entry, len(h.entries))
-	for i, e := range h.entries {
+	j := &s.journal
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	out := make([]Entry, len(j.entries))
+	for i, e := range j.entries {
 		out[i] = *e
 		out[i].Actions = slices.Clone(e.Actions)
 		out[i].PageURL = s.secrets.hide(e.PageURL)
@@ -591,15 +592,12 @@ func (s *Session) History() []Entry {
 
 // Metrics returns the sums so far.
 func (s *Session) Metrics() Metrics {
-	m := &s.journal.metrics
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	out := m.sum
-	out.Cache.Reasons = maps.Clone(m.sum.Cache.Reasons)
-	out.Asks = make(map[llm.Purpose]AskMetrics, len(m.sum.Asks))
-	for purpose, a := range m.sum.Asks {
-		out.Asks[purpose] = a
-	}
+	j := &s.journal
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	out := j.sums
+	out.Cache.Reasons = maps.Clone(out.Cache.Reasons)
+	out.Asks = maps.Clone(out.Asks)
 	return out
 }
 
