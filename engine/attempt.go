@@ -277,7 +277,7 @@ func (a *attempt) glanceAt(ctx context.Context) *driver.Glance {
 	if blocked, _, err := a.page.watch.blocked(); !ok || blocked || err != nil {
 		return nil
 	}
-	seen, err := g.Glance(ctx, driver.GlanceOptions{Node: a.node, Offset: a.gesture.At, For: a.method.aim(a.selected), Styles: a.method.confirms == byReading})
+	seen, err := g.Glance(ctx, driver.GlanceOptions{Node: a.node, Offset: a.gesture.At, For: a.method.aim(a.selection()), Styles: a.method.confirms == byReading})
 	if err != nil {
 		return nil // the single calls say what is wrong
 	}

@@ -14,24 +14,15 @@ import (
 // delivery brings input to the element that was meant, once, and knows what of it
 // was sent. It is the lowest layer of an attempt.
 type delivery struct {
-	page     *Page
-	node     driver.NodeRef
+	page *Page
+	element
 	method   *methodSpec
 	args     []string      // with the values of variables: they go nowhere but into input
 	template []string      // args with placeholders instead of values
 	gesture  input.Gesture // the gesture among the arguments
-	role     string        // of the element, if known
 
-	print  *Fingerprint  // of the intended element; nil if nothing is known
-	known  reading       // the reading in which it was last verified; without a capture, the browser has described it at the glance
-	around *Surroundings // of it, when the action was stored
-
-	// selected, if not nil, must select the element when the input arrives.
-	selected *driver.Selection
-
-	before  *driver.State  // the element before the input
-	glance  *driver.Glance // what was seen before all; nil if it is used
-	glanced bool           // there was one
+	before  *driver.State // the element before the input
+	glanced bool          // there was a glance
 
 	// sent is set before the first input goes out. From then on nothing may be
 	// repeated.
@@ -69,7 +60,7 @@ type delivery struct {
 // Input that the driver withheld completely was not sent.
 func (a *delivery) sending(at *driver.Location, send func(aim driver.Target) error) error {
 	now, before := time.Now(), a.sent
-	aim := driver.Target{At: a.node, Selected: a.selected, Continued: a.sent}
+	aim := driver.Target{At: a.node, Selected: a.selection(), Continued: a.sent}
 	if at != nil {
 		aim.Label = &at.Label
 	}
@@ -194,7 +185,7 @@ func (a *delivery) labelForKeys(at *driver.Location) *driver.Location {
 	case "a", "button", "input", "select", "summary", "textarea":
 		named = true
 	}
-	if !named && (a.role == "" || unnamed[a.role]) {
+	if !named && (a.role() == "" || unnamed[a.role()]) {
 		return nil
 	}
 	return at
@@ -302,26 +293,11 @@ func (a *delivery) ready(ctx context.Context, n need) (*driver.Location, error) 
 	}
 }
 
-// identify verifies the element's fingerprint and row, and reports whether the
-// page changed since they were last verified.
+// identify verifies, before input is sent, that the element still is what was meant,
+// and reports whether the page changed since that was last verified.
 func (a *delivery) identify(ctx context.Context) (changed bool, _ error) {
-	if a.print == nil || a.sent {
+	if a.sent {
 		return false, nil
 	}
-	if _, err := a.page.capture(ctx); err != nil {
-		return false, err
-	}
-	if a.page.last.capture == a.known.capture {
-		return false, nil
-	}
-	now := a.page.build(nil)
-	if err := a.page.verify(now, a.node, a.print); err != nil {
-		return true, err
-	}
-	before := a.known
-	a.known = a.page.last
-	if before.capture == nil {
-		return true, a.page.checkSurroundings(a.around, now, a.node)
-	}
-	return true, checkRow(before.snapshot(), a.node, now, a.node)
+	return a.page.checkElement(ctx, &a.element)
 }

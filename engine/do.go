@@ -317,17 +317,9 @@ func (d *doing) perform(ctx context.Context, el *element, action Action) (sent b
 		return false, err
 	}
 	a := &attempt{expected: d.replay.expectedEffect()}
-	a.delivery = delivery{
-		page: d.page, node: el.node, print: el.print, known: el.known, around: action.Surroundings,
-		method: action.Method.spec(), template: given, gesture: g,
-	}
-	a.drop, a.files = el.drop, d.opts.Files
-	a.glance, el.glance = el.glance, nil
-	if el.print != nil {
-		a.role = el.print.Role
-	} else if el.selector != "" {
-		a.selected = &el.selected
-	}
+	a.delivery = delivery{page: d.page, element: *el, method: action.Method.spec(), template: given, gesture: g}
+	a.around, a.files = action.Surroundings, d.opts.Files
+	el.glance = nil // it serves one attempt
 	err = a.fillIn(ctx, given, d.opts.Variables)
 	if err == nil && d.opts.Approve != nil {
 		asked := action

@@ -123,7 +123,7 @@ func (a *choosing) openChooser(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.node, a.selected, a.watchPage = input, nil, false
+	a.element, a.watchPage = element{node: input}, false
 	a.before, err = a.state(ctx)
 	return err
 }

@@ -126,7 +126,7 @@ func (a *filling) assign(ctx context.Context, value string) error {
 
 // suggests reports that the page may show suggestions for what is typed here.
 func (a *filling) suggests() bool {
-	return a.before.Type == "search" || a.role == "combobox" || a.role == "searchbox" ||
+	return a.before.Type == "search" || a.role() == "combobox" || a.role() == "searchbox" ||
 		a.before.Expanded != nil // like a combobox
 }
 
@@ -154,7 +154,7 @@ func (a *filling) typeKeys(ctx context.Context) error {
 	switch {
 	case takesValue(a.before):
 		return a.wrongMethod("use fill, with %s", field.Formats[a.before.Type].Words)
-	case !a.before.Editable && (activated[a.before.Tag] || activated[a.role]):
+	case !a.before.Editable && (activated[a.before.Tag] || activated[a.role()]):
 		return a.wrongMethod("it takes no text")
 	}
 	text := a.args[0]

@@ -522,20 +522,32 @@ func pressableAround(snap *Snapshot, node, hit driver.NodeRef) accessibility.Ref
 	return outer.Ref
 }
 
-// checkElement verifies that an element with a fingerprint still is what it was
-// in the reading in which it was chosen.
-func (i *identifier) checkElement(ctx context.Context, el *element) error {
+// checkElement verifies that an element with a fingerprint still is what it was in the
+// reading in which it was last verified, and in its row. It reports whether the page has
+// changed since.
+func (i *identifier) checkElement(ctx context.Context, el *element) (changed bool, _ error) {
 	if el.print == nil {
-		return nil
+		return false, nil
 	}
-	if _, err := i.page.capture(ctx); err != nil || i.page.last.capture == el.known.capture {
-		return err
+	if _, err := i.page.capture(ctx); err != nil {
+		return false, err
+	}
+	if i.page.last.capture == el.known.capture {
+		return false, nil
 	}
 	now := i.page.build(nil)
-	if err := i.verify(now, el.node, el.print); err != nil {
-		return err
+	err := i.verify(now, el.node, el.print)
+	switch {
+	case err != nil:
+	case el.known.capture == nil:
+		err = i.checkSurroundings(el.around, now, el.node)
+	default:
+		err = checkRow(el.known.snapshot(), el.node, now, el.node)
 	}
-	return checkRow(el.known.snapshot(), el.node, now, el.node)
+	if err == nil { // one that failed is not to pass at the next look
+		el.known = i.page.last
+	}
+	return true, err
 }
 
 // verify compares an element of a snapshot with the fingerprint of the action

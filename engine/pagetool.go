@@ -123,7 +123,7 @@ func (c *toolCall) run(ctx context.Context) (err error) {
 		return err
 	}
 	a := &attempt{}
-	a.delivery = delivery{page: p, method: callToolMethod, node: tool.Form, watchPage: true}
+	a.delivery = delivery{page: p, method: callToolMethod, element: element{node: tool.Form}, watchPage: true}
 	if tool.Form.IsZero() {
 		a.node = driver.NodeRef{Frame: tool.Frame, Doc: tool.Doc}
 	}

@@ -15,7 +15,6 @@ import (
 // pointing presses, drags and scrolls with the pointer.
 type pointing struct {
 	keying
-	drop      *element // the drop target; nil if an argument names it
 	scroll    *ScrollSeen
 	displaced bool // the element moved: into view, or by a drag
 
@@ -196,7 +195,8 @@ func (a *pointing) covered(ctx context.Context, target driver.NodeRef, to *drive
 // dropTarget returns the element to drop on.
 func (a *pointing) dropTarget(ctx context.Context) (driver.NodeRef, error) {
 	if a.drop != nil {
-		return a.drop.node, a.page.checkElement(ctx, a.drop)
+		_, err := a.page.checkElement(ctx, a.drop)
+		return a.drop.node, err
 	}
 	return a.page.findOne(ctx, a.args[0])
 }

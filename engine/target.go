@@ -81,8 +81,9 @@ func (t *Target) check() error {
 type element struct {
 	node driver.NodeRef
 
-	print *Fingerprint // nil if nothing is known
-	known reading      // the reading in which it was last verified
+	print  *Fingerprint  // nil if nothing is known
+	known  reading       // the reading in which it was last verified; without a capture, the browser has described it at the glance
+	around *Surroundings // when the action was stored
 
 	// selector, if not empty, must select the node when the input arrives:
 	// nothing else identifies the element. selected is how it does.
@@ -95,6 +96,23 @@ type element struct {
 	drop *element       // what it is dropped on; nil if an argument says it
 
 	glance *driver.Glance // what was seen of it a moment ago; nil if it is not to be used
+}
+
+// role is the element's, empty if it is not known.
+func (el *element) role() string {
+	if el.print == nil {
+		return ""
+	}
+	return el.print.Role
+}
+
+// selection is what must select the element when the input arrives; nil if it is
+// identified by what it is, or not at all.
+func (el *element) selection() *driver.Selection {
+	if el.print != nil || el.selector == "" {
+		return nil
+	}
+	return &el.selected
 }
 
 // A resolver says which element a target or a stored action means.
