@@ -23,17 +23,8 @@ import (
 // second choice. If the outcome is unknown, the error wraps
 // [ErrMayHaveHappened].
 func (p *Page) Act(ctx context.Context, instruction string, opts *ActOptions) (*ActResult, error) {
-	opts = cmp.Or(opts, &ActOptions{})
-	err := checkInstruction(instruction)
-	if err == nil {
-		err = opts.check()
-	}
-	if err != nil {
-		return nil, p.session.rejected("act", err)
-	}
-	p.session.secrets.add(opts.Variables)
-	return p.act(ctx, OperationAct, instruction, opts, func(ctx context.Context, d *doing) error {
-		w := &wording{doing: d, instruction: instruction, view: view{selector: opts.Selector, maxTokens: p.session.outlineTokens()}}
+	return p.act(ctx, OperationAct, instruction, opts, checkInstruction(instruction), func(ctx context.Context, d *doing) error {
+		w := &wording{doing: d, instruction: instruction, view: view{selector: d.opts.Selector, maxTokens: p.session.outlineTokens()}}
 		return w.run(ctx)
 	})
 }

@@ -77,18 +77,10 @@ func (o *ActOptions) check() error {
 // waits for it. Code that reads the page past it, by [driver.Page] and its Evaluate,
 // calls Yield of [driver.Yielder] first, or waits for what it means to read.
 func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActResult, error) {
-	opts = cmp.Or(opts, &ActOptions{})
-	err := action.Check()
-	if err == nil {
-		err = opts.check()
-	}
-	if err != nil {
-		return nil, p.session.rejected("do", err)
-	}
+	invalid := action.Check()
 	action.Method, _ = ParseMethod(string(action.Method)) // checked above
 	action = p.session.issued.complete(action)
-	p.session.secrets.add(opts.Variables)
-	return p.act(ctx, OperationDo, action.Description, opts, func(ctx context.Context, d *doing) error {
+	return p.act(ctx, OperationDo, action.Description, opts, invalid, func(ctx context.Context, d *doing) error {
 		return d.act(ctx, action)
 	})
 }
@@ -97,16 +89,8 @@ func (p *Page) Do(ctx context.Context, action Action, opts *ActOptions) (*ActRes
 // element better than by a selector, with all guarantees of Do. The actions in
 // the result can be stored and repeated by Do. opts may be nil.
 func (p *Page) DoTo(ctx context.Context, target Target, command Command, opts *ActOptions) (*ActResult, error) {
-	opts = cmp.Or(opts, &ActOptions{})
-	action, err := command.action(&target)
-	if err == nil {
-		err = opts.check()
-	}
-	if err != nil {
-		return nil, p.session.rejected("do", err)
-	}
-	p.session.secrets.add(opts.Variables)
-	return p.act(ctx, OperationDo, action.Description, opts, func(ctx context.Context, d *doing) error {
+	action, invalid := command.action(&target)
+	return p.act(ctx, OperationDo, action.Description, opts, invalid, func(ctx context.Context, d *doing) error {
 		if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
 			return err
 		}
@@ -128,10 +112,15 @@ func (p *Page) DoTo(ctx context.Context, target Target, command Command, opts *A
 // dropPlaceholder stands for the drop target's selector until it is known.
 const dropPlaceholder = ":scope"
 
-// act runs a call that sends input. Its result reports the outcome even with an
-// error.
-func (p *Page) act(ctx context.Context, name Operation, words string, opts *ActOptions, work func(context.Context, *doing) error) (*ActResult, error) {
+// act runs a call that sends input, unless what is asked for, or opts, is invalid. Its
+// result reports the outcome even with an error.
+func (p *Page) act(ctx context.Context, name Operation, words string, opts *ActOptions, invalid error, work func(context.Context, *doing) error) (*ActResult, error) {
 	s, start := p.session, time.Now()
+	opts = cmp.Or(opts, &ActOptions{})
+	if err := cmp.Or(invalid, opts.check()); err != nil {
+		return nil, s.rejected(string(name), err)
+	}
+	s.secrets.add(opts.Variables)
 	result := &ActResult{Description: words, Actions: []Action{}, Evidence: Evidence{Effect: EffectNone}, Sent: SentNone}
 	c := &call{page: p, name: name, limit: s.opts.limitOfAct(opts.Timeout), acts: true}
 	c.work = func(ctx context.Context, id string) error {

@@ -87,10 +87,9 @@ func (p *Page) CallTool(ctx context.Context, tool PageTool, arguments json.RawMe
 	if err != nil {
 		return nil, p.session.rejected("call tool", err)
 	}
-	p.session.secrets.add(opts.Variables)
 	out := &ToolResult{}
 	words := fmt.Sprintf("call the page's tool %s with %s", tool.Name, excerpt(string(arguments)))
-	out.ActResult, err = p.act(ctx, OperationCallTool, words, opts, func(ctx context.Context, d *doing) error {
+	out.ActResult, err = p.act(ctx, OperationCallTool, words, opts, nil, func(ctx context.Context, d *doing) error {
 		c := &toolCall{doing: d, tool: tool, arguments: arguments, out: out}
 		return c.run(ctx)
 	})
