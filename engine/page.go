@@ -169,15 +169,20 @@ func (p *Page) begin(ctx context.Context, l limit) (_ context.Context, end func(
 	return ctx, func() { cancel(); <-p.turn }, nil
 }
 
-// brief is the frame of a reading that the history does not record: the page's turn, the
-// limit, and the wording and redaction of the error.
+// brief is inTurn for a reading, which needs a page without a dialog.
 func (p *Page) brief(ctx context.Context, name string, l limit, work func(context.Context) error) error {
+	return p.inTurn(ctx, name, l, func(ctx context.Context) error { return p.withoutDialog(ctx, work) })
+}
+
+// inTurn is the frame of a call that the history does not record: the page's turn, the
+// limit, and the wording and redaction of the error.
+func (p *Page) inTurn(ctx context.Context, name string, l limit, work func(context.Context) error) error {
 	ctx, end, err := p.begin(ctx, l)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	defer end()
-	if err := p.withoutDialog(ctx, work); err != nil {
+	if err := work(ctx); err != nil {
 		return p.session.secrets.hideError(p.session.explain(name, p.late(ctx, "done", err)))
 	}
 	return nil
@@ -209,26 +214,34 @@ func (p *Page) withoutDialog(ctx context.Context, work func(context.Context) err
 // stands longer waits for somebody else, a person or a client that is attached: the
 // page answers nothing meanwhile, and the error wraps driver.ErrDialog.
 func (p *Page) awaitDialog(ctx context.Context) error {
+	err := p.outlastDialog(ctx, time.Time{})
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%w; nothing was done", err)
+	}
+	return err
+}
+
+// outlastDialog waits for the end of a dialog that is open. It is an error if that stands,
+// counted from begun at the earliest, for as long as a page may take to become quiet.
+func (p *Page) outlastDialog(ctx context.Context, begun time.Time) error {
+	limit := p.session.settleTimeout()
 	for {
 		d, since, changed := p.watch.openDialog()
 		if d == nil {
 			return nil
 		}
-		left := time.Until(since.Add(p.session.settleTimeout()))
+		if since.Before(begun) {
+			since = begun
+		}
+		left := time.Until(since.Add(limit))
 		if left <= 0 {
-			return fmt.Errorf("%w; nothing was done", p.unanswered(d))
+			return fmt.Errorf("%w: %s %q has had no answer for %v", driver.ErrDialog, d.Kind, d.Message, limit)
 		}
 		rest(ctx, left, changed)
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w: %w", driver.ErrDialog, context.Cause(ctx))
 		}
 	}
-}
-
-// unanswered is the error of a dialog that has stood for as long as a page may take to
-// become quiet.
-func (p *Page) unanswered(d *driver.Dialog) error {
-	return fmt.Errorf("%w: %s %q has had no answer for %v", driver.ErrDialog, d.Kind, d.Message, p.session.settleTimeout())
 }
 
 // untilDialog does work that gets no answer while a dialog is open: it ends once one
@@ -239,23 +252,18 @@ func (p *Page) untilDialog(ctx context.Context, work func(context.Context) error
 	begun := time.Now()
 	go func() {
 		for ctx.Err() == nil {
-			d, since, changed := p.watch.openDialog()
-			if d == nil {
-				select {
-				case <-changed:
-				case <-ctx.Done():
-				}
-				continue
-			}
-			if since.Before(begun) {
-				since = begun
-			}
-			left := time.Until(since.Add(p.session.settleTimeout()))
-			if left <= 0 {
-				cancel(p.unanswered(d))
+			if err := p.outlastDialog(ctx, begun); err != nil {
+				cancel(err)
 				return
 			}
-			rest(ctx, left, changed)
+			d, _, changed := p.watch.openDialog()
+			if d != nil {
+				continue
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+			}
 		}
 	}()
 	err := work(ctx)
@@ -275,16 +283,10 @@ func endedByDialog(ctx context.Context) bool {
 // is waited for, and the history says nothing of it. What the page asks for
 // because of it is held to the policy as ever.
 func (p *Page) Input(ctx context.Context, events ...driver.InputEvent) error {
-	ctx, end, err := p.begin(ctx, p.session.opts.limitOf(0, defaultLimit))
-	if err != nil {
-		return fmt.Errorf("input: %w", err)
-	}
-	defer end()
-	p.watch.acted(time.Now(), false)
-	if err := p.driver.Input(ctx, events...); err != nil {
-		return p.session.secrets.hideError(p.session.explain("input", p.late(ctx, "done", err)))
-	}
-	return nil
+	return p.inTurn(ctx, "input", p.session.opts.limitOf(0, defaultLimit), func(ctx context.Context) error {
+		p.watch.acted(time.Now(), false)
+		return p.driver.Input(ctx, events...)
+	})
 }
 
 // Title returns the title of the document.
