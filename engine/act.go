@@ -133,7 +133,6 @@ func (w *wording) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.P
 		prompt:  promptAct,
 		parts:   parts,
 		schema:  actSchema,
-		form:    actForm,
 		check:   func(answer []byte) error { return checkChoice(snap, answer, parts, w.opts) },
 	})
 	w.result.Usage = w.result.Usage.Add(usage)
@@ -245,7 +244,7 @@ const promptActMore = `Actions done so far: %d. These are the changes of the pag
 
 const promptActAgain = `The choice before could not be used, for the reason that follows; what it says in full may quote the page.`
 
-var actSchema = &llm.ResponseSchema{Name: "action", Schema: json.RawMessage(`{
+var actSchema = newAnswerSchema("action", json.RawMessage(`{
   "type": "object",
   "properties": {
     "found": {"type": "boolean", "description": "whether one element fits"},
@@ -258,9 +257,7 @@ var actSchema = &llm.ResponseSchema{Name: "action", Schema: json.RawMessage(`{
   },
   "required": ["found", "ref", "method", "arguments", "description", "reason", "more"],
   "additionalProperties": false
-}`)}
-
-var actForm = formOf(actSchema)
+}`))
 
 // A choice is a model's answer to what to do.
 type choice struct {

@@ -19,17 +19,25 @@ type question struct {
 	model   LLM // nil: the session's
 	prompt  string
 	parts   []llm.Part
-	schema  *llm.ResponseSchema
-	form    func() (*Schema, error) // the parsed schema; nil: it is parsed now
+	schema  *answerSchema
 
 	// check validates an answer that satisfies the schema. The model sees its
 	// error's text once, to repair the answer.
 	check func(answer []byte) error
 }
 
-// formOf parses a schema once, on first use.
-func formOf(s *llm.ResponseSchema) func() (*Schema, error) {
-	return sync.OnceValues(func() (*Schema, error) { return schema.Parse(s.Schema) })
+// An answerSchema is what a model's answer has to satisfy. It is parsed once, on first
+// use.
+type answerSchema struct {
+	llm.ResponseSchema
+	parse func() (*Schema, error)
+}
+
+func newAnswerSchema(name string, text json.RawMessage) *answerSchema {
+	return &answerSchema{
+		ResponseSchema: llm.ResponseSchema{Name: name, Schema: text},
+		parse:          sync.OnceValues(func() (*Schema, error) { return schema.Parse(text) }),
+	}
 }
 
 // outlinePart is a snapshot as a model gets it. The look has masked its

@@ -336,7 +336,6 @@ func (x *extraction) ask(ctx context.Context, p parts.Part) (answer parts.Answer
 		prompt:  promptExtract,
 		parts:   slices.Concat([]llm.Part{llm.Instruction{Text: instruction}, llm.Page{Kind: "outline", Text: x.division.Outline(p)}}, x.picture),
 		schema:  form.response,
-		form:    form.known,
 		check:   form.read,
 	}
 	expected := p.Tokens + (len(q.prompt)+len(instruction)+len(q.schema.Schema))/4

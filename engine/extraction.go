@@ -16,7 +16,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/direct"
 	"github.com/wayfinder-engine/wayfinder/internal/grounding"
 	"github.com/wayfinder-engine/wayfinder/internal/parts"
-	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/schema"
 )
 
@@ -241,9 +240,8 @@ type answerForm struct {
 	all      bool    // and what it does not prove
 	reminded bool    // of the records that it leaves out
 	complete bool    // an answer for the whole page
-	response *llm.ResponseSchema
-	known    func() (*Schema, error) // the parsed response schema; nil if it has to be parsed
-	strict   *schema.Strict          // nil for a plain text
+	response *answerSchema
+	strict   *schema.Strict // nil for a plain text
 	links    *schema.Links
 	cites    *schema.Citations
 
@@ -259,7 +257,7 @@ type answerForm struct {
 // where they were read. Without a schema it is that of a text.
 func (s *Session) formFor(wanted *Schema, snap *Snapshot) (*answerForm, error) {
 	if wanted == nil {
-		return &answerForm{session: s, snap: snap, response: textSchema, known: textForm}, nil
+		return &answerForm{session: s, snap: snap, response: textSchema}, nil
 	}
 	links, err := wanted.WithLinks()
 	if err != nil {
@@ -277,7 +275,7 @@ func (s *Session) formFor(wanted *Schema, snap *Snapshot) (*answerForm, error) {
 		session:  s,
 		snap:     snap,
 		wanted:   wanted,
-		response: &llm.ResponseSchema{Name: "extraction", Schema: strict.JSON()},
+		response: newAnswerSchema("extraction", strict.JSON()),
 		strict:   strict,
 		links:    links,
 		cites:    cites,
@@ -455,11 +453,9 @@ func textIn(data json.RawMessage) (string, error) {
 }
 
 // textSchema is the form of an answer where no schema is given.
-var textSchema = &llm.ResponseSchema{Name: "extraction", Schema: json.RawMessage(`{
+var textSchema = newAnswerSchema("extraction", json.RawMessage(`{
   "type": "object",
   "properties": {"extraction": {"type": "string", "description": "what was asked for, as text"}},
   "required": ["extraction"],
   "additionalProperties": false
-}`)}
-
-var textForm = formOf(textSchema)
+}`))

@@ -79,7 +79,6 @@ func (p *Page) observe(ctx context.Context, instruction string, opts *ObserveOpt
 		prompt:  promptObserve,
 		parts:   append(parts, p.session.outlinePart(snap)),
 		schema:  observeSchema,
-		form:    observeForm,
 		check:   func(answer []byte) error { return checkChoices(snap, answer) },
 	})
 	found.Usage = usage
@@ -270,7 +269,7 @@ const promptObserve = promptOutline + `
 List the actions that the person's instruction asks about: for each the element's ref, a short description, the method, and arguments as far as they are known. The methods are those of a person: click, fill, selectOption, check, hover, press, scrollTo and their kind. The list may be empty. Answer in JSON.
 `
 
-var observeSchema = &llm.ResponseSchema{Name: "actions", Schema: json.RawMessage(`{
+var observeSchema = newAnswerSchema("actions", json.RawMessage(`{
   "type": "object",
   "properties": {
     "actions": {"type": "array", "items": {
@@ -287,9 +286,7 @@ var observeSchema = &llm.ResponseSchema{Name: "actions", Schema: json.RawMessage
   },
   "required": ["actions"],
   "additionalProperties": false
-}`)}
-
-var observeForm = formOf(observeSchema)
+}`))
 
 // said reports whether an element has a value of an attribute of ARIA's, in whatever way.
 func said(n *driver.Node, name string) bool {

@@ -412,11 +412,7 @@ func (s *Session) ask(ctx context.Context, q question) ([]byte, Usage, error) {
 	if model == nil {
 		return nil, Usage{}, fmt.Errorf("%w: set Options.Model, for example to offline.New() which needs no network", ErrNoModel)
 	}
-	read := q.form
-	if read == nil {
-		read = formOf(q.schema)
-	}
-	form, err := read()
+	form, err := q.schema.parse()
 	if err != nil {
 		return nil, Usage{}, err
 	}
@@ -428,7 +424,7 @@ func (s *Session) ask(ctx context.Context, q question) ([]byte, Usage, error) {
 		Purpose:  q.purpose,
 		System:   system,
 		Messages: []llm.Message{{Role: llm.User, Parts: q.parts}},
-		Schema:   q.schema,
+		Schema:   &q.schema.ResponseSchema,
 	}
 	begin := time.Now()
 	resp, err := llm.Ask(ctx, model, req, func(answer []byte) error {
