@@ -124,10 +124,9 @@ type Sentence struct {
 
 // directSources are the sources of what was read without a model.
 func (s *Session) directSources(snap *Snapshot, found *direct.Result) map[string]Source {
-	kinds := kindsOf(found.Data)
 	out := make(map[string]Source, len(found.Sources))
 	for pointer, place := range found.Sources {
-		source := Source{Frame: place.Node.Frame, Kind: kinds[pointer], Text: place.Text}
+		source := Source{Frame: place.Node.Frame, Kind: kindOf(place.Value), Text: place.Text}
 		if node, ok := snap.Nearest(place.Node); ok {
 			source.Ref = node.Ref
 			if i := strings.Index(node.Name, place.Text); i >= 0 && place.Text != "" {
@@ -139,41 +138,23 @@ func (s *Session) directSources(snap *Snapshot, found *direct.Result) map[string
 	return out
 }
 
-// kindsOf returns the kind of source that each value suggests, by pointer.
-func kindsOf(data json.RawMessage) map[string]SourceKind {
-	out := map[string]SourceKind{}
-	var walk func(pointer string, v any)
-	walk = func(pointer string, v any) {
-		switch v := v.(type) {
-		case map[string]any:
-			for name, inner := range v {
-				walk(pointer+"/"+pointerEscape.Replace(name), inner)
-			}
-		case []any:
-			for i, inner := range v {
-				walk(fmt.Sprintf("%s/%d", pointer, i), inner)
-			}
-		case bool:
-			out[pointer] = SourceState
-		case float64:
-			out[pointer] = SourceNumber
-		case string:
-			out[pointer] = SourceText
-			if strings.Contains(v, "://") || strings.HasPrefix(v, "mailto:") || strings.HasPrefix(v, "tel:") {
-				out[pointer] = SourceAddress
-			} else if _, err := time.Parse(time.DateOnly, v); err == nil {
-				out[pointer] = SourceDate
-			}
+// kindOf is the kind of source that a value of a direct extraction suggests.
+func kindOf(value any) SourceKind {
+	switch v := value.(type) {
+	case bool:
+		return SourceState
+	case json.Number:
+		return SourceNumber
+	case string:
+		if strings.Contains(v, "://") || strings.HasPrefix(v, "mailto:") || strings.HasPrefix(v, "tel:") {
+			return SourceAddress
+		}
+		if _, err := time.Parse(time.DateOnly, v); err == nil {
+			return SourceDate
 		}
 	}
-	var v any
-	if json.Unmarshal(data, &v) == nil { // a direct extraction writes JSON
-		walk("", v)
-	}
-	return out
+	return SourceText
 }
-
-var pointerEscape = strings.NewReplacer("~", "~0", "/", "~1")
 
 // shownInPart lists the tables and lists of which the page shows a part. sources
 // say which list of the data was read from each.

@@ -29,8 +29,9 @@ type Result struct {
 
 // A Source is the place of a value.
 type Source struct {
-	Node driver.NodeRef // an element
-	Text string         // what stands there
+	Node  driver.NodeRef // an element
+	Text  string         // what stands there
+	Value any            // what was made of it: a string, a bool or a json.Number
 }
 
 // Extract reads data of a schema's shape from a page. Where the instruction, what the
@@ -123,7 +124,7 @@ func (x *extraction) object(f *form, r *record, columns map[*member]*column, i i
 			c := columns[m]
 			if c != nil && c.values[i] != nil {
 				out[m.name] = c.values[i]
-				x.result.Sources[at] = x.source(c.facts[i])
+				x.result.Sources[at] = x.source(c.facts[i], c.values[i])
 			} else if c == nil || m.required {
 				x.missing(at)
 			}
@@ -179,14 +180,14 @@ func (x *extraction) texts(m *member, lo, hi int32, pointer string) ([]any, bool
 		if !ok {
 			return nil, false
 		}
-		x.result.Sources[pointer+"/"+strconv.Itoa(len(out))] = x.source(&fact{node: e})
+		x.result.Sources[pointer+"/"+strconv.Itoa(len(out))] = x.source(&fact{node: e}, v)
 		out = append(out, v)
 	}
 	return out, len(out) > 0
 }
 
-func (x *extraction) source(f *fact) Source {
-	s := Source{Node: x.Place(f.node), Text: f.value}
+func (x *extraction) source(f *fact, value any) Source {
+	s := Source{Node: x.Place(f.node), Text: f.value, Value: value}
 	if lines, _ := x.Said(f.node); !f.set {
 		s.Text = strings.Join(lines, " ")
 	}
