@@ -25,16 +25,12 @@ type collector struct {
 	revision driver.Revision // before
 	before   *Snapshot       // nil unless changes are asked for
 	evidence Evidence
-	idle     bool // the page cannot change by itself
-	spent    bool // the page asked for something that begins by itself
-	yielded  bool // what came at once is known, and no event has come of it
-	rested   bool // what the page put off has had its turn, too
-	styles   bool // GlanceAfter tells whether they have changed what is shown
-	same     bool // they have not, and none is about to
-	timers   driver.Timers
-	changes  int // of the page, when GlanceAfter told of it
-
-	transition bool // runs
+	seen     driver.Activity // the page's, at the last look
+	yielded  bool            // what came at once is known, and no event has come of it
+	rested   bool            // what the page put off has had its turn, too
+	styles   bool            // GlanceAfter tells whether they have changed what is shown
+	same     bool            // they have not, and none is about to
+	changes  int             // of the page, when GlanceAfter told of it
 
 	// failures holds why documents could not be opened, nil for those that
 	// could. Each is asked for once: how often the events are folded depends on
@@ -44,6 +40,8 @@ type collector struct {
 	// arrived is the last navigation that came to an end, nil if none did. One
 	// that begins later and comes to nothing leaves it.
 	arrived *NavigationSeen
+
+	downloads []string // ids of those in the evidence
 }
 
 func (c *collector) close() { c.recorder.stop() }
@@ -108,11 +106,11 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 			limit = longestFailure
 		case c.outcomePending(), held.awaited && verdict == nil:
 			limit = longestOutcome
-		case verdict == nil && (c.overdue() || c.spent && c.evidence.Effect == EffectNone):
+		case verdict == nil && (c.overdue() || c.seen.Spent && c.evidence.Effect == EffectNone):
 			limit = longestOutcome
 		case c.conclusive(verdict):
 			limit = c.grace()
-		case verdict == nil && c.timers != driver.TimersUnknown && c.rested && c.answered():
+		case verdict == nil && c.seen.Timers != driver.TimersUnknown && c.rested && c.answered():
 			limit = c.silence()
 		}
 		left := limit - time.Since(begun)
@@ -148,7 +146,7 @@ func (c *collector) awaitEffect(ctx context.Context) error {
 func (c *collector) silence() time.Duration {
 	a := c.attempt
 	switch {
-	case a.method.name == Hover && a.glance != nil && !c.transition:
+	case a.method.name == Hover && a.glance != nil && !c.seen.Transition:
 		return 0 // styles were computed for that answer
 	case a.method.name == Hover, a.method.name == Press && input.Writes(a.args[0]):
 		return oneFrame
@@ -212,7 +210,7 @@ func (c *collector) mayNavigate() bool {
 // overdue reports that an effect which the cache recorded has not come yet.
 func (c *collector) overdue() bool {
 	foreseen, seen := strength[c.attempt.expected], strength[c.evidence.Effect]
-	if c.idle || !c.attempt.sent || !c.attempt.watchPage {
+	if c.seen.Idle || !c.attempt.sent || !c.attempt.watchPage {
 		return false
 	}
 	return foreseen > 0 && seen == 0 || foreseen >= strength[EffectDownload] && seen < foreseen
@@ -223,7 +221,7 @@ func (c *collector) conclusive(verdict error) bool {
 	if verdict != nil {
 		return false
 	}
-	return !c.attempt.watchPage || c.idle || c.evidence.Effect != EffectNone
+	return !c.attempt.watchPage || c.seen.Idle || c.evidence.Effect != EffectNone
 }
 
 // grace is how long to wait for a stronger effect after a weak one: browsers
@@ -231,10 +229,10 @@ func (c *collector) conclusive(verdict error) bool {
 // link is there to navigate.
 func (c *collector) grace() time.Duration {
 	switch {
-	case c.idle || !c.attempt.sent || strength[c.evidence.Effect] >= strength[EffectDownload]:
+	case c.seen.Idle || !c.attempt.sent || strength[c.evidence.Effect] >= strength[EffectDownload]:
 		return 0
 	case c.attempt.expect != nil: // a page that re-renders may reset the value
-		if c.answered() && c.timers != driver.TimersUnknown {
+		if c.answered() && c.seen.Timers != driver.TimersUnknown {
 			return 0
 		}
 		return oneFrame
@@ -343,7 +341,7 @@ func (c *collector) lookAtPage(ctx context.Context) {
 	if c.attempt.watchPage && (activity.Mutated >= 0 && activity.Mutated <= time.Since(c.attempt.sentAt) || activity.Parsing) {
 		c.raise(EffectPage)
 	}
-	c.idle, c.timers, c.transition, c.spent = activity.Idle, activity.Timers, activity.Transition, activity.Spent
+	c.seen = *activity
 }
 
 // activity returns how busy the page is.
@@ -469,15 +467,14 @@ func (c *collector) compareOutlines(ctx context.Context) {
 
 // fold makes evidence of the events so far.
 func (c *collector) fold(events []driver.Event) {
-	c.evidence, c.arrived = Evidence{Effect: EffectNone, Scroll: c.attempt.scroll}, nil
+	c.evidence, c.arrived, c.downloads = Evidence{Effect: EffectNone, Scroll: c.attempt.scroll}, nil, nil
 	if s := c.attempt.scroll; s != nil && s.moved() || c.attempt.displaced {
 		c.raise(EffectScroll)
 	}
-	c.foldRefused()
-	for i, e := range events {
-		if main := driver.FrameID(c.attempt.page.id); !c.foldNavigation(e, main) {
-			c.foldOther(e, events[:i])
-		}
+	page := c.attempt.page
+	c.evidence.Refused = page.session.guard.since(c.refused, page)
+	for _, e := range events {
+		c.foldEvent(e, driver.FrameID(page.id))
 	}
 	if c.evidence.Navigation != nil {
 		c.raise(EffectNavigation)
@@ -491,8 +488,9 @@ func (c *collector) raise(e Effect) {
 	}
 }
 
-// foldNavigation takes the events of the main frame's navigations.
-func (c *collector) foldNavigation(e driver.Event, main driver.FrameID) bool {
+// foldEvent adds an event; main is the page's main frame, whose navigations are those of
+// the page.
+func (c *collector) foldEvent(e driver.Event, main driver.FrameID) {
 	ev := &c.evidence
 	switch e := e.(type) {
 	case driver.NavigationRequested:
@@ -507,24 +505,49 @@ func (c *collector) foldNavigation(e driver.Event, main driver.FrameID) bool {
 		}
 	case driver.Navigated:
 		if e.Frame == main {
-			ev.Navigation = &NavigationSeen{From: c.from, To: e.URL, Status: e.Status, SameDocument: e.SameDocument}
-			c.foldFailure(e)
-			c.arrived = ev.Navigation
+			n := &NavigationSeen{From: c.from, To: e.URL, Status: e.Status, SameDocument: e.SameDocument}
+			if why := c.failure(e); why != nil { // the browser shows a page of its own about that
+				n.To, n.failed = cmp.Or(why.URL, n.To), why
+				n.Failed = cmp.Or(why.Detail, string(why.Reason))
+			}
+			ev.Navigation, c.arrived = n, n
 		} else {
 			c.raise(EffectPage)
 		}
-	default:
-		return false
-	}
-	return true
-}
-
-// foldFailure names what could not be opened, where the browser shows a page of
-// its own about that.
-func (c *collector) foldFailure(e driver.Navigated) {
-	if n, why := c.evidence.Navigation, c.failure(e); why != nil {
-		n.To, n.failed = cmp.Or(why.URL, n.To), why
-		n.Failed = cmp.Or(why.Detail, string(why.Reason))
+	case driver.PageOpened:
+		ev.NewPages = append(ev.NewPages, NewPageSeen{ID: string(e.Page), URL: e.URL})
+		c.raise(EffectNewPage)
+	case driver.DialogOpened:
+		ev.Dialogs = append(ev.Dialogs, DialogSeen{Kind: string(e.Dialog.Kind), Message: e.Dialog.Message, Open: true})
+		c.raise(EffectDialog)
+	case driver.DialogClosed:
+		if n := len(ev.Dialogs); n > 0 {
+			ev.Dialogs[n-1].Open = false
+			ev.Dialogs[n-1].Accepted = e.Answer.Accept
+			ev.Dialogs[n-1].Answer = e.Answer.Text
+		}
+	case driver.DownloadStarted:
+		ev.Downloads, c.downloads = append(ev.Downloads, DownloadSeen{URL: e.URL, Name: e.Name}), append(c.downloads, e.ID)
+		c.raise(EffectDownload)
+	case driver.DownloadEnded:
+		if i := slices.Index(c.downloads, e.ID); i >= 0 {
+			ev.Downloads[i].end(e)
+		}
+	case driver.RequestStarted:
+		ev.Requests++
+		c.raise(EffectRequest)
+		if n := ev.Navigation; n != nil && e.Kind == driver.RequestDocument && e.Frame == driver.FrameID(e.Page) {
+			n.request = e.ID
+		}
+	case driver.RequestEnded:
+		if n := ev.Navigation; n != nil && e.Failed && e.ID == n.request {
+			n.unanswered = true
+		}
+	case driver.FileChooserOpened:
+		ev.FileChooser = true
+		c.raise(EffectPage)
+	case driver.PageClosed:
+		c.raise(EffectPage)
 	}
 }
 
@@ -544,50 +567,6 @@ func (c *collector) failure(e driver.Navigated) *driver.NavigationError {
 	}
 	c.failures[e.Doc] = why
 	return why
-}
-
-func (c *collector) foldOther(e driver.Event, earlier []driver.Event) {
-	ev := &c.evidence
-	switch e := e.(type) {
-	case driver.PageOpened:
-		ev.NewPages = append(ev.NewPages, NewPageSeen{ID: string(e.Page), URL: e.URL})
-		c.raise(EffectNewPage)
-	case driver.DialogOpened:
-		ev.Dialogs = append(ev.Dialogs, DialogSeen{Kind: string(e.Dialog.Kind), Message: e.Dialog.Message, Open: true})
-		c.raise(EffectDialog)
-	case driver.DialogClosed:
-		if n := len(ev.Dialogs); n > 0 {
-			ev.Dialogs[n-1].Open = false
-			ev.Dialogs[n-1].Accepted = e.Answer.Accept
-			ev.Dialogs[n-1].Answer = e.Answer.Text
-		}
-	case driver.DownloadStarted:
-		ev.Downloads = append(ev.Downloads, DownloadSeen{URL: e.URL, Name: e.Name})
-		c.raise(EffectDownload)
-	case driver.DownloadEnded:
-		endDownload(ev.Downloads, earlier, e)
-	case driver.RequestStarted:
-		ev.Requests++
-		c.raise(EffectRequest)
-		if n := ev.Navigation; n != nil && e.Kind == driver.RequestDocument && e.Frame == driver.FrameID(e.Page) {
-			n.request = e.ID
-		}
-	case driver.RequestEnded:
-		if n := ev.Navigation; n != nil && e.Failed && e.ID == n.request {
-			n.unanswered = true
-		}
-	case driver.FileChooserOpened:
-		ev.FileChooser = true
-		c.raise(EffectPage)
-	case driver.PageClosed:
-		c.raise(EffectPage)
-	}
-}
-
-// foldRefused adds the requests that were refused since the attempt began.
-func (c *collector) foldRefused() {
-	page := c.attempt.page
-	c.evidence.Refused = page.session.guard.since(c.refused, page)
 }
 
 // leftDocument reports that the element can no longer be queried: its document

@@ -9,27 +9,6 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// endDownload marks the download that ended; seen is in the order of the
-// events that started them.
-func endDownload(seen []DownloadSeen, events []driver.Event, end driver.DownloadEnded) {
-	i := 0
-	for _, e := range events {
-		started, ok := e.(driver.DownloadStarted)
-		if !ok {
-			continue
-		}
-		if started.ID == end.ID && i < len(seen) {
-			seen[i].Done, seen[i].Canceled = true, end.Canceled
-			seen[i].Path, seen[i].Size = end.Path, end.Size
-			if end.Err != nil {
-				seen[i].Reason = end.Err.Error()
-			}
-			return
-		}
-		i++
-	}
-}
-
 // sentence describes what an action did and what came of it.
 func sentence(action Action, what string, q *collector) string {
 	if what == "" {
@@ -161,6 +140,13 @@ type DownloadSeen struct {
 	Canceled bool   `json:"canceled,omitempty"`
 	Reason   string `json:"reason,omitempty"` // why it was canceled, where that is known
 	Done     bool   `json:"done"`
+}
+
+func (d *DownloadSeen) end(e driver.DownloadEnded) {
+	d.Done, d.Canceled, d.Path, d.Size = true, e.Canceled, e.Path, e.Size
+	if e.Err != nil {
+		d.Reason = e.Err.Error()
+	}
 }
 
 func (d *DownloadSeen) words() string {

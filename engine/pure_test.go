@@ -192,7 +192,7 @@ func TestNavigationThatComesToNothingBehindAnother(t *testing.T) {
 		driver.NavigationRequested{Frame: "p", URL: "/c"},
 		driver.NavigationEnded{Frame: "p"},
 	} {
-		c.foldNavigation(e, "p")
+		c.foldEvent(e, "p")
 	}
 	if n := c.evidence.Navigation; n == nil || n.To != "/b" || n.Pending {
 		t.Errorf("Navigation = %+v, want that to /b", n)
@@ -222,10 +222,8 @@ func TestNavigationUnanswered(t *testing.T) {
 		"of the page shown": {[]driver.Event{requested, driver.Navigated{Frame: "p", Doc: "error"}, started, failed}, false},
 	} {
 		c := &collector{failures: map[driver.DocID]*driver.NavigationError{"error": nil}}
-		for i, e := range tc.events {
-			if !c.foldNavigation(e, "p") {
-				c.foldOther(e, tc.events[:i])
-			}
+		for _, e := range tc.events {
+			c.foldEvent(e, "p")
 		}
 		if got := c.unanswered(); got != tc.want {
 			t.Errorf("%s: unanswered = %v, want %v", name, got, tc.want)
