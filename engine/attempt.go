@@ -219,10 +219,13 @@ func (m *methodSpec) aim(by *driver.Selection) *driver.Target {
 	return &driver.Target{Selected: by}
 }
 
-// collect starts recording. changes asks for a reading of the page first.
-func (a *attempt) collect(ctx context.Context, changes bool) (*collector, error) {
+// collect notes what the element is before the input, and starts recording. changes asks
+// for a reading of the page first.
+func (a *attempt) collect(ctx context.Context, changes bool) (_ *collector, err error) {
+	if a.before, err = a.state(ctx); err != nil {
+		return nil, err
+	}
 	q := &collector{attempt: a, from: a.page.URL(), refused: a.page.session.guard.refusals()}
-	var err error
 	// Closed trees are known to it once the document was read.
 	styles := a.glance != nil && a.glance.Styles && a.page.last.capture != nil && a.page.last.capture.Documents[0].Doc == a.node.Doc
 	read := changes || a.method.confirms == byReading && !styles && !a.page.last.holds(a.glance)
@@ -318,11 +321,7 @@ func (a *attempt) choice() string {
 }
 
 // propose asks whether an action may be done.
-func (a *attempt) propose(ctx context.Context, action Action, approve func(context.Context, *Proposal) error) error {
-	return a.proposeTo(ctx, &Proposal{Action: action, attempt: a}, approve)
-}
-
-func (a *attempt) proposeTo(ctx context.Context, p *Proposal, approve func(context.Context, *Proposal) error) error {
+func (a *attempt) propose(ctx context.Context, p *Proposal, approve func(context.Context, *Proposal) error) error {
 	err := approve(ctx, p)
 	if err != nil && a.hold != nil {
 		if !a.hold.Stands {

@@ -315,7 +315,7 @@ func (d *doing) perform(ctx context.Context, el *element, action Action) (sent b
 		if asked.Fingerprint == nil {
 			asked.Fingerprint = el.print
 		}
-		err = a.propose(ctx, d.page.session.secrets.hideAction(asked), d.opts.Approve)
+		err = a.propose(ctx, &Proposal{Action: d.page.session.secrets.hideAction(asked), attempt: a}, d.opts.Approve)
 	}
 	if err != nil {
 		return false, err
@@ -325,9 +325,6 @@ func (d *doing) perform(ctx context.Context, el *element, action Action) (sent b
 	}
 	a.glanced = a.glance != nil
 	defer d.page.disarm()
-	if a.before, err = a.state(ctx); err != nil {
-		return false, err
-	}
 	q, err := a.collect(ctx, d.opts.Changes)
 	if err != nil {
 		return false, err

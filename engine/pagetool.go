@@ -129,15 +129,12 @@ func (c *toolCall) run(ctx context.Context) (err error) {
 	if c.opts.Approve != nil {
 		asked := p.session.secrets.hideTool(tool)
 		proposal := &Proposal{Action: p.session.secrets.hideAction(Action{Description: c.result.Description, Arguments: []string{string(c.arguments)}}), Tool: &asked, attempt: a}
-		if err := a.proposeTo(ctx, proposal, c.opts.Approve); err != nil {
+		if err := a.propose(ctx, proposal, c.opts.Approve); err != nil {
 			return err
 		}
 		if err := c.check(ctx); err != nil { // it took its time
 			return err
 		}
-	}
-	if a.before, err = a.state(ctx); err != nil {
-		return err
 	}
 	q, err := a.collect(ctx, c.opts.Changes)
 	if err != nil {
