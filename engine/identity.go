@@ -63,7 +63,12 @@ func rowOf(snap *Snapshot, node driver.NodeRef) (row, bool) {
 // with a button of the same name.
 func checkRow(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.NodeRef) error {
 	if n, ok := before.Find(was); ok && isInlineCell(n) {
-		return checkCell(before, n, now, is)
+		cell, ok := now.Find(is)
+		if !ok || !isInlineCell(cell) {
+			return nil // it has a line of its own now, with the same text
+		}
+		old, around := surroundingsOfCell(before, n), surroundingsOfCell(now, cell)
+		return checkCellRow(old, around, hasRow(now, old.Row, squeeze) || hasRow(before, around.Row, squeeze))
 	}
 	old, ok := rowOf(before, was)
 	if !ok {
@@ -84,14 +89,17 @@ func checkRow(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.Nod
 // checkSurroundings is checkRow against stored surroundings, which hold no
 // values of variables.
 func (i *identifier) checkSurroundings(old *Surroundings, now *Snapshot, is driver.NodeRef) error {
+	hide := i.page.session.secrets.hide
 	if n, ok := now.Find(is); ok && isInlineCell(n) && old != nil {
-		return i.checkStoredCell(old, now, n)
+		around := surroundingsOfCell(now, n)
+		around.Row = hide(around.Row)
+		return checkCellRow(old, around, hasRow(now, old.Row, hide))
 	}
 	r, ok := rowOf(now, is)
 	if old == nil || !ok {
 		return nil
 	}
-	hide, n := i.page.session.secrets.hide, &now.Nodes[r.twins[r.at]]
+	n := &now.Nodes[r.twins[r.at]]
 	if head := hide(now.HeadOfRow(n)); !old.headFits(head) {
 		return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(n), abbreviate(old.Head), abbreviate(head))
 	}
@@ -439,28 +447,9 @@ func rowWords(row *accessibility.Node) string {
 	return squeeze(strings.Join(words, " "))
 }
 
-// hasRow reports whether a table row has exactly this text.
-func hasRow(snap *Snapshot, words string) bool {
-	return slices.ContainsFunc(snap.Nodes, func(n accessibility.Node) bool { return len(n.Cells) > 0 && rowWords(&n) == words })
-}
-
-// checkCell is checkRow for an inline cell.
-func checkCell(before *Snapshot, was *accessibility.Node, now *Snapshot, is driver.NodeRef) error {
-	cell, ok := now.Find(is)
-	if !ok || !isInlineCell(cell) {
-		return nil // it has a line of its own now, with the same text
-	}
-	old, around := surroundingsOfCell(before, was), surroundingsOfCell(now, cell)
-	return checkCellRow(old, around, hasRow(now, old.Row) || hasRow(before, around.Row))
-}
-
-// checkStoredCell is checkSurroundings for an inline cell.
-func (i *identifier) checkStoredCell(old *Surroundings, now *Snapshot, cell *accessibility.Node) error {
-	hide := i.page.session.secrets.hide
-	around := surroundingsOfCell(now, cell)
-	around.Row = hide(around.Row)
-	other := slices.ContainsFunc(now.Nodes, func(n accessibility.Node) bool { return len(n.Cells) > 0 && hide(rowWords(&n)) == old.Row })
-	return checkCellRow(old, around, other)
+// hasRow reports whether a table row has exactly this text, once it is hidden.
+func hasRow(snap *Snapshot, words string, hide func(string) string) bool {
+	return slices.ContainsFunc(snap.Nodes, func(n accessibility.Node) bool { return len(n.Cells) > 0 && hide(rowWords(&n)) == words })
 }
 
 // checkCellRow compares the row of a cell that has twins with what it was.

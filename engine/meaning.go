@@ -134,9 +134,6 @@ func (p *Page) identify(snap *Snapshot, action *Action) (*accessibility.Node, er
 		}
 		alike = append(alike, n)
 		now := around(n.Source)
-		if isInlineCell(n) {
-			now = surroundingsOfCell(snap, n)
-		}
 		if old != nil && old.Row != "" && now != nil && hide(now.Row) == old.Row {
 			inRow = append(inRow, n)
 		}
