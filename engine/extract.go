@@ -282,9 +282,12 @@ func (x *extraction) read(ctx context.Context) error {
 		defer cancel()
 	}
 	reader := &parts.Reader{
-		AtOnce:  partsAtOnce,
-		Ask:     x.ask,
-		Smaller: tooLong,
+		AtOnce: partsAtOnce,
+		Ask:    x.ask,
+		Smaller: func(err error) bool { // the model could not read the question, or write its answer to the end
+			model, ok := errors.AsType[*llm.Error](err)
+			return ok && (model.Kind == llm.KindLength || model.Kind == llm.KindTooLong)
+		},
 		Ends: func(err error) bool {
 			model, ok := errors.AsType[*llm.Error](err)
 			return errors.Is(err, ErrIncomplete) || ok && model.Kind == llm.KindBudget
@@ -301,13 +304,6 @@ func (x *extraction) read(ctx context.Context) error {
 		return x.bound
 	}
 	return x.join(answers)
-}
-
-// tooLong reports whether a model could not read a question or write its answer
-// to the end.
-func tooLong(err error) bool {
-	model, ok := errors.AsType[*llm.Error](err)
-	return ok && (model.Kind == llm.KindLength || model.Kind == llm.KindTooLong)
 }
 
 // isWhole reports whether a part is the page.

@@ -198,15 +198,11 @@ func listIn(snap *Snapshot, node *accessibility.Node, sources map[string]Source)
 // listOf returns the pointer of the outermost list that a value is in, the
 // value's own if it is in none.
 func listOf(pointer string) string {
-	for i := 0; i < len(pointer); {
-		end := len(pointer)
-		if next := strings.IndexByte(pointer[i+1:], '/'); next >= 0 {
-			end = i + 1 + next
+	steps := strings.Split(pointer, "/")
+	for i, step := range steps {
+		if _, err := strconv.Atoi(step); err == nil {
+			return strings.Join(steps[:i], "/")
 		}
-		if _, err := strconv.Atoi(pointer[i+1 : end]); err == nil {
-			return pointer[:i]
-		}
-		i = end
 	}
 	return pointer
 }

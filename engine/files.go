@@ -250,11 +250,9 @@ type downloadFolder struct {
 	parts []string          // files that canceled downloads may have left in dir
 }
 
+// guid finds ids of downloads that Chrome names files by, so that no other file can have
+// that name.
 var guid = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
-
-// isGUID reports whether a download's id is one that Chrome names files by, so
-// that no other file can have that name.
-func isGUID(id string) bool { return guid.MatchString(id) }
 
 // sweep removes what canceled downloads left: a browser removes it late, and
 // never if it is closed first.
@@ -304,7 +302,7 @@ func (s *Session) nameDownload(e driver.Event) driver.Event {
 		h.mu.Lock()
 		name := h.names[e.ID]
 		delete(h.names, e.ID)
-		if e.Canceled && isGUID(e.ID) {
+		if e.Canceled && guid.MatchString(e.ID) {
 			h.parts = append(h.parts, e.ID) // Chrome writes into a file of that name
 		}
 		h.mu.Unlock()

@@ -77,16 +77,6 @@ func (a *keying) mayScroll() bool {
 	return a.before.Tag != "select" && a.before.Tag != "textarea" && !a.before.Editable
 }
 
-// takeFocus focuses the element, and returns the location whose label keys are
-// held to.
-func (a *keying) takeFocus(ctx context.Context, n need) (at *driver.Location, err error) {
-	err = a.whenReady(ctx, n, func(l *driver.Location) error {
-		at = a.labelForKeys(l)
-		return a.giveFocus(ctx, at)
-	})
-	return at, err
-}
-
 // giveFocus focuses the element unless it has the focus.
 func (a *keying) giveFocus(ctx context.Context, at *driver.Location) error {
 	if a.before.Focused {
@@ -191,8 +181,11 @@ func (a *keying) moveSlider(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	at, err := a.takeFocus(ctx, needVisible|needEnabled)
-	if err != nil {
+	var at *driver.Location // whose label keys are held to
+	if err := a.whenReady(ctx, needVisible|needEnabled, func(l *driver.Location) error {
+		at = a.labelForKeys(l)
+		return a.giveFocus(ctx, at)
+	}); err != nil {
 		return err
 	}
 	if named, err := a.isNamed(ctx); err != nil {

@@ -131,10 +131,10 @@ func (p *Page) handOut(actions []Action) []Action {
 // list is kept with the reading.
 func (p *Page) everyAction() []Action {
 	e, hidden := &p.last.actions, p.session.secrets.matcher.Load()
-	if !e.known || e.hidden != hidden {
+	if e.actions == nil || e.hidden != hidden {
 		actions, nodes := actionsIn(p.last.snapshot())
 		p.surround(actions, nodes)
-		*e = everyAction{true, actions, hidden}
+		*e = everyAction{actions, hidden}
 	}
 	return e.actions
 }
@@ -225,26 +225,22 @@ func keyFor(role accessibility.Role) string {
 // naturalMethod returns what a person does with such an element, as far as the
 // element tells.
 func naturalMethod(snap *Snapshot, n *accessibility.Node) Method {
-	captured := snap.Captured(n)
-	has := func(attribute string) bool {
-		if captured == nil {
-			return false
-		}
-		value, ok := captured.Attr(attribute)
-		return ok && (value != "" || attribute == "readonly")
-	}
+	captured := cmp.Or(snap.Captured(n), &driver.Node{})
+	_, readOnly := captured.Attr("readonly")
+	now, _ := captured.Attr("aria-valuenow")
+	_, checkable := captured.ARIA("aria-checked")
 	switch {
 	case n.Tag == "select":
 		return SelectOption
-	case n.States.ReadOnly, valueRoles[n.Role] && has("readonly"):
+	case n.States.ReadOnly, valueRoles[n.Role] && readOnly:
 		return Click
 	case n.States.Editable, valueRoles[n.Role]:
 		return Fill
 	case n.Role == "slider" || n.Role == "spinbutton":
-		if n.Tag == "input" || has("aria-valuenow") {
+		if n.Tag == "input" || now != "" {
 			return Fill
 		}
-	case n.Tag != "input" && !has("aria-checked") && (captured == nil || !said(captured, "aria-checked")):
+	case n.Tag != "input" && !checkable:
 		return Click // nothing would confirm a check
 	case n.Role == "checkbox" || n.Role == "switch" || n.Role == "menuitemcheckbox":
 		if n.States.Checked == accessibility.On {
@@ -287,9 +283,3 @@ var observeSchema = newAnswerSchema("actions", json.RawMessage(`{
   "required": ["actions"],
   "additionalProperties": false
 }`))
-
-// said reports whether an element has a value of an attribute of ARIA's, in whatever way.
-func said(n *driver.Node, name string) bool {
-	_, ok := n.ARIA(name)
-	return ok
-}

@@ -57,23 +57,17 @@ const nameLimit = 5 * time.Second
 
 // decide answers the driver for every request.
 func (g *guard) decide(r driver.RequestInfo) error {
-	err := g.check(r)
+	var err error
+	if g.rules != nil {
+		err = g.checkRules(r.URL)
+	}
+	if err == nil && g.allow != nil {
+		err = g.allow(r)
+	}
 	if err != nil {
 		g.note(Refusal{URL: r.URL, Kind: r.Kind, frame: r.Frame, err: err})
 	}
 	return err
-}
-
-func (g *guard) check(r driver.RequestInfo) error {
-	if g.rules != nil {
-		if err := g.checkRules(r.URL); err != nil {
-			return err
-		}
-	}
-	if g.allow != nil {
-		return g.allow(r)
-	}
-	return nil
 }
 
 // checkRules decides about an address before it is requested.

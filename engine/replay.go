@@ -37,23 +37,17 @@ func openReplay(d *doing, instruction string) *cacheReplay {
 	if cache == nil || d.opts.NoCache {
 		return nil
 	}
-	m := &cacheReplay{
+	secrets := &d.page.session.secrets
+	return &cacheReplay{
 		doing:       d,
 		cache:       cache,
-		instruction: d.page.session.secrets.hide(strings.TrimSpace(instruction)),
-	}
-	m.key = m.keyOf(instruction)
-	return m
-}
-
-// keyOf makes the key of an act on the current page.
-func (m *cacheReplay) keyOf(instruction string) CacheKey {
-	hide := m.page.session.secrets.hide
-	return CacheKey{
-		Instruction: hide(squeeze(instruction)),
-		Address:     stableAddress(m.page.URL(), m.page.session.secrets.hideShown),
-		Variables:   strings.Join(slices.Sorted(maps.Keys(m.opts.Variables)), ","),
-		Selector:    hide(strings.TrimSpace(m.opts.Selector)),
+		instruction: secrets.hide(strings.TrimSpace(instruction)),
+		key: CacheKey{
+			Instruction: secrets.hide(squeeze(instruction)),
+			Address:     stableAddress(d.page.URL(), secrets.hideShown),
+			Variables:   strings.Join(slices.Sorted(maps.Keys(d.opts.Variables)), ","),
+			Selector:    secrets.hide(strings.TrimSpace(d.opts.Selector)),
+		},
 	}
 }
 

@@ -318,8 +318,7 @@ type Snapshot = accessibility.Snapshot
 
 // everyAction are the actions of a whole page, as far as they were asked for.
 type everyAction struct {
-	known   bool
-	actions []Action
+	actions []Action        // nil until they are
 	hidden  *redact.Matcher // what their surroundings were hidden by
 }
 

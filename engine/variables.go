@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha1"
@@ -239,14 +240,7 @@ func (t *TOTP) next(ctx context.Context) (string, error) {
 }
 
 func (t *TOTP) form() (digits int, period time.Duration) {
-	digits, period = t.Digits, t.Period
-	if digits == 0 {
-		digits = totpDigits
-	}
-	if period == 0 {
-		period = totpPeriod
-	}
-	return digits, period
+	return cmp.Or(t.Digits, totpDigits), cmp.Or(t.Period, totpPeriod)
 }
 
 func (t *TOTP) check() error {

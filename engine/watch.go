@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -328,7 +329,6 @@ func (w *watch) take(e driver.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
-	w.arrive(e)
 	if w.note(e, now) {
 		w.happened = true
 		w.answeredAt = time.Time{}
@@ -338,28 +338,6 @@ func (w *watch) take(e driver.Event) {
 	}
 	close(w.changed)
 	w.changed = make(chan struct{})
-}
-
-// arrive keeps what waits for a response or a download ask for.
-func (w *watch) arrive(e driver.Event) {
-	switch e := e.(type) {
-	case driver.RequestStarted:
-		if len(w.underWay) < maxArrivals {
-			w.underWay[e.ID] = e.URL
-		}
-	case driver.RequestEnded:
-		if address, ok := w.underWay[e.ID]; ok && !e.Failed && len(w.came.responses) < maxArrivals {
-			w.came.responses = append(w.came.responses, address)
-		}
-		delete(w.underWay, e.ID)
-	case driver.DownloadStarted:
-		w.underWay["download "+e.ID] = e.Name
-	case driver.DownloadEnded:
-		if name, ok := w.underWay["download "+e.ID]; ok && !e.Canceled && len(w.came.downloads) < maxArrivals {
-			w.came.downloads = append(w.came.downloads, name)
-		}
-		delete(w.underWay, "download "+e.ID)
-	}
 }
 
 // arrived returns what has come since the last action.
@@ -407,9 +385,23 @@ func (w *watch) note(e driver.Event, now time.Time) bool {
 		delete(w.navigating, e.Frame)
 		delete(w.parsing, e.Frame)
 	case driver.RequestStarted:
+		if len(w.underWay) < maxArrivals {
+			w.underWay[e.ID] = e.URL
+		}
 		return w.start(e, now)
 	case driver.RequestEnded:
+		if address, ok := w.underWay[e.ID]; ok && !e.Failed && len(w.came.responses) < maxArrivals {
+			w.came.responses = append(w.came.responses, address)
+		}
+		delete(w.underWay, e.ID)
 		return w.finish(e.ID, now)
+	case driver.DownloadStarted:
+		w.underWay["download "+e.ID] = e.Name
+	case driver.DownloadEnded:
+		if name, ok := w.underWay["download "+e.ID]; ok && !e.Canceled && len(w.came.downloads) < maxArrivals {
+			w.came.downloads = append(w.came.downloads, name)
+		}
+		delete(w.underWay, "download "+e.ID)
 	case driver.DialogOpened:
 		w.dialog++
 		w.asking, w.askedAt = e.Dialog, now
@@ -422,10 +414,7 @@ func (w *watch) note(e driver.Event, now time.Time) bool {
 	case driver.PageCrashed:
 		w.gone = driver.ErrCrashed
 	case driver.BrowserGone:
-		w.gone = driver.ErrClosed
-		if e.Err != nil {
-			w.gone = e.Err
-		}
+		w.gone = cmp.Or(e.Err, error(driver.ErrClosed))
 	}
 	return true
 }
