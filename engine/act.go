@@ -24,7 +24,8 @@ import (
 // [ErrMayHaveHappened].
 func (p *Page) Act(ctx context.Context, instruction string, opts *ActOptions) (*ActResult, error) {
 	return p.act(ctx, OperationAct, instruction, opts, checkInstruction(instruction), func(ctx context.Context, d *doing) error {
-		w := &wording{doing: d, instruction: instruction, view: view{selector: d.opts.Selector, maxTokens: p.session.outlineTokens()}}
+		w := &wording{doing: d, instruction: instruction}
+		w.view.Selector, w.view.MaxTokens = d.opts.Selector, p.session.outlineTokens()
 		return w.run(ctx)
 	})
 }

@@ -168,14 +168,11 @@ func (p *Page) extract(ctx context.Context, c *call, instruction string, opts *E
 	if opts.PartTokens < 0 || opts.MaxCalls < 0 || opts.MaxTokens < 0 {
 		return fmt.Errorf("%w: PartTokens, MaxCalls and MaxTokens must not be negative; 0 is no bound", ErrInvalid)
 	}
-	v := view{
-		selector:  strings.TrimSpace(opts.Selector),
-		ignore:    opts.IgnoreSelectors,
-		mainFrame: !opts.Frames,
-		whole:     true,
-		settle:    cmp.Or(opts.SettleTimeout, extractSettleTimeout),
-	}
-	snap, err := p.look(ctx, v)
+	snap, err := p.look(ctx, view{
+		SnapshotOptions: SnapshotOptions{Selector: strings.TrimSpace(opts.Selector), IgnoreSelectors: opts.IgnoreSelectors, MainFrame: !opts.Frames},
+		whole:           true,
+		settle:          cmp.Or(opts.SettleTimeout, extractSettleTimeout),
+	})
 	if err != nil {
 		return err
 	}
@@ -186,7 +183,7 @@ func (p *Page) extract(ctx context.Context, c *call, instruction string, opts *E
 	if opts.Direct || opts.Schema != nil && llm.MatchesWords(cmp.Or(opts.Model, p.session.opts.Model)) {
 		return p.extractDirect(instruction, opts, snap, out)
 	}
-	x := &extraction{page: p, call: c, opts: opts, view: v, snap: snap, out: out, instruction: cmp.Or(strings.TrimSpace(p.session.secrets.hide(instruction)), "Read the data that the schema describes.")}
+	x := &extraction{page: p, call: c, opts: opts, snap: snap, out: out, instruction: cmp.Or(strings.TrimSpace(p.session.secrets.hide(instruction)), "Read the data that the schema describes.")}
 	return x.run(ctx)
 }
 
@@ -217,7 +214,6 @@ type extraction struct {
 	page        *Page
 	call        *call
 	opts        *ExtractOptions
-	view        view
 	snap        *Snapshot
 	out         *Extraction
 	instruction string
@@ -237,9 +233,8 @@ type extraction struct {
 
 // run reads the page.
 func (x *extraction) run(ctx context.Context) (err error) {
-	s := x.page.session
 	x.traced = grounding.Read(x.snap, &grounding.Options{Now: time.Now()})
-	if x.whole, err = s.formFor(x.opts.Schema, x.snap); err != nil {
+	if x.whole, err = x.formFor(x.opts.Schema); err != nil {
 		return err
 	}
 	x.partial = sync.OnceValues(func() (*answerForm, error) {
@@ -250,7 +245,7 @@ func (x *extraction) run(ctx context.Context) (err error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 		}
-		return s.formFor(wanted, x.snap)
+		return x.formFor(wanted)
 	})
 	if x.opts.Screenshot {
 		picture, err := x.page.driver.Screenshot(ctx, nil)
@@ -323,7 +318,7 @@ func (x *extraction) ask(ctx context.Context, p parts.Part) (answer parts.Answer
 		}
 	}
 	form := *base
-	form.traced, form.complete, form.out = x.traced, x.isWhole(p), &Extraction{}
+	form.complete, form.out = x.isWhole(p), &Extraction{}
 	// A part proves nothing of what others say, so all of them are held to that together.
 	form.strictly, form.all = x.opts.Strict || x.opts.StrictAll, x.opts.StrictAll && form.complete
 	q := question{
@@ -401,7 +396,7 @@ func (x *extraction) trace(ctx context.Context, p parts.Part, form *answerForm) 
 	if err := ctx.Err(); err != nil {
 		return answer, err
 	}
-	scope := accessibility.Options{Scope: x.division.Scope(p), MainFrame: x.view.mainFrame}
+	scope := accessibility.Options{Scope: x.division.Scope(p), MainFrame: !x.opts.Frames}
 	page := grounding.Read(accessibility.Build(x.snap.Capture, &scope), &grounding.Options{Now: time.Now()})
 	report, err := page.Check(form.wanted, x.page.session.secrets.reveal(form.bare, x.snap), form.cited)
 	if err != nil {

@@ -210,8 +210,7 @@ func listOf(pointer string) string {
 // An answerForm is the schema of an answer to Extract, and the data once the
 // answer was read.
 type answerForm struct {
-	session  *Session
-	snap     *Snapshot
+	x        *extraction
 	wanted   *Schema // the caller's; nil for a plain text
 	strictly bool    // refuses what the page contradicts
 	all      bool    // and what it does not prove
@@ -222,8 +221,6 @@ type answerForm struct {
 	links    *schema.Links
 	cites    *schema.Citations
 
-	traced *grounding.Page // the page that the data has to stand on
-
 	bare  json.RawMessage              // the data, with values of variables in addresses
 	cited map[string]accessibility.Ref // what the answer cites, by pointer
 	out   *Extraction                  // gets what a strict reading finds
@@ -232,9 +229,9 @@ type answerForm struct {
 // formFor makes the answer's form from the caller's schema: addresses become
 // references, and a root that is not an object is wrapped, and objects cite
 // where they were read. Without a schema it is that of a text.
-func (s *Session) formFor(wanted *Schema, snap *Snapshot) (*answerForm, error) {
+func (x *extraction) formFor(wanted *Schema) (*answerForm, error) {
 	if wanted == nil {
-		return &answerForm{session: s, snap: snap, response: textSchema}, nil
+		return &answerForm{x: x, response: textSchema}, nil
 	}
 	links, err := wanted.WithLinks()
 	if err != nil {
@@ -249,8 +246,7 @@ func (s *Session) formFor(wanted *Schema, snap *Snapshot) (*answerForm, error) {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}
 	return &answerForm{
-		session:  s,
-		snap:     snap,
+		x:        x,
 		wanted:   wanted,
 		response: newAnswerSchema("extraction", strict.JSON()),
 		strict:   strict,
@@ -264,7 +260,7 @@ func (f *answerForm) read(answer []byte) error {
 	if err := f.restore(answer); err != nil || !f.strictly && !(f.complete && f.wanted != nil && grounding.Blank(f.bare)) {
 		return err
 	}
-	if err := f.session.ground(f.traced, f.snap, f.wanted, f.bare, f.cited, f.out); err != nil {
+	if err := f.x.page.session.ground(f.x.traced, f.x.snap, f.wanted, f.bare, f.cited, f.out); err != nil {
 		return err
 	}
 	remind := f.complete && !f.reminded
@@ -319,11 +315,11 @@ func (f *answerForm) restore(answer []byte) error {
 // address returns the address of the link, or of the picture, that a reference
 // names. A reading leaves out that of a picture which is written into the page.
 func (f *answerForm) address(ref string) (string, bool) {
-	node, ok := f.snap.Lookup(accessibility.Ref(ref))
+	node, ok := f.x.snap.Lookup(accessibility.Ref(ref))
 	if !ok {
 		return "", false
 	}
-	captured := f.snap.Captured(node)
+	captured := f.x.snap.Captured(node)
 	if node.URL != "" || node.Tag != "img" || captured == nil {
 		return node.URL, node.URL != ""
 	}

@@ -247,21 +247,21 @@ func isUnstable(c *driver.Capture) bool {
 // viewOptions resolves a view's selectors. It returns nil for the whole page
 // without limit.
 func (r *reader) viewOptions(ctx context.Context, v view) (*accessibility.Options, error) {
-	if v.selector == "" && len(v.ignore) == 0 && !v.mainFrame && v.maxTokens == 0 && !v.whole {
+	if v.Selector == "" && len(v.IgnoreSelectors) == 0 && !v.MainFrame && v.MaxTokens == 0 && !v.whole {
 		return nil, nil
 	}
-	opts := &accessibility.Options{MainFrame: v.mainFrame, MaxTokens: v.maxTokens, Whole: v.whole}
-	if v.selector != "" {
-		found, err := r.page.expect(ctx, v.selector)
+	opts := &accessibility.Options{MainFrame: v.MainFrame, MaxTokens: v.MaxTokens, Whole: v.whole}
+	if v.Selector != "" {
+		found, err := r.page.expect(ctx, v.Selector)
 		if err != nil {
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, fmt.Errorf("%w: the selector %q matches nothing on %s", ErrNotFound, excerpt(v.selector), excerpt(r.page.URL()))
+			return nil, fmt.Errorf("%w: the selector %q matches nothing on %s", ErrNotFound, excerpt(v.Selector), excerpt(r.page.URL()))
 		}
 		opts.Scope = nodesOf(found)
 	}
-	for _, selector := range v.ignore {
+	for _, selector := range v.IgnoreSelectors {
 		nodes, err := r.page.find(ctx, selector)
 		if err != nil {
 			return nil, err

@@ -55,12 +55,12 @@ func (p *Page) Observe(ctx context.Context, instruction string, opts *ObserveOpt
 }
 
 func (p *Page) observe(ctx context.Context, instruction string, opts *ObserveOptions, found *Observation) error {
-	v := view{selector: opts.Selector, ignore: opts.IgnoreSelectors, maxTokens: p.session.outlineTokens()}
+	shown := SnapshotOptions{Selector: opts.Selector, IgnoreSelectors: opts.IgnoreSelectors, MaxTokens: p.session.outlineTokens()}
 	wordless := strings.TrimSpace(instruction) == ""
 	if wordless {
-		v.maxTokens = 0
+		shown.MaxTokens = 0
 	}
-	snap, err := p.look(ctx, v)
+	snap, err := p.look(ctx, view{SnapshotOptions: shown})
 	if err != nil {
 		return err
 	}

@@ -305,12 +305,7 @@ func (p *Page) Snapshot(ctx context.Context, opts *SnapshotOptions) (*Snapshot, 
 	opts = cmp.Or(opts, &SnapshotOptions{})
 	var snap *Snapshot
 	err := p.brief(ctx, "snapshot", p.session.opts.limitOf(opts.Timeout, defaultLimit), func(ctx context.Context) (err error) {
-		snap, err = p.look(ctx, view{
-			selector:  opts.Selector,
-			ignore:    opts.IgnoreSelectors,
-			mainFrame: opts.MainFrame,
-			maxTokens: opts.MaxTokens,
-		})
+		snap, err = p.look(ctx, view{SnapshotOptions: *opts})
 		return err
 	})
 	return snap, err

@@ -324,12 +324,9 @@ type everyAction struct {
 
 // A view selects the part of a page to look at.
 type view struct {
-	selector  string
-	ignore    []string
-	mainFrame bool
-	maxTokens int
-	whole     bool // however long
-	settle    time.Duration
+	SnapshotOptions
+	whole  bool // however long
+	settle time.Duration
 }
 
 // Generate puts a request of the caller's own to the session's model, or that
