@@ -74,12 +74,7 @@ func (j *journal) began(ctx context.Context, e *Entry) context.Context {
 		}
 		j.entries = append(j.entries, e)
 	})
-	if j.hooks.Began != nil {
-		if inner := j.hooks.Began(ctx, *e); inner != nil {
-			return inner
-		}
-	}
-	return ctx
+	return j.hooks.began(ctx, *e)
 }
 
 // heard passes events of the browser on to the hooks that listen to them.
@@ -194,9 +189,7 @@ func (j *journal) ended(ctx context.Context, e *Entry, err error, fill func(*Ent
 		}
 		fill(e)
 	})
-	if j.hooks.Ended != nil {
-		j.hooks.Ended(ctx, *e, err)
-	}
+	j.hooks.ended(ctx, *e, err)
 }
 
 // locked has f read or change what the journal keeps.

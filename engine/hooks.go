@@ -110,22 +110,11 @@ func JoinHooks(a, b *Hooks) *Hooks {
 	}
 	return &Hooks{
 		Began: func(ctx context.Context, e Entry) context.Context {
-			for _, h := range []*Hooks{a, b} {
-				if h.Began == nil {
-					continue
-				}
-				if inner := h.Began(ctx, e); inner != nil {
-					ctx = inner
-				}
-			}
-			return ctx
+			return b.began(a.began(ctx, e), e)
 		},
 		Ended: func(ctx context.Context, e Entry, err error) {
-			for _, h := range []*Hooks{a, b} {
-				if h.Ended != nil {
-					h.Ended(ctx, e, err)
-				}
-			}
+			a.ended(ctx, e, err)
+			b.ended(ctx, e, err)
 		},
 		Looked:       join(a.Looked, b.Looked),
 		Asked:        join(a.Asked, b.Asked),
@@ -137,6 +126,22 @@ func JoinHooks(a, b *Hooks) *Hooks {
 		PageError:    joinEvents(a.PageError, b.PageError),
 		ToolsChanged: joinEvents(a.ToolsChanged, b.ToolsChanged),
 		Refused:      joinEvents(a.Refused, b.Refused),
+	}
+}
+
+// began calls Began, and returns the context that the call continues with.
+func (h *Hooks) began(ctx context.Context, e Entry) context.Context {
+	if h.Began != nil {
+		if inner := h.Began(ctx, e); inner != nil {
+			return inner
+		}
+	}
+	return ctx
+}
+
+func (h *Hooks) ended(ctx context.Context, e Entry, err error) {
+	if h.Ended != nil {
+		h.Ended(ctx, e, err)
 	}
 }
 
