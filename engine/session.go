@@ -244,37 +244,28 @@ func (s *Session) deliver(e driver.Event) {
 	s.requests.take(e)
 	s.journal.heard(e, s.secrets.hide)
 	s.mu.Lock()
-	var page *Page
-	var all []*Page
+	var concerned []*Page
 	switch e := e.(type) {
 	case driver.BrowserGone:
 		s.gone = cmp.Or(e.Err, error(driver.ErrClosed))
-		for _, p := range s.pages {
-			all = append(all, p)
-		}
+		concerned = slices.Collect(maps.Values(s.pages))
 	case driver.PageOpened:
-		page = s.pages[e.Page]
-		if page == nil {
-			page = newPage(s, e.Page)
-			s.pages[e.Page] = page
+		if s.pages[e.Page] == nil {
+			s.pages[e.Page] = newPage(s, e.Page)
 		}
 		s.active = e.Page
-		// The new page is part of the opener's evidence.
-		if opener := s.pages[e.Opener]; opener != nil {
-			all = append(all, opener)
-		}
+		concerned = []*Page{s.pages[e.Page], s.pages[e.Opener]} // the new page is part of the opener's evidence
 	case driver.PageClosed:
-		page = s.pages[e.Page]
+		concerned = []*Page{s.pages[e.Page]}
 		delete(s.pages, e.Page)
 	default:
-		page = s.pages[e.From()]
+		concerned = []*Page{s.pages[e.From()]}
 	}
 	s.mu.Unlock()
-	if page != nil {
-		page.watch.take(e)
-	}
-	for _, p := range all {
-		p.watch.take(e)
+	for _, page := range concerned {
+		if page != nil {
+			page.watch.take(e)
+		}
 	}
 }
 

@@ -39,15 +39,11 @@ const (
 func (w *watch) blocked() (bool, <-chan struct{}, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.dialog > 0 || len(w.navigating) > 0 || len(w.parsing) > 0 {
-		return true, w.changed, w.gone
-	}
+	busy := w.dialog > 0 || len(w.navigating) > 0 || len(w.parsing) > 0
 	for _, r := range w.requests {
-		if r.kind == driver.RequestDocument && !r.began.Before(w.lastAction) {
-			return true, w.changed, w.gone
-		}
+		busy = busy || r.kind == driver.RequestDocument && !r.began.Before(w.lastAction)
 	}
-	return false, w.changed, w.gone
+	return busy, w.changed, w.gone
 }
 
 // openDialog returns the dialog that is open, nil if none is, since when it is, and
@@ -394,7 +390,11 @@ func (w *watch) note(e driver.Event, now time.Time) bool {
 			w.came.responses = append(w.came.responses, address)
 		}
 		delete(w.underWay, e.ID)
-		return w.finish(e.ID, now)
+		if _, ok := w.requests[e.ID]; !ok {
+			return false
+		}
+		delete(w.requests, e.ID)
+		w.lastEnd = now
 	case driver.DownloadStarted:
 		w.underWay["download "+e.ID] = e.Name
 	case driver.DownloadEnded:
@@ -463,15 +463,6 @@ func (w *watch) reads() func(address string) bool {
 	defer w.mu.Unlock()
 	read := maps.Clone(w.read)
 	return func(address string) bool { return read[outgoing.Same(address)] }
-}
-
-func (w *watch) finish(id string, now time.Time) bool {
-	if _, ok := w.requests[id]; !ok {
-		return false
-	}
-	delete(w.requests, id)
-	w.lastEnd = now
-	return true
 }
 
 // close ends the watch and wakes waiters.
