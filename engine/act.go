@@ -167,28 +167,21 @@ func checkChoice(snap *Snapshot, answer []byte, parts []llm.Part, opts *ActOptio
 	if err != nil || !c.Found {
 		return err
 	}
-	if err := checkRefAndMethod(snap, c); err != nil {
-		return err
-	}
-	words, _ := parts[0].(llm.Instruction)
-	return checkPaths(c, words.Text, opts)
-}
-
-func checkRefAndMethod(snap *Snapshot, c choice) error {
-	if _, ok := snap.Lookup(accessibility.Ref(c.Ref)); !ok {
-		return fmt.Errorf("ref: %q is not in the outline", c.Ref)
-	}
-	m, err := ParseMethod(c.Method)
+	m, err := c.method(snap)
 	if err != nil {
-		return fmt.Errorf("method: %w", err)
+		return err
 	}
 	if err := m.checkArguments(c.Arguments); err != nil {
 		return fmt.Errorf("arguments: %w", err)
 	}
-	if m.spec().takes.kind == nodeArgument {
+	switch m.spec().takes.kind {
+	case nodeArgument:
 		if _, ok := snap.Lookup(accessibility.Ref(c.Arguments[0])); !ok {
 			return fmt.Errorf("arguments[0]: %q is not in the outline; give the ref of the element to drop on", c.Arguments[0])
 		}
+	case pathArgument:
+		words, _ := parts[0].(llm.Instruction)
+		return checkPaths(c, words.Text, opts)
 	}
 	return nil
 }
@@ -197,9 +190,6 @@ func checkRefAndMethod(snap *Snapshot, c choice) error {
 // into uploading local files. Paths in the instruction and names from the
 // caller are allowed.
 func checkPaths(c choice, instruction string, opts *ActOptions) error {
-	if m, err := ParseMethod(c.Method); err != nil || m.spec().takes.kind != pathArgument {
-		return nil
-	}
 	for _, arg := range c.Arguments {
 		_, given := opts.Files[arg]
 		variable := substitute([]string{arg}, opts.Variables)[0] != arg
@@ -269,4 +259,16 @@ type choice struct {
 	Description string   `json:"description"`
 	Reason      string   `json:"reason"`
 	More        bool     `json:"more"`
+}
+
+// method is the choice's, where its element is in the outline.
+func (c *choice) method(snap *Snapshot) (Method, error) {
+	if _, ok := snap.Lookup(accessibility.Ref(c.Ref)); !ok {
+		return "", fmt.Errorf("ref: %q is not in the outline", c.Ref)
+	}
+	m, err := ParseMethod(c.Method)
+	if err != nil {
+		return "", fmt.Errorf("method: %w", err)
+	}
+	return m, nil
 }

@@ -293,14 +293,9 @@ func merge(a, b Evidence) Evidence {
 	a.Downloads = append(a.Downloads, b.Downloads...)
 	a.Refused = append(a.Refused, b.Refused...)
 	a.Refused = a.Refused[:min(len(a.Refused), maxRefusedSeen)]
-	if b.Value != nil {
-		a.Value = b.Value
-	}
+	a.Value, a.Scroll = cmp.Or(b.Value, a.Value), cmp.Or(b.Scroll, a.Scroll)
 	if b.States != nil {
 		a.States = b.States
-	}
-	if b.Scroll != nil {
-		a.Scroll = b.Scroll
 	}
 	if b.Revision != nil {
 		if a.Revision != nil {

@@ -106,12 +106,8 @@ func (a *choosing) paths() ([]string, error) {
 // openChooser clicks what opens a file chooser. The attempt then continues with
 // the input that asks for files.
 func (a *choosing) openChooser(ctx context.Context) error {
-	switch a.before.Type {
-	case "", "button", "submit", "image":
-	default:
-		return a.wrongMethod("it is for file inputs, and for what opens a file chooser")
-	}
-	if a.before.Editable || a.before.Tag == "select" {
+	opens := []string{"", "button", "submit", "image"}
+	if a.before.Editable || a.before.Tag == "select" || !slices.Contains(opens, a.before.Type) {
 		return a.wrongMethod("it is for file inputs, and for what opens a file chooser")
 	}
 	recorder := a.page.watch.record()

@@ -458,16 +458,11 @@ func (p *Page) AnswerDialogs(answers ...DialogAnswer) {
 				return answers[n-1]
 			}
 		}
-		return p.usualAnswer(d)
+		if usual := p.session.opts.Dialog; usual != nil {
+			return usual(d)
+		}
+		return driver.DialogAnswer{Accept: d.Kind == driver.Alert || d.Kind == driver.BeforeUnload}
 	})
-}
-
-// usualAnswer is that of Options.Dialog, or of the engine.
-func (p *Page) usualAnswer(d driver.Dialog) driver.DialogAnswer {
-	if f := p.session.opts.Dialog; f != nil {
-		return f(d)
-	}
-	return driver.DialogAnswer{Accept: d.Kind == driver.Alert || d.Kind == driver.BeforeUnload}
 }
 
 // ID names the page. It is the id of the page's main frame.

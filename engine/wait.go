@@ -236,12 +236,13 @@ func checkWords(kind, words string) error {
 }
 
 func (c ElementShown) met(ctx context.Context, p *Page) (bool, error) {
-	return p.shows(ctx, string(c))
+	n, err := p.visible(ctx, string(c), 1)
+	return n > 0, err
 }
 
 func (c ElementGone) met(ctx context.Context, p *Page) (bool, error) {
-	shown, err := p.shows(ctx, string(c))
-	return !shown, err
+	n, err := p.visible(ctx, string(c), 1)
+	return n == 0, err
 }
 
 func (c Count) met(ctx context.Context, p *Page) (bool, error) {
@@ -282,12 +283,6 @@ func (c Until) met(ctx context.Context, p *Page) (bool, error) {
 
 // maxLookedAt bounds how many matches of a selector are checked for visibility.
 const maxLookedAt = 100
-
-// shows reports whether a selector matches a visible element.
-func (p *Page) shows(ctx context.Context, selector string) (bool, error) {
-	n, err := p.visible(ctx, selector, 1)
-	return n > 0, err
-}
 
 // visible counts the visible elements that a selector matches, up to enough.
 func (p *Page) visible(ctx context.Context, selector string, enough int) (n int, _ error) {
