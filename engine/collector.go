@@ -25,7 +25,7 @@ type collector struct {
 	revision driver.Revision // before
 	before   *Snapshot       // nil unless changes are asked for
 	evidence Evidence
-	seen     driver.Activity // the page's, at the last look
+	seen     driver.Activity // of the page, at the last look
 	yielded  bool            // what came at once is known, and no event has come of it
 	rested   bool            // what the page put off has had its turn, too
 	styles   bool            // GlanceAfter tells whether they have changed what is shown
@@ -43,8 +43,6 @@ type collector struct {
 
 	downloads []string // ids of those in the evidence
 }
-
-func (c *collector) close() { c.recorder.stop() }
 
 // conclude finds out what the attempt did, and returns an error if it did not
 // work.

@@ -329,7 +329,7 @@ func (d *doing) perform(ctx context.Context, el *element, action Action) (sent b
 	if err != nil {
 		return false, err
 	}
-	defer q.close()
+	defer q.recorder.stop()
 	err = a.method.perform(a, ctx)
 	if err != nil && !a.sent {
 		return false, err

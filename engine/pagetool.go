@@ -140,7 +140,7 @@ func (c *toolCall) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer q.close()
+	defer q.recorder.stop()
 	provider, _ := driver.PageAs[driver.ToolProvider](p.driver)
 	var result *driver.ToolResult
 	err = a.sending(nil, func(driver.Target) (err error) {
