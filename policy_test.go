@@ -85,7 +85,7 @@ var house = map[string]rule{
 			"github.com/antchfx/xpath", // XPath
 		},
 	},
-	"driver/recording":  {own: []string{"driver", "driver/internal/listen", "driver/internal/passthrough", "internal/redact"}},
+	"driver/recording":  {own: []string{"driver", "driver/internal/listen", "driver/internal/passthrough", "internal/files", "internal/redact"}},
 	"trace":             {own: []string{"accessibility", "agent", "agent/script", "driver", "driver/recording", "engine", "internal/outgoing", "llm", "llm/llmtest", "llm/middleware"}},
 	"driver/faults":     {own: []string{"driver", "driver/internal/passthrough", "internal/pause"}},
 	"driver/drivertest": {own: []string{"driver"}},
@@ -117,9 +117,9 @@ var house = map[string]rule{
 	"llm/offline":                   {own: []string{"llm", "schema", "accessibility"}},
 	"llm/llmtest":                   {own: []string{"llm", "schema"}, third: []string{"github.com/google/go-cmp"}}, // differences of prompts
 	"internal/outgoing":             {own: []string{"accessibility", "driver"}},
-	"engine":                        {own: []string{"accessibility", "driver", "internal/outgoing", "internal/direct", "internal/grounding", "internal/parts", "internal/pause", "internal/redact", "internal/uuid", "internal/weburl", "llm", "policy", "schema"}},
+	"engine":                        {own: []string{"accessibility", "driver", "internal/files", "internal/outgoing", "internal/direct", "internal/grounding", "internal/parts", "internal/pause", "internal/redact", "internal/uuid", "internal/weburl", "llm", "policy", "schema"}},
 	"agent":                         {own: []string{"accessibility", "agent/internal/computer", "agent/internal/dialect", "agent/internal/flow", "agent/internal/journal", "agent/internal/owned", "agent/internal/verdict", "agent/runs", "engine", "internal/outgoing", "internal/pause", "internal/redact", "internal/uuid", "llm", "llm/middleware", "policy", "schema"}}, // no driver and no vendor
-	"agent/runs":                    {},                                                                                                                                                                                                                                                                                                                                       // records are bytes here
+	"agent/runs":                    {own: []string{"internal/files"}},                                                                                                                                                                                                                                                                                                        // records are bytes here
 	"agent/runs/sqlite":             {own: []string{"agent/runs"}, third: []string{"modernc.org/sqlite"}},                                                                                                                                                                                                                                                                     // one file for all runs
 	"agent/runs/internal/storetest": {own: []string{"agent/runs"}},
 	"agent/internal/journal":        {own: []string{"agent/internal/owned", "agent/runs", "engine", "llm"}},
@@ -162,9 +162,9 @@ var house = map[string]rule{
 	"server/internal/live":     {},
 	"server/internal/records":  {own: []string{"internal/fleet", "internal/pause"}},
 	"server/internal/ledger":   {own: []string{"internal/fleet", "llm", "llm/llmtest", "llm/middleware", "server/internal/records"}},
-	"server/internal/profiles": {own: []string{"driver", "internal/fleet", "internal/pause", "server/internal/records"}},
+	"server/internal/profiles": {own: []string{"driver", "internal/files", "internal/fleet", "internal/pause", "server/internal/records"}},
 	"server/internal/replays":  {own: []string{"internal/fleet", "internal/pause", "server/internal/records", "server/wire"}},
-	"server/internal/traces":   {own: []string{"agent", "driver", "driver/recording", "engine", "internal/pause", "llm", "server/internal/profiles", "trace", "wayfindertest"}},
+	"server/internal/traces":   {own: []string{"agent", "driver", "driver/recording", "engine", "internal/files", "internal/pause", "llm", "server/internal/profiles", "trace", "wayfindertest"}},
 	"server/dashboard":         {own: []string{"server/internal/nodes", "server/runs", "server/wire"}}, // for its tests: it is files, which call the service as every client does
 	"server/wire":              {own: []string{"schema"}},
 	"server/internal/body":     {own: []string{"server/wire"}},
@@ -199,7 +199,7 @@ var house = map[string]rule{
 	"internal/waysout":    {},
 	"internal/fleet":      {},
 	"fleet/jetstream": {
-		own: []string{"internal/fleet", "internal/pause"},
+		own: []string{"internal/files", "internal/fleet", "internal/pause"},
 		third: []string{
 			"github.com/nats-io/nats-server/v2", // the server, within the process
 			"github.com/minio/highwayhash",      // the checksums of its files
@@ -220,6 +220,7 @@ var house = map[string]rule{
 	"internal/fleettest":  {own: []string{"internal/fleet"}}, // the suite of stores, and simulations of a fleet
 	"internal/gold":       {},
 	"internal/uuid":       {},
+	"internal/files":      {}, // locks, and files that are there whole
 	"internal/vendortool": {},
 	"internal/pause":      {},
 	"internal/calendar":   {},

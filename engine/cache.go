@@ -21,6 +21,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/wayfinder-engine/wayfinder/internal/files"
 )
 
 // A Cache stores what Act did for instructions, so that it can be replayed
@@ -366,22 +368,18 @@ func (c *DirCache) Get(_ context.Context, key CacheKey) (*CacheEntry, error) {
 	return content.Entry, nil
 }
 
-// Put writes an entry to a temporary file and renames it.
+// Put writes an entry's file, for this user alone.
 func (c *DirCache) Put(_ context.Context, key CacheKey, entry *CacheEntry) error {
 	text, err := json.MarshalIndent(cacheFile{cacheVersion, key, entry}, "", "  ")
 	if err != nil {
 		return fmt.Errorf("act cache: %w", err)
 	}
-	file, err := os.CreateTemp(c.dir, "*.tmp") // for this user alone
+	err = files.Replace(c.path(key), "*.tmp", func(f *os.File) error {
+		_, err := f.Write(append(text, '\n'))
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("act cache: %w", err)
-	}
-	_, err = file.Write(append(text, '\n'))
-	if err = errors.Join(err, file.Close()); err == nil {
-		err = os.Rename(file.Name(), c.path(key))
-	}
-	if err != nil {
-		return fmt.Errorf("act cache: %w", errors.Join(err, os.Remove(file.Name())))
 	}
 	return nil
 }

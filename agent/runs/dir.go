@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/wayfinder-engine/wayfinder/internal/files"
 )
 
 // Dir is a directory with a file for each run. Processes of one machine may share
@@ -82,7 +84,7 @@ func (d *Dir) Append(ctx context.Context, run string, rec Record) (err error) {
 		return fmt.Errorf("run %s: %w", run, err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }() // which unlocks it
-	if err := lock(f); err != nil {
+	if err := files.Lock(f); err != nil {
 		return fmt.Errorf("run %s: %s cannot be locked: %w", run, f.Name(), err)
 	}
 	end, err := d.extent(f, run)
@@ -97,7 +99,7 @@ func (d *Dir) Append(ctx context.Context, run string, rec Record) (err error) {
 		return fmt.Errorf("run %s: %w", run, err)
 	}
 	if end.size == 0 {
-		if err := syncDir(d.path); err != nil {
+		if err := files.SyncDir(d.path); err != nil {
 			return fmt.Errorf("run %s: %w", run, err)
 		}
 		end.size = int64(len(firstLine()))

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/files"
 	"github.com/wayfinder-engine/wayfinder/trace"
 	"github.com/wayfinder-engine/wayfinder/wayfindertest"
 )
@@ -152,25 +153,8 @@ func (t *traceFlags) advice(path string) string {
 
 // write writes a trace to a file that only its owner may read, and that is there
 // whole or not at all.
-func (t *traceFlags) write(tr *trace.Trace, path string) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()           // what happened before matters more
-			os.Remove(f.Name()) // as far as it goes
-		}
-	}()
-	err = t.chosen.write(tr, f)
-	if err == nil {
-		err = f.Close()
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+func (t *traceFlags) write(tr *trace.Trace, path string) error {
+	return files.Replace(path, "."+filepath.Base(path)+"-*", func(f *os.File) error { return t.chosen.write(tr, f) })
 }
 
 func newTraceCommand(s *settings) *cobra.Command {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/files"
 	"github.com/wayfinder-engine/wayfinder/internal/redact"
 )
 
@@ -257,28 +258,17 @@ func (r *Recorder) supersede(s *shot) {
 
 // WriteFile writes the bundle to a file, which is there whole or not at all.
 // Only its owner may read it. The recording continues.
-func (r *Recorder) WriteFile(path string) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+func (r *Recorder) WriteFile(path string) error {
+	err := files.Replace(path, "."+filepath.Base(path)+"-*", func(f *os.File) error {
+		if _, err := r.WriteTo(f); err != nil {
+			return err
+		}
+		return f.Sync()
+	})
 	if err != nil {
 		return fmt.Errorf("recording: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			f.Close()           // what happened before matters more
-			os.Remove(f.Name()) // as far as it goes
-			err = fmt.Errorf("recording: %w", err)
-		}
-	}()
-	if _, err = r.WriteTo(f); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return nil
 }
 
 // WriteTo writes the bundle of what was recorded so far.

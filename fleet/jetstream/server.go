@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"github.com/wayfinder-engine/wayfinder/internal/files"
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 )
 
@@ -69,7 +70,7 @@ func Open(ctx context.Context, opts *Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{alone: locks && opts.Cluster == nil}
+	s := &Store{alone: files.Locks && opts.Cluster == nil}
 	s.log, s.limit = cmp.Or(opts.Logger, slog.New(slog.DiscardHandler)), ownAnswerLimit
 	if replicas > 1 {
 		s.limit = answerLimit
@@ -144,8 +145,10 @@ func take(dir string) (release func(), _ error) {
 	}
 	path := filepath.Join(dir, "owner.lock")
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err == nil {
-		err = lock(file)
+	if err == nil && files.Locks { // else two processes on one directory are not noticed
+		if err = files.TryLock(file); errors.Is(err, files.ErrTaken) {
+			err = errTaken
+		}
 	}
 	if err != nil {
 		if file != nil {

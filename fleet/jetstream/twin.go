@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/wayfinder-engine/wayfinder/internal/files"
 )
 
 // A twin is the second copy of the records of a single node, in files of its own:
@@ -169,20 +170,7 @@ func (t *twin) begin(segment int) error {
 	}
 	t.segments = append(t.segments, segment)
 	t.current, t.end, t.number = file, int64(len(head)), number+1
-	return syncDir(t.dir)
-}
-
-// syncDir brings to the disk which files a directory has, where the system does that.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) && !errors.Is(err, fs.ErrPermission) {
-		return err
-	}
-	return nil
+	return files.SyncDir(t.dir)
 }
 
 // loadTwin reads the twin of a directory, and what is wrong in it: then it has what

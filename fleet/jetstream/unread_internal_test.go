@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/wayfinder-engine/wayfinder/internal/files"
 )
 
 // endless puts a pipe in the place of the server's file. Nothing is ever written to it: a
@@ -62,7 +64,7 @@ func TestUnread(t *testing.T) {
 	if !errors.As(err, &unread) || unread.Dir != filepath.Join(stuck, serverDir) || !strings.Contains(err.Error(), "move that directory away") {
 		t.Fatalf("Open = %v, want an error with the directory and what to do", err)
 	}
-	if _, err := Open(t.Context(), &Options{Dir: stuck}); locks && !errors.Is(err, errTaken) {
+	if _, err := Open(t.Context(), &Options{Dir: stuck}); files.Locks && !errors.Is(err, errTaken) {
 		t.Errorf("Open again = %v, want %v: the server reads yet", err, errTaken)
 	}
 	ready = time.Minute

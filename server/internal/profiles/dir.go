@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/internal/files"
 	"github.com/wayfinder-engine/wayfinder/internal/fleet"
 )
 
@@ -38,9 +39,6 @@ const (
 	leftOver = time.Hour
 )
 
-// errTaken is a lock that another has.
-var errTaken = errors.New("another process has it")
-
 // OpenDir returns the store in a directory, which is made if need be, for the
 // process's user alone. The caller closes it, when no profile is held any more.
 func OpenDir(dir string) (*Dir, error) {
@@ -48,14 +46,33 @@ func OpenDir(dir string) (*Dir, error) {
 		return nil, fmt.Errorf("profiles: %w", err)
 	}
 	d := &Dir{dir: dir, life: strings.ToLower(rand.Text())}
-	var err error
-	if d.file, err = begin(filepath.Join(dir, newPrefix+d.life), d.lifePath(d.life)); err != nil {
-		return nil, fmt.Errorf("profiles: %w", err)
+	if files.Locks {
+		if err := d.begin(); err != nil {
+			return nil, fmt.Errorf("profiles: %w", err)
+		}
 	}
 	if err := d.sweep(); err != nil {
 		return nil, errors.Join(fmt.Errorf("profiles: %w", err), d.Close())
 	}
 	return d, nil
+}
+
+// begin makes the file of this process's life, which is locked before it has its name: no
+// other process takes it for a dead one's.
+func (d *Dir) begin() error {
+	made := filepath.Join(d.dir, newPrefix+d.life)
+	file, err := os.OpenFile(made, os.O_CREATE|os.O_RDWR|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if err = files.TryLock(file); err == nil {
+		err = os.Rename(made, d.lifePath(d.life))
+	}
+	if err != nil {
+		return errors.Join(err, file.Close(), os.Remove(made))
+	}
+	d.file = file
+	return nil
 }
 
 // Close ends this process's life in the directory. It may be called again.
@@ -111,8 +128,8 @@ func (d *Dir) Ended(_ context.Context, life string) (bool, error) {
 		return false, fmt.Errorf("profiles: %w", err)
 	}
 	defer file.Close()
-	switch err := flock(file, false); {
-	case errors.Is(err, errTaken):
+	switch err := files.TryLock(file); {
+	case errors.Is(err, files.ErrTaken):
 		return false, nil
 	case err != nil:
 		return false, fmt.Errorf("profiles: %w", err)
@@ -166,8 +183,10 @@ func (d *Dir) change(ctx context.Context, key string, revision uint64, f func(pa
 		return unavailable(err)
 	}
 	defer lock.Close()
-	if err := flock(lock, true); err != nil {
-		return unavailable(err)
+	if files.Locks {
+		if err := files.Lock(lock); err != nil {
+			return unavailable(err)
+		}
 	}
 	there, err := d.Get(ctx, key)
 	if err != nil && !errors.Is(err, fleet.ErrNotFound) {
@@ -200,28 +219,18 @@ func unavailable(err error) error {
 	return fmt.Errorf("%w: %w", fleet.ErrUnavailable, err)
 }
 
-// write replaces a file as a whole.
-func write(path string, content []byte) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(path), newPrefix+"*")
+// write replaces a file as a whole. Its content is on the disk then.
+func write(path string, content []byte) error {
+	err := files.Replace(path, newPrefix+"*", func(f *os.File) error {
+		if _, err := f.Write(content); err != nil {
+			return err
+		}
+		return f.Sync()
+	})
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(file.Name()) // it may have been renamed
-		}
-	}()
-	_, err = file.Write(content)
-	if err == nil {
-		err = file.Sync()
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(file.Name(), path); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(path))
+	return files.SyncDir(filepath.Dir(path))
 }
 
 // Delete implements Store.

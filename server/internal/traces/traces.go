@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/files"
 	"github.com/wayfinder-engine/wayfinder/internal/pause"
 	"github.com/wayfinder-engine/wayfinder/server/internal/profiles"
 	"github.com/wayfinder-engine/wayfinder/trace"
@@ -157,16 +158,11 @@ func (t *Traces) save(session, owner string, html []byte) (err error) {
 			return fmt.Errorf("traces: %w", err)
 		}
 	}
-	f, err := os.CreateTemp(t.dir, partial+"*") // which its owner alone may read
+	err = files.Replace(path, partial+"*", func(f *os.File) error {
+		_, err := f.Write(raw)
+		return err
+	})
 	if err != nil {
-		return fmt.Errorf("traces: %w", err)
-	}
-	_, err = f.Write(raw)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name()) // else it is removed when it is old
 		return fmt.Errorf("traces: %w", err)
 	}
 	return t.clean()
