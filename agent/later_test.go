@@ -137,3 +137,39 @@ func TestOutputWithVariables(t *testing.T) {
 		t.Errorf("the result has the value of a variable: %s, %v", raw, err)
 	}
 }
+
+// TestSourcesNameTheStep: a step in which the model called no tool counts as any other, so
+// that a run which is recovered says the same of where a value was read.
+func TestSourcesNameTheStep(t *testing.T) {
+	page := open(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, map[string]string{"/total": "<h1>4217 coins</h1>"}[r.URL.Path], "<p>Shop</p>")
+	}))
+	form, err := schema.For[struct {
+		Total int `json:"total"`
+	}]()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := agent.New(agent.Config{Model: llmtest.NewScript(t,
+		llmtest.Step{Answer: func(*llm.Request) any {
+			if _, err := page.Navigate(t.Context(), "https://shop.test/total", nil); err != nil {
+				t.Error(err)
+			}
+			return &llm.Response{Text: "Let me see."}
+		}},
+		say("read", args{}),
+		say("navigate", args{"url": "https://shop.test/other"}),
+		say("done", args{"success": true, "message": "x", "criteria": []args{}, "output": args{"total": 4217}}),
+		say("done", args{"success": true, "message": "x", "criteria": []args{}, "output": args{"total": 4217}}))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := a.Execute(t.Context(), page, agent.Task{Instruction: "what is the total?", Output: form})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := result.Sources["/total"].How; got != "after step 1" {
+		t.Errorf("the total was read %q, want after step 1%s", got, steps(result))
+	}
+}

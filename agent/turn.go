@@ -75,7 +75,7 @@ func (r *turns) silent(ctx context.Context, out *output, step Step) error {
 	step.Action = Action{Step: step.Number, Type: "none", Reasoning: step.Reasoning, PageURL: r.address(), Begin: time.Now()}
 	inner := r.stepBegan(ctx, &step)
 	step.Action.Status, step.Action.Message = Failed, "the answer calls no tool"
-	r.actions = append(r.actions, step.Action)
+	r.record(step.Action)
 	bound := r.bounds.stepped(true)
 	if err := r.logEnded(ctx, &step.Action, nil, ""); err != nil {
 		return err
