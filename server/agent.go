@@ -99,7 +99,7 @@ func (w *agentWork) job() (job, error) {
 		limit: task.RunTime + agentGrace,
 		do: func(ctx context.Context, page *engine.Page) (outcome, error) {
 			persons := w.session.personsSoFar()
-			step := w.session.stepOn(page, agentStep(config, &task), req.ExecuteOptions.Variables)
+			step := w.session.stepOn(page, wayfindertest.AgentStep(config, &task), req.ExecuteOptions.Variables)
 			if w.run.saved() != nil {
 				step.Method = "rest of an agent's run" // whose beginning is another session's
 			}
@@ -119,19 +119,6 @@ func (w *agentWork) job() (job, error) {
 
 // programs is the tool for programs that a model writes.
 var programs = program.Tool(program.Limits{})
-
-// agentStep is a task as a recorded session notes it.
-func agentStep(c *agent.Config, t *agent.Task) wayfindertest.Step {
-	step := wayfindertest.Step{Method: "agent", Instruction: t.Instruction, Agent: &wayfindertest.AgentOptions{
-		Mode: c.Mode, Programs: slices.ContainsFunc(c.Tools, func(t agent.Tool) bool { return t.Name == programs.Name }), Instructions: c.Instructions, Context: t.Context, Exclude: t.Exclude, NeedApproval: c.NeedApproval,
-		PageTools: c.PageTools, MaxSteps: t.MaxSteps, MaxTokens: t.MaxTokens, MaxCost: t.MaxCost, ToolTimeout: t.ToolTimeout,
-		Messages: t.Messages, Checks: t.Checks, Flows: t.Flows, NoScreenshots: t.NoScreenshots,
-	}}
-	if t.Output != nil {
-		step.Schema = json.RawMessage(t.Output.String())
-	}
-	return step
-}
 
 // config sets an agent up as a client and the operator want it.
 func (w *agentWork) config() (*agent.Config, error) {

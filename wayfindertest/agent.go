@@ -1,8 +1,10 @@
 package wayfindertest
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +35,22 @@ type AgentOptions struct {
 	NoScreenshots bool          `json:"noScreenshots,omitempty"`
 
 	Flows []agent.AllowedFlow `json:"flows,omitempty"`
+}
+
+// AgentStep is an agent's task as a bundle notes it, so that [Replay] begins the same run.
+// The caller adds what came of it, as [AgentText] has it, and its variables.
+func AgentStep(c *agent.Config, t *agent.Task) Step {
+	step := Step{Method: "agent", Instruction: t.Instruction, Agent: &AgentOptions{
+		Mode: c.Mode, Instructions: c.Instructions, Exclude: slices.Concat(c.Exclude, t.Exclude), NeedApproval: c.NeedApproval,
+		AllowedHosts: c.AllowedHosts, PageTools: c.PageTools, Person: c.Ask != nil,
+		Programs: slices.ContainsFunc(c.Tools, func(t agent.Tool) bool { return t.Name == toolPrograms }),
+		Context:  t.Context, MaxSteps: t.MaxSteps, MaxFailures: t.MaxFailures, MaxTokens: t.MaxTokens, MaxCost: t.MaxCost, ToolTimeout: t.ToolTimeout,
+		Messages: t.Messages, Checks: t.Checks, Flows: t.Flows, NoScreenshots: t.NoScreenshots,
+	}}
+	if t.Output != nil {
+		step.Schema = json.RawMessage(t.Output.String())
+	}
+	return step
 }
 
 // toolPrograms is the name of package program's tool.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -279,7 +278,9 @@ func (f *agentFlags) agent(ctx context.Context, address string) error {
 		err = e
 	}
 	show.quiet()
-	f.tracing.noted(f.step(result), f.task.Variables)
+	step := wayfindertest.AgentStep(&f.config, &f.task)
+	step.Result = wayfindertest.AgentText(result)
+	f.tracing.noted(step, f.task.Variables)
 	if errors.Is(err, agent.ErrUnsupported) && result == nil {
 		return usage("%v", err)
 	}
@@ -321,19 +322,6 @@ func (f *agentFlags) openFor(ctx context.Context, address string) (*engine.Page,
 		return nil, usage("%v", err)
 	}
 	return f.openBlank(ctx, opts)
-}
-
-// step is the task as a bundle notes it.
-func (f *agentFlags) step(result *agent.Result) wayfindertest.Step {
-	step := wayfindertest.Step{Method: "agent", Instruction: f.task.Instruction, Result: wayfindertest.AgentText(result), Agent: &wayfindertest.AgentOptions{
-		Mode: f.config.Mode, Programs: f.programs, Instructions: f.config.Instructions, Context: f.task.Context, Exclude: f.config.Exclude,
-		NeedApproval: f.config.NeedApproval, Flows: f.task.Flows, AllowedHosts: f.config.AllowedHosts, PageTools: f.config.PageTools, Person: f.config.Ask != nil,
-		MaxSteps: f.task.MaxSteps, MaxFailures: f.task.MaxFailures, MaxTokens: f.task.MaxTokens, MaxCost: f.task.MaxCost, ToolTimeout: f.task.ToolTimeout,
-	}}
-	if f.task.Output != nil {
-		step.Schema = json.RawMessage(f.task.Output.String())
-	}
-	return step
 }
 
 // notVerified says what is missing from a task that ended by itself.

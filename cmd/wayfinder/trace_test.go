@@ -69,6 +69,10 @@ func TestTraceOfTheAgent(t *testing.T) {
 	if !strings.Contains(got.err, "wrote "+path) {
 		t.Fatalf("exit %d\n%s%s", got.code, got.out, got.err)
 	}
+	checked := filepath.Join(folder, "checked.html")
+	if got := wayfinder(t, "agent", site.URL+"/find", "type hello into Word, click Send", "--driver", "memory", "--check", "shown=No such text", "--trace", checked); got.code != exitNotDone || !strings.Contains(got.err, "wrote "+checked) {
+		t.Fatalf("exit %d, want 1 and a trace\n%s%s", got.code, got.out, got.err)
+	}
 	failed := filepath.Join(folder, "failed.html")
 	if got := wayfinder(t, "act", site.URL+"/find", "click Purchase", "--driver", "memory", "--trace", failed); got.code != exitNotDone || !strings.Contains(got.err, "wrote "+failed) {
 		t.Errorf("exit %d, want 1 and a trace\n%s%s", got.code, got.out, got.err)
@@ -87,7 +91,7 @@ func TestTraceOfTheAgent(t *testing.T) {
 		t.Errorf("exit %d, want 2\n%s%s", got.code, got.out, got.err)
 	}
 	site.Close()
-	for _, path := range []string{path, failed} {
+	for _, path := range []string{path, checked, failed} {
 		if got := wayfinder(t, "replay", path); got.code != exitDone || !strings.Contains(got.err, "all as recorded") {
 			t.Errorf("replay %s: exit %d, want 0\n%s%s", path, got.code, got.out, got.err)
 		}
