@@ -125,12 +125,7 @@ func (n *navigator) Forward(ctx context.Context, opts *driver.NavigateOptions) (
 func (n *navigator) travel(ctx context.Context, by int, opts *driver.NavigateOptions) (*driver.Response, error) {
 	n.page.use()
 	defer n.page.unblock(ctx)()
-	// Chrome has no history to tell ("Not attached to an active page") while it
-	// puts a document that was just committed in its place.
-	if err := n.page.until(func() (bool, error) { return n.page.main.parsed, nil }).wait(ctx); err != nil {
-		return nil, err
-	}
-	history, err := protocol.PageGetNavigationHistory.Do(ctx, n.page.session, conn.None{})
+	history, err := n.history(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -139,6 +134,28 @@ func (n *navigator) travel(ctx context.Context, by int, opts *driver.NavigateOpt
 		return nil, driver.ErrNoHistory
 	}
 	return n.move(ctx, opts, protocol.PageNavigateToHistoryEntry.With(cdppage.NavigateToHistoryEntryArgs{EntryID: history.Entries[to].ID}))
+}
+
+// betweenPages is how long we wait before we ask Chrome again that was between two pages.
+const betweenPages = 20 * time.Millisecond
+
+// history returns the page's history. Chrome has none to tell while it puts a document that
+// was just committed in its place. To wait until that is parsed would be wrong: some never
+// are, and can be left.
+func (n *navigator) history(ctx context.Context) (*cdppage.GetNavigationHistoryReply, error) {
+	ctx, cancel := context.WithTimeout(ctx, conn.CommandLimit)
+	defer cancel()
+	for {
+		history, err := protocol.PageGetNavigationHistory.Do(ctx, n.page.session, conn.None{})
+		if refused, ok := errors.AsType[*CommandError](err); !ok || !strings.Contains(refused.Message, "Not attached to an active page") {
+			return &history, err
+		}
+		select {
+		case <-time.After(betweenPages):
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
 }
 
 // moves are the main frame's counters.

@@ -56,6 +56,17 @@ var historyCases = rows(Case{Doc: "Navigator.Back"},
 				t.fails("State with a new Doc", err, driver.ErrStale)
 			}
 		}),
+	rule("history/while-loading", "Back stops what the page that it leaves still loads.").at("Navigator.Back").
+		on("<p id=p>one").
+		opens(func(t *trial) {
+			t.hold("/slow", "<!DOCTYPE html><p id=p>two</p>", "<p>three</p>")
+			_, err := t.page.Navigate(t.ctx, t.url("/slow"), &driver.NavigateOptions{WaitUntil: driver.WaitCommit})
+			t.ok("Navigate", err)
+			t.equal("text while it loads", t.text("#p"), "two")
+			t.back()
+			wait(t, func(e driver.RequestEnded) bool { return e.Failed })
+			t.equal("text", t.text("#p"), "one")
+		}),
 	rule("history/fragment", "A fragment is a history entry of the same document: Back over it fetches nothing and gives a nil response.").
 		on("<p id=p>one").
 		opens(func(t *trial) {

@@ -336,6 +336,18 @@ func (d *document) navigated(same bool) {
 	p.browser.emit(driver.Navigated{Page: p.id, Frame: d.frame.id, Doc: d.id, URL: d.address(), SameDocument: same, Status: d.status})
 }
 
+// leave ends what is under way in a document that another takes the place of: its timers,
+// the rest of its answer, and the tools that it offers.
+func (d *document) leave() {
+	d.frame.page.dropTimers(d)
+	if d.stop != nil {
+		d.stop()
+	}
+	if d.script != nil && len(d.script.tools) > 0 {
+		d.toolsChanged()
+	}
+}
+
 // pointed is called where the pointer, or its button, has another element.
 func (d *document) pointed() {
 	if d != nil && d.UsesHover() {

@@ -122,7 +122,7 @@ func (p *history) restore(nav *navigation, f *frame, to snapshot) {
 		from.doc = nil
 	}
 	f.children = nil
-	p.dropTimers(old)
+	old.leave()
 	p.arrived(f, from)
 	p.position = nav.traverse - 1
 	d := to.doc

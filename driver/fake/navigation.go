@@ -277,13 +277,7 @@ func (nav *navigation) commit(r *response) {
 	framed := len(f.children) > 0
 	f.children = nil
 	p.remember(nav, old, d, framed)
-	p.dropTimers(old)
-	if old.stop != nil {
-		old.stop()
-	}
-	if old.script != nil && len(old.script.tools) > 0 {
-		old.toolsChanged()
-	}
+	old.leave()
 	f.doc, f.pending = d, nil
 	p.step()
 	if p.focused != nil && p.focused != p.main && (p.focused == f || p.focused.detached) {
