@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"net"
+	"time"
 )
 
 // BrowserOptions says how a new browser is set up. The zero value is a
@@ -189,6 +190,11 @@ const (
 type NavigateOptions struct {
 	WaitUntil WaitUntil
 	Referer   string
+
+	// AtMost bounds the wait for that moment from when the document is shown on: some
+	// never load. The navigation is then done all the same, and has its response. 0 is as
+	// long as the call may take.
+	AtMost time.Duration
 }
 
 // A World is a JavaScript environment of a frame.

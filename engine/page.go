@@ -342,7 +342,9 @@ func (p *Page) Close(ctx context.Context) error {
 
 // NavigateOptions refine a navigation.
 type NavigateOptions struct {
-	// WaitUntil is the event that completes the navigation; empty means load.
+	// WaitUntil is the event that completes the navigation. Empty means load, and at most
+	// 10 s for it once the page is shown: one of whose pictures or frames never answers can
+	// be used, too.
 	WaitUntil driver.WaitUntil
 	Referer   string
 	Timeout   time.Duration // overrides the session's
@@ -394,7 +396,11 @@ func (p *Page) travel(ctx context.Context, name Operation, address string, opts 
 	c := &call{page: p, name: name, limit: s.opts.limitOf(opts.Timeout, defaultLimit), leads: true}
 	c.work = func(ctx context.Context, _ string) (err error) {
 		p.watch.acted(time.Now(), false)
-		resp, err = move(ctx, &driver.NavigateOptions{WaitUntil: opts.WaitUntil, Referer: opts.Referer})
+		o := &driver.NavigateOptions{WaitUntil: opts.WaitUntil, Referer: opts.Referer}
+		if opts.WaitUntil == "" {
+			o.AtMost = longestLoad
+		}
+		resp, err = move(ctx, o)
 		if resp != nil {
 			shown := *resp
 			shown.Headers = maps.Clone(resp.Headers)

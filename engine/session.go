@@ -25,6 +25,7 @@ import (
 const (
 	defaultSettleTimeout  = 5 * time.Second
 	defaultPatience       = 3 * time.Second
+	longestLoad           = 10 * time.Second
 	extractSettleTimeout  = 30 * time.Second
 	defaultOutlineTokens  = 100_000
 	maxAmbiguousNamed     = 10

@@ -74,7 +74,7 @@ func (n *navigator) Navigate(ctx context.Context, address string, opts *driver.N
 	if err := shown.wait(ctx); err != nil {
 		return nil, err
 	}
-	return n.arrived(ctx, opts.WaitUntil)
+	return n.arrived(ctx, opts)
 }
 
 func navigateOptions(opts *driver.NavigateOptions) *driver.NavigateOptions {
@@ -217,7 +217,7 @@ func (n *navigator) move(ctx context.Context, opts *driver.NavigateOptions, c co
 	if err := w.wait(ctx); err != nil || within {
 		return nil, err
 	}
-	return n.arrived(ctx, opts.WaitUntil)
+	return n.arrived(ctx, opts)
 }
 
 // answered reports whether a server has said no, in which case a status is
@@ -229,10 +229,16 @@ func (n *navigator) answered(loader driver.DocID) bool {
 	return n.answeredLocked(loader)
 }
 
-// arrived waits until the document that is shown is as far as until says, and
+// arrived waits until the document that is shown is as far as the options say, and
 // returns its response. Where the page has gone on to what cannot be fetched,
 // there is none.
-func (n *navigator) arrived(ctx context.Context, until driver.WaitUntil) (*driver.Response, error) {
+func (n *navigator) arrived(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
+	bounded, until := ctx, opts.WaitUntil
+	if opts.AtMost > 0 {
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithTimeout(ctx, opts.AtMost)
+		defer cancel()
+	}
 	for {
 		var res *driver.Response
 		var traffic int
@@ -244,14 +250,18 @@ func (n *navigator) arrived(ctx context.Context, until driver.WaitUntil) (*drive
 			res, traffic = copyResponse(n.page.responses.of(m.doc)), n.page.began
 			return m.at(until) && (until != driver.WaitNetworkIdle || len(n.page.requests) == 0), nil
 		})
-		if err := w.wait(ctx); err != nil {
+		err := w.wait(bounded)
+		quiet := err == nil && until != driver.WaitNetworkIdle
+		if err == nil && !quiet {
+			quiet, err = n.idle(bounded, traffic)
+		}
+		switch {
+		case err != nil && bounded.Err() != nil && ctx.Err() == nil:
+			return res, nil // it is used as it is
+		case err != nil:
 			return nil, err
-		}
-		if until != driver.WaitNetworkIdle {
+		case quiet:
 			return res, nil
-		}
-		if quiet, err := n.idle(ctx, traffic); err != nil || quiet {
-			return res, err
 		}
 	}
 }

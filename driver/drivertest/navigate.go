@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -283,6 +284,21 @@ var waitCases = rows(Case{Doc: "WaitDOMContentLoaded"},
 				}
 			}
 			t.equal("requests under way", len(open), 0)
+		}),
+	rule("wait/at-most", "AtMost bounds the wait for that moment from when the document is shown on: it is no error, and the response is there.").at("NavigateOptions").
+		on(slowFrame).
+		checks(func(t *trial) {
+			slow := t.hold("/slow", "", "<p>slow")
+			for _, until := range []driver.WaitUntil{driver.WaitLoad, driver.WaitNetworkIdle} {
+				r, err := t.page.Navigate(t.ctx, t.url("/"), &driver.NavigateOptions{WaitUntil: until, AtMost: 50 * time.Millisecond})
+				t.ok("Navigate until "+string(until), err)
+				t.must(r != nil && r.Status == http.StatusOK, "Navigate until %s = %+v, want the response", until, r)
+				t.equal("text", t.text("#p"), "one")
+			}
+			slow.release()
+			t.events.mark()
+			t.ok("Navigate", errOf(t.page.Navigate(t.ctx, t.url("/"), &driver.NavigateOptions{AtMost: time.Minute})))
+			t.must(t.hasLoaded(), "Navigate has returned before the load event")
 		}),
 	rule("wait/frames", "The load event waits for the frames: they are parsed when Navigate returns.").at("WaitLoad").
 		with(pages{"/": `<iframe id=f src=/in></iframe><iframe id=g src="{{other}}/in"></iframe>`, "/in": "<p id=p>in"}).

@@ -95,7 +95,12 @@ func (p *navigator) travel(ctx context.Context, op, target string, opts *driver.
 		p.release()
 		return nil, nil
 	}
-	err = p.await(ctx, func() bool {
+	bounded := ctx
+	if opts.AtMost > 0 {
+		bounded, cancel = context.WithTimeout(ctx, opts.AtMost)
+		defer cancel()
+	}
+	err = p.await(bounded, func() bool {
 		if d.frame.doc != d {
 			return true
 		}
@@ -107,14 +112,14 @@ func (p *navigator) travel(ctx context.Context, op, target string, opts *driver.
 		}
 		return d.loaded
 	})
-	if err != nil {
-		return nil, opError(op, target, err)
-	}
-	p.release()
-	if opts.WaitUntil == driver.WaitNetworkIdle {
-		if err := p.networkIdle(ctx); err != nil {
-			return nil, opError(op, target, err)
+	if err == nil {
+		p.release()
+		if opts.WaitUntil == driver.WaitNetworkIdle {
+			err = p.networkIdle(bounded)
 		}
+	}
+	if err != nil && (bounded.Err() == nil || ctx.Err() != nil) { // else it is used as it is
+		return nil, opError(op, target, err)
 	}
 	return nav.res, nil
 }
