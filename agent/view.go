@@ -93,7 +93,7 @@ const longestAddress = 160
 
 // addresses shortens long addresses, and knows them again.
 type addresses struct {
-	long  map[string]string   // by what stands for it
+	long  map[string]string   // by the short address
 	fresh map[string]string   // of long, that no log has yet
 	hide  func(string) string // takes values of variables out, before anything is cut
 }

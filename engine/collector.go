@@ -28,7 +28,7 @@ type collector struct {
 	seen     driver.Activity // of the page, at the last look
 	yielded  bool            // what came at once is known, and no event has come of it
 	rested   bool            // what the page put off has had its turn, too
-	styles   bool            // GlanceAfter tells whether they have changed what is shown
+	styles   bool            // GlanceAfter tells whether styles have changed what is shown
 	same     bool            // they have not, and none is about to
 	changes  int             // of the page, when GlanceAfter told of it
 

@@ -112,8 +112,8 @@ func (p *Page) DoTo(ctx context.Context, target Target, command Command, opts *A
 // dropPlaceholder stands for the drop target's selector until it is known.
 const dropPlaceholder = ":scope"
 
-// act runs a call that sends input, unless what is asked for, or opts, is invalid. Its
-// result reports the outcome even with an error.
+// act runs a call that sends input. It returns invalid, if that is not nil, and refuses
+// invalid options, before anything is sent. Its result reports the outcome even with an error.
 func (p *Page) act(ctx context.Context, name Operation, words string, opts *ActOptions, invalid error, work func(context.Context, *doing) error) (*ActResult, error) {
 	s, start := p.session, time.Now()
 	opts = cmp.Or(opts, &ActOptions{})

@@ -13,7 +13,7 @@ func (h *hiding) hide() {
 	for _, i := range h.order {
 		it := &h.items[i]
 		if it.parent == none {
-			if it.axParent != none { // what hides a frame's owner hides what is in the frame
+			if it.axParent != none { // a frame is hidden with its owner
 				it.flags |= h.items[it.axParent].flags & (hiddenStyle | ariaHidden | inert | pruned)
 			}
 			continue

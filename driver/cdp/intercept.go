@@ -154,7 +154,7 @@ func (i *interceptor) answer(e *requestPaused) bool {
 		return false
 	}
 	to, ok := i.answers.Load(e.RequestID)
-	if ok { // else nobody waits any more: it continues as it is
+	if ok { // without a waiter the request continues as it is
 		to.(chan *requestPaused) <- e
 	}
 	return ok

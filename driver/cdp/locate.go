@@ -19,7 +19,7 @@ const patience = 3
 // viewport of its frame.
 type position struct {
 	driver.Location
-	Hit     int        // the place of what is hit among the nodes of the answer
+	Hit     int        // index of the element that is hit, among the answer's nodes
 	Content [4]float64 // of what shows a frame: where its content begins, and its scale
 
 	hit deepNode

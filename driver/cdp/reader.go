@@ -209,7 +209,7 @@ func (r *reader) activity(ctx context.Context) (*driver.Activity, error) {
 		_, err := l.session.Start(ctx, l.ask(call{name: "activity", wait: true})...)
 		return err
 	}
-	// A frame that goes to another document is told by events.
+	// Events tell of a frame that goes to another document.
 	lost := func() { a.Timers = driver.TimersUnknown }
 	wait := func(l *processLook) error {
 		return l.each(func(i int) error {

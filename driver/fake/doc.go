@@ -53,8 +53,8 @@
 // for hit-tests, for covering, and for scrolling. Floats stand in the line in which
 // they occur; grids with several columns and fonts are not there. Rules in @scope hold
 // everywhere, and those for :host and ::slotted nowhere. The arrow keys leave a number
-// field as it is, shadow roots delegate no focus, and Tab begins at the first stop where
-// the focus is on an element that is none.
+// field as it is, shadow roots delegate no focus, and Tab goes to the
+// first stop from a focused element that Tab does not visit.
 //
 // A navigation that the map answers is over when the call that caused it
 // returns. One that a handler or the network answers is waited for a quarter of a

@@ -336,8 +336,8 @@ func (d *document) navigated(same bool) {
 	p.browser.emit(driver.Navigated{Page: p.id, Frame: d.frame.id, Doc: d.id, URL: d.address(), SameDocument: same, Status: d.status})
 }
 
-// leave ends what is under way in a document that another takes the place of: its timers,
-// the rest of its answer, and the tools that it offers.
+// leave ends the timers of a document that another replaces, the rest of its answer, and
+// the tools that it offers.
 func (d *document) leave() {
 	d.frame.page.dropTimers(d)
 	if d.stop != nil {

@@ -120,8 +120,8 @@ func (p *traffic) requestFile(nav *navigation, name string) {
 }
 
 // fileAnswered saves the answer to a download's request, or asks where its redirect
-// leads. A link whose redirect leads to another origin is followed as any other,
-// as Chrome does: the site that has the link does not decide what is a file there.
+// leads. Chrome follows a link normally if its redirect leads to another origin, and
+// so do we: a site cannot declare another site's page to be a file.
 func (p *traffic) fileAnswered(nav *navigation, name string, r *response, err error) {
 	location := ""
 	if err == nil && redirects(r.status) {

@@ -126,8 +126,8 @@ func TestErrorsComeBack(t *testing.T) {
 	}
 }
 
-// Input that missed its element is told as it was: the engine tries it again only
-// if nothing of it had reached the page.
+// A bundle keeps how input missed its element: the engine tries it again only if
+// nothing of it had reached the page.
 func TestMissedInputComesBack(t *testing.T) {
 	by := driver.NodeRef{Frame: "F", Doc: "D", Node: 9}
 	for _, want := range []*driver.MissedError{

@@ -30,7 +30,7 @@ type Result struct {
 // A Source is the place of a value.
 type Source struct {
 	Node  driver.NodeRef // an element
-	Text  string         // what stands there
+	Text  string         // the text at that place
 	Value any            // what was made of it: a string, a bool or a json.Number
 }
 
