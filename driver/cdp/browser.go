@@ -232,12 +232,13 @@ func (b *browser) Close() error {
 func (b *browser) dispose() error {
 	defer b.chrome.unregister(b)
 	b.end(nil)
-	if b.context == "" {
+	id := b.chrome.contextOf(b)
+	if id == "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), disposeLimit)
 	defer cancel()
-	err := b.chrome.root.Batch(ctx, disposal(b.context))
+	err := b.chrome.root.Batch(ctx, disposal(id))
 	if errors.Is(err, driver.ErrClosed) || errors.Is(err, driver.ErrCrashed) {
 		return nil // Chrome itself is gone, and the context with it
 	}

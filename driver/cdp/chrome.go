@@ -151,6 +151,14 @@ func (c *Chrome) register(id string, b *browser) {
 	c.contexts[id] = b
 }
 
+// contextOf returns the context of a browser, empty as long as it has none: whoever has
+// given up making one closes it while Chrome may still answer.
+func (c *Chrome) contextOf(b *browser) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return b.context
+}
+
 func (c *Chrome) unregister(b *browser) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -167,6 +168,23 @@ func TestGivenUp(t *testing.T) {
 		if limit.Err() != nil {
 			t.Fatalf("%d pages, want two, %s the last", len(b.Pages()), last.ID())
 		}
+	}
+}
+
+// TestGivenUpWhileMade is for the race detector: Chrome may tell a browser's context while
+// whoever has given it up closes it.
+func TestGivenUpWhileMade(t *testing.T) {
+	c := testChrome(t)
+	for range 20 {
+		b := newBrowser(c, &driver.BrowserOptions{})
+		var made sync.WaitGroup
+		made.Go(func() { c.register("", b) })
+		time.Sleep(time.Millisecond) // orders nothing for the detector
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+		made.Wait()
+		c.unregister(b)
 	}
 }
 
