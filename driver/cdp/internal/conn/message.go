@@ -81,7 +81,7 @@ type Failure struct {
 	Data    string `json:"data"`
 }
 
-// parseMessage splits a message of JSON. Its body is a copy.
+// parseMessage splits a message of JSON. Its body aliases raw.
 func parseMessage(raw []byte) (m message, err error) {
 	whole := gjson.ParseBytes(raw)
 	if !whole.IsObject() {
@@ -96,7 +96,7 @@ func parseMessage(raw []byte) (m message, err error) {
 		case "method":
 			m.method = strings.Clone(value.Str)
 		case "params", "result":
-			m.body = []byte(value.Raw)
+			m.body = raw[value.Index : value.Index+len(value.Raw)]
 		case "error":
 			err = json.Unmarshal([]byte(value.Raw), &m.failure)
 		}
