@@ -336,7 +336,7 @@ func (c *collector) lookAtPage(ctx context.Context) {
 	if err != nil {
 		return // the next look or event will tell
 	}
-	if c.attempt.watchPage && (activity.Mutated >= 0 && activity.Mutated <= time.Since(c.attempt.sentAt) || activity.Parsing) {
+	if c.attempt.watchPage && activity.Mutated >= 0 && activity.Mutated <= time.Since(c.attempt.sentAt) {
 		c.raise(EffectPage)
 	}
 	c.seen = *activity

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -59,4 +60,62 @@ func TestPageThatNeverLoads(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// Acts on a page whose answer never ends do not wait for the end of it, neither of its
+// own document nor of a frame's.
+func TestActsOnAPageThatNeverEnds(t *testing.T) {
+	for path, page := range map[string]string{
+		"/document": "<p>Sold out</p><button onclick=\"this.textContent += '!'\">Buy</button>",
+		"/frame":    "<p>Sold out</p><button onclick=\"this.textContent += '!'\">Buy</button><iframe src=/document></iframe>",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			silent := make(chan struct{})
+			session, err := engine.Open(t.Context(), fake.New(fake.Options{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/html")
+				if r.URL.Path != path {
+					io.WriteString(w, "<p>Soon</p>")
+				} else {
+					io.WriteString(w, page)
+				}
+				if r.URL.Path == "/document" {
+					w.(http.Flusher).Flush()
+					<-silent
+				}
+			})}), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer session.Close()
+			defer close(silent)
+			if _, err := session.Page().Navigate(t.Context(), "https://shop.test"+path, nil); err != nil {
+				t.Fatal(err)
+			}
+			begun := time.Now()
+			for range 3 {
+				res, err := session.Page().Do(t.Context(), engine.Action{Selector: "button", Method: engine.Click}, nil)
+				if err != nil || !res.Success {
+					t.Errorf("Do on %s = %+v, %v", path, res, err)
+				}
+			}
+			if took := time.Since(begun); took >= 5*time.Second {
+				t.Errorf("three clicks on %s took %v", path, took)
+			}
+			if res, err := session.Page().Do(t.Context(), engine.Action{Selector: "p", Method: engine.Click}, nil); err != nil || res.Evidence.Effect != engine.EffectNone {
+				t.Errorf("a click on %s without effect = %+v, %v", path, res, err)
+			}
+		})
+	}
+}
+
+// A document that a script opens and never closes says for ever that it is being parsed.
+func TestActsOnADocumentOfAScript(t *testing.T) {
+	const written = "document.write(`<p>Sold out</p><button onclick=\"this.textContent += '!'\">Buy</button>`)"
+	page := lateOnChrome(t, "<body onload='"+strings.ReplaceAll(written, "'", "&#39;")+"'>", &engine.Options{SettleTimeout: time.Hour})
+	for selector, effect := range map[string]engine.Effect{"button": engine.EffectPage, "p": engine.EffectNone} {
+		res, err := page.Do(t.Context(), engine.Action{Selector: selector, Method: engine.Click}, nil)
+		if err != nil || res.Evidence.Effect != effect {
+			t.Errorf("a click on %s = %+v, %v, want effect %q", selector, res, err, effect)
+		}
+	}
 }

@@ -25,7 +25,7 @@ import (
 const (
 	defaultSettleTimeout  = 5 * time.Second
 	defaultPatience       = 3 * time.Second
-	longestLoad           = 10 * time.Second
+	longestLoad           = 10 * time.Second // of a page or frame, after which it is used as it is
 	extractSettleTimeout  = 30 * time.Second
 	defaultOutlineTokens  = 100_000
 	maxAmbiguousNamed     = 10

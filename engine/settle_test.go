@@ -24,6 +24,7 @@ type stage struct {
 	transition bool
 	busy       bool
 	blank      bool
+	parsing    bool
 	asked      int
 	timers     driver.Timers
 	lag        time.Duration // how old an answer is when it comes
@@ -33,7 +34,7 @@ func (s *stage) Activity(context.Context) (*driver.Activity, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked++
-	a := &driver.Activity{Mutated: -1, Changes: s.changes, Transition: s.transition, Busy: s.busy, Blank: s.blank, Timers: s.timers}
+	a := &driver.Activity{Mutated: -1, Changes: s.changes, Transition: s.transition, Busy: s.busy, Blank: s.blank, Parsing: s.parsing, Timers: s.timers}
 	if !s.mutated.IsZero() {
 		a.Mutated = time.Since(s.mutated) - s.lag
 	}
@@ -157,6 +158,49 @@ func TestSettle(t *testing.T) {
 					t.Errorf("asked the page %d times", s.asked)
 				}
 				time.Sleep(5 * time.Second) // let the timetable end within the bubble
+			})
+		})
+	}
+}
+
+// A document that has been parsed for longestLoad is taken as it is, from wherever the
+// page learns of it; one that a script has opened since it was loaded is not waited for.
+func TestSettleAwaitsNoEndOfADocument(t *testing.T) {
+	parse := func(_ *Page, s *stage) { s.parsing = true }
+	both := func(list ...func(*Page, *stage)) func(*Page, *stage) {
+		return func(p *Page, s *stage) {
+			for _, do := range list {
+				do(p, s)
+			}
+		}
+	}
+	committed := func(frame driver.FrameID) func(*Page, *stage) {
+		return event(driver.Navigated{Page: "p", Frame: frame, Doc: "d"})
+	}
+	for name, c := range map[string]struct {
+		begin func(*Page, *stage)
+		want  time.Duration
+	}{
+		"found so":             {parse, longestLoad},
+		"committed":            {both(committed("p"), parse), longestLoad},
+		"of a frame":           {committed("f"), longestLoad},
+		"requested by the act": {started("1", driver.RequestDocument, "https://a.test/f"), longestLoad},
+		"opened by a script":   {both(committed("p"), event(driver.DOMContentLoaded{Page: "p", Frame: "p"}), parse), quietAfterEffect},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &stage{}
+				p := newPage(bareSession(), "p")
+				p.driver = s
+				begun := time.Now()
+				p.watch.acted(begun, false)
+				c.begin(p, s)
+				if _, err := p.settle(t.Context(), time.Minute); err != nil {
+					t.Fatal(err)
+				}
+				if got := time.Since(begun); got < c.want || got > c.want+longestTurn {
+					t.Errorf("quiet told after %v, want %v", got, c.want)
+				}
 			})
 		})
 	}

@@ -39,9 +39,13 @@ const (
 func (w *watch) blocked() (bool, <-chan struct{}, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	busy := w.dialog > 0 || len(w.navigating) > 0 || len(w.parsing) > 0
+	now := time.Now()
+	busy := w.dialog > 0 || len(w.navigating) > 0
+	for _, since := range w.parsing {
+		busy = busy || now.Sub(since) < longestLoad
+	}
 	for _, r := range w.requests {
-		busy = busy || r.kind == driver.RequestDocument && !r.began.Before(w.lastAction)
+		busy = busy || r.kind == driver.RequestDocument && !r.began.Before(w.lastAction) && now.Sub(r.began) < longestLoad
 	}
 	return busy, w.changed, w.gone
 }
@@ -65,7 +69,7 @@ func (w *watch) unquiet(a *driver.Activity, now time.Time) time.Duration {
 	defer w.mu.Unlock()
 	w.asked = a
 	switch {
-	case a == nil || a.Parsing:
+	case a == nil || w.parses(a, now):
 		return longestTurn
 	case a.Idle, w.complete(a, now):
 		return 0
@@ -89,6 +93,17 @@ func (w *watch) unquiet(a *driver.Activity, now time.Time) time.Duration {
 		return max(wait, quietAfterEffect-since)
 	}
 	return max(wait, quietAfterNothing-since)
+}
+
+// parses reports that the main document is parsed, and not for longestLoad: an answer
+// without an end is taken as it is. A document that says so after it was loaded was opened
+// by a script, which may never close it; nothing but its changes tells when it is there.
+func (w *watch) parses(a *driver.Activity, now time.Time) bool {
+	since, ok := w.parsing[driver.FrameID(w.page)]
+	if !ok {
+		since = w.found
+	}
+	return a.Parsing && now.Sub(since) < longestLoad
 }
 
 // unquietNetwork is the part of unquiet that depends on requests.
@@ -168,27 +183,28 @@ type watch struct {
 	// changed is closed and replaced at every event: waiters select on it.
 	changed chan struct{}
 
-	navigating map[driver.FrameID]string // requested and neither committed nor given up: the address
-	parsing    map[driver.FrameID]bool   // committed and not parsed
-	requests   map[string]request        // relevant requests in flight, by id
-	lastEnd    time.Time                 // when the last relevant request ended
-	lastOther  time.Time                 // when one began that settling does not wait for: a picture, a font, a stream
-	habits     map[string]habit          // requests by method and address, ignoring digits
-	read       map[string]bool           // what scripts have got, by outgoing.Same of the address
-	lastAction time.Time                 // requests that began before it don't count
-	quietFrom  time.Time                 // lastAction, or the end of parsing after it
-	sending    bool                      // input is being sent
-	inputs     int64                     // all, when the document came
-	lastInput  time.Time                 // when input was last sent
-	typedIn    bool                      // the last action typed where suggestions may come
-	happened   bool                      // anything since the last action
-	answeredAt time.Time                 // when the last action had its effect, without any event; zero if it is not so
-	changes    int                       // of the page by then; 0 if they are not counted
-	staysBlank bool                      // the document has been blank for longestBlank: it is so meant
-	dialog     int                       // dialogs open
-	asking     driver.Dialog             // the last that opened
-	askedAt    time.Time                 // when it did
-	asked      *driver.Activity          // what unquiet was last asked about
+	navigating map[driver.FrameID]string    // requested and neither committed nor given up: the address
+	parsing    map[driver.FrameID]time.Time // committed, then, and not parsed
+	found      time.Time                    // when the document was that the page showed at first; zero after it
+	requests   map[string]request           // relevant requests in flight, by id
+	lastEnd    time.Time                    // when the last relevant request ended
+	lastOther  time.Time                    // when one began that settling does not wait for: a picture, a font, a stream
+	habits     map[string]habit             // requests by method and address, ignoring digits
+	read       map[string]bool              // what scripts have got, by outgoing.Same of the address
+	lastAction time.Time                    // requests that began before it don't count
+	quietFrom  time.Time                    // lastAction, or the end of parsing after it
+	sending    bool                         // input is being sent
+	inputs     int64                        // all, when the document came
+	lastInput  time.Time                    // when input was last sent
+	typedIn    bool                         // the last action typed where suggestions may come
+	happened   bool                         // anything since the last action
+	answeredAt time.Time                    // when the last action had its effect, without any event; zero if it is not so
+	changes    int                          // of the page by then; 0 if they are not counted
+	staysBlank bool                         // the document has been blank for longestBlank: it is so meant
+	dialog     int                          // dialogs open
+	asking     driver.Dialog                // the last that opened
+	askedAt    time.Time                    // when it did
+	asked      *driver.Activity             // what unquiet was last asked about
 	gone       error
 
 	underWay map[string]string // requests and downloads, by id: the address, the name
@@ -237,13 +253,14 @@ func newWatch(id driver.PageID, all *atomic.Int64) *watch {
 		all:        all,
 		changed:    make(chan struct{}),
 		navigating: map[driver.FrameID]string{},
-		parsing:    map[driver.FrameID]bool{},
+		parsing:    map[driver.FrameID]time.Time{},
 		requests:   map[string]request{},
 		habits:     map[string]habit{},
 		read:       map[string]bool{},
 		underWay:   map[string]string{},
 		lastAction: time.Now(),
 		quietFrom:  time.Now(),
+		found:      time.Now(),
 	}
 }
 
@@ -364,9 +381,9 @@ func (w *watch) note(e driver.Event, now time.Time) bool {
 		if e.SameDocument {
 			break
 		}
-		w.parsing[e.Frame] = true
+		w.parsing[e.Frame] = now
 		if string(e.Frame) == string(w.page) {
-			w.inputs, w.staysBlank = w.all.Load(), false
+			w.inputs, w.staysBlank, w.found = w.all.Load(), false, time.Time{}
 			clear(w.habits)
 		}
 	case driver.DOMContentLoaded:
