@@ -60,6 +60,22 @@ var navigateCases = rows(Case{Doc: "Navigator.Navigate"},
 			t.equal("requests", len(t.requests("/", 1)), 1)
 			t.ok("State of a node found before", errOf(t.page.State(t.ctx, ref)))
 		}),
+	rule("navigate/empty-fragment", "A link to # leads to the top of the document that is shown, fetches nothing, and is a history entry.").
+		on(tall+"<a id=a href=#>top</a>").
+		opens(func(t *trial) {
+			doc := t.doc()
+			t.scrollTo("", driver.ScrollTarget{Y: 300})
+			t.trigger("#a")
+			e := wait[driver.Navigated](t, nil)
+			t.equal("SameDocument", e.SameDocument, true)
+			t.equal("URL", e.URL, t.url("/#"))
+			t.equal("the frame's URL", t.main().URL, t.url("/#"))
+			t.later("the page's scroll position", func() bool { return t.capture().Documents[0].ScrollY == 0 })
+			t.back()
+			t.equal("the frame's URL after Back", t.main().URL, t.url("/"))
+			t.equal("Doc", t.doc(), doc)
+			t.equal("requests", len(t.requests("/", 1)), 1)
+		}),
 	rule("navigate/identity", "A navigation to another document gives the frame a new DocID and leaves its FrameID and the PageID, which are equal.").at("DocID").
 		with(pages{"/": "<p>one", "/two": "<p>two"}).
 		opens(func(t *trial) {

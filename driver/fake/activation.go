@@ -180,16 +180,15 @@ func (d *activation) command(n *html.Node, command string) {
 
 // follow goes where a link points.
 func (d *activation) follow(a *html.Node, opts clickOptions) {
-	href := dom.Attr(a, "href")
-	u, err := d.resolve(href)
+	nav, err := d.self.leading(dom.Attr(a, "href"))
 	if err != nil {
 		return
 	}
+	u := nav.url
 	if name, ok := dom.Lookup(a, "download"); ok && a.Namespace == "" && dom.OriginOf(u.String()) == dom.OriginOf(d.address()) || ok && u.Scheme == "data" {
 		d.frame.page.save(d.self, u, name)
 		return
 	}
-	nav := &navigation{url: u, referrer: d.address(), source: d.self}
 	target := cmp.Or(dom.Attr(a, "target"), d.baseTarget())
 	if opts.middle || opts.mods&(driver.Control|driver.Meta|driver.Shift) != 0 {
 		target = "_blank"

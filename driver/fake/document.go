@@ -54,6 +54,7 @@ type markup struct {
 	frame  *frame
 	id     driver.DocID
 	url    *url.URL
+	hash   bool     // see withHash
 	parent *url.URL // base of a srcdoc document
 	based  *url.URL // what base found
 	notes  []string
@@ -132,7 +133,18 @@ func (d *markup) noteScripts() {
 	}
 }
 
-func (d *markup) address() string { return d.url.String() }
+func (d *markup) address() string { return withHash(d.url, d.hash) }
+
+// withHash prints an address. hash says that it ends with a fragment that is empty, which a
+// url.URL cannot say: a link to # leads to the top of the page.
+func withHash(u *url.URL, hash bool) string {
+	if hash {
+		return u.String() + "#"
+	}
+	return u.String()
+}
+
+func endsWithHash(ref string) bool { return strings.HasSuffix(dom.Trim(ref), "#") }
 
 // base is what relative addresses are resolved against.
 func (d *markup) base() *url.URL {
@@ -161,6 +173,12 @@ func (d *markup) findBase() *url.URL {
 
 func (d *markup) resolve(ref string) (*url.URL, error) {
 	return dom.ParseURL(d.base(), ref)
+}
+
+// leading returns a navigation to an address that a link or a script of the document names.
+func (d *document) leading(ref string) (*navigation, error) {
+	u, err := d.resolve(ref)
+	return &navigation{url: u, hash: endsWithHash(ref), referrer: d.address(), source: d}, err
 }
 
 // ref names a node of the document.
@@ -314,17 +332,17 @@ func (d *document) snapshot() snapshot {
 }
 
 // moveTo gives the document another address.
-func (d *document) moveTo(u *url.URL, replace bool) {
+func (d *document) moveTo(u *url.URL, hash, replace bool) {
 	from := d.snapshot()
-	d.readdress(u)
+	d.readdress(u, hash)
 	d.frame.page.rememberWithin(d.frame, from, d.snapshot(), replace)
 	d.navigated(true)
 }
 
 // readdress gives the document an address. Relative ones, and selectors of the target,
 // depend on it.
-func (d *document) readdress(u *url.URL) {
-	d.url, d.based = u, nil
+func (d *document) readdress(u *url.URL, hash bool) {
+	d.url, d.hash, d.based = u, hash, nil
 	d.restyle()
 }
 

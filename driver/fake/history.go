@@ -83,13 +83,13 @@ func (p *history) revisit(f *frame, to snapshot, position int) (*navigation, err
 	if err != nil {
 		return nil, err
 	}
-	nav := &navigation{url: u, method: to.method, traverse: position + 1, response: to.answer}
+	nav := &navigation{url: u, hash: endsWithHash(to.url), method: to.method, traverse: position + 1, response: to.answer}
 	switch {
 	case to.doc != nil && to.doc == f.doc:
 		d := f.doc
 		p.arrived(f, d.snapshot())
 		p.position = position
-		d.readdress(u)
+		d.readdress(u, nav.hash)
 		d.Scroll = to.scroll
 		d.navigated(true)
 		d.fireDocument("popstate")
@@ -127,7 +127,7 @@ func (p *history) restore(nav *navigation, f *frame, to snapshot) {
 	p.position = nav.traverse - 1
 	d := to.doc
 	f.doc = d
-	d.readdress(nav.url)
+	d.readdress(nav.url, nav.hash)
 	p.resetInput()
 	nav.doc, nav.ended = d, true
 	if d.answer != nil {

@@ -20,7 +20,7 @@ func (p *navigator) Navigate(ctx context.Context, addr string, opts *driver.Navi
 		if err != nil || !u.IsAbs() || u.Scheme == "javascript" {
 			return nil, &driver.NavigationError{URL: addr, Reason: driver.ReasonAddress, Detail: "net::ERR_INVALID_URL"}
 		}
-		return &navigation{url: u, referrer: opts.Referer}, nil
+		return &navigation{url: u, hash: endsWithHash(addr), referrer: opts.Referer}, nil
 	})
 }
 
@@ -28,7 +28,7 @@ func (p *navigator) Navigate(ctx context.Context, addr string, opts *driver.Navi
 func (p *navigator) Reload(ctx context.Context, opts *driver.NavigateOptions) (*driver.Response, error) {
 	return p.travel(ctx, "reload", "", opts, func() (*navigation, error) {
 		d := p.main.doc
-		return &navigation{url: d.url, method: d.method, body: d.sent, contentType: d.contentType, referrer: d.referrer, reload: true, replace: true}, nil
+		return &navigation{url: d.url, hash: d.hash, method: d.method, body: d.sent, contentType: d.contentType, referrer: d.referrer, reload: true, replace: true}, nil
 	})
 }
 

@@ -28,6 +28,7 @@ func (nav *navigation) end(err error) {
 type navigation struct {
 	frame        *frame // that navigates
 	url          *url.URL
+	hash         bool   // see withHash
 	method       string // GET if empty
 	body         string
 	contentType  string
@@ -269,6 +270,7 @@ func (nav *navigation) commit(r *response) {
 	shown := *r
 	shown.url = nav.url
 	d := newDocument(f, shown)
+	d.hash = nav.hash
 	d.method, d.sent, d.contentType, d.answer = nav.method, nav.body, nav.contentType, r
 	d.referrer = nav.referrer
 	for _, c := range f.children {
@@ -334,13 +336,13 @@ func (nav *navigation) fragment() bool {
 	if nav.method != "GET" || nav.reload || nav.response != nil || nav.traverse > 0 || nav.initial || nav.frame.doc == nil {
 		return false
 	}
-	to := nav.url.String()
-	if nav.url.Fragment == "" && to[len(to)-1] != '#' || dom.WithoutFragment(to) != dom.WithoutFragment(nav.frame.doc.address()) {
+	to := withHash(nav.url, nav.hash)
+	if nav.url.Fragment == "" && !nav.hash || dom.WithoutFragment(to) != dom.WithoutFragment(nav.frame.doc.address()) {
 		return false
 	}
 	d := nav.frame.doc
 	nav.ended, nav.sameDocument, nav.doc = true, true, d
-	d.moveTo(nav.url, to == d.address() || nav.replace)
+	d.moveTo(nav.url, nav.hash, to == d.address() || nav.replace)
 	d.scrollToFragment()
 	return true
 }

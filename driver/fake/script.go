@@ -93,13 +93,13 @@ func (s *Document) SetTitle(title string) {
 // handler has returned.
 func (s *Document) Navigate(addr string) {
 	d := s.d
-	u, err := d.resolve(addr)
+	nav, err := d.leading(addr)
 	if err != nil {
 		return
 	}
 	d.frame.page.later(func() {
 		if d.frame.doc == d && d.frame.page.mayLeave(d.frame) {
-			d.frame.start(&navigation{url: u, referrer: d.address(), source: d})
+			d.frame.start(nav)
 		}
 	})
 }
@@ -107,8 +107,8 @@ func (s *Document) Navigate(addr string) {
 // Open opens an address in a new page.
 func (s *Document) Open(addr string) {
 	d := s.d
-	if u, err := d.resolve(addr); err == nil {
-		d.open(&navigation{url: u, referrer: d.address(), source: d}, "_blank")
+	if nav, err := d.leading(addr); err == nil {
+		d.open(nav, "_blank")
 	}
 }
 
@@ -129,7 +129,7 @@ func (s *Document) Beacon(addr, contentType, body string) {
 // PushState gives the document another address without fetching it.
 func (s *Document) PushState(addr string) {
 	if u, err := s.d.resolve(addr); err == nil && dom.OriginOf(u.String()) == dom.OriginOf(s.d.address()) {
-		s.d.moveTo(u, false)
+		s.d.moveTo(u, endsWithHash(addr), false)
 	}
 }
 

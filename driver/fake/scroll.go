@@ -104,12 +104,12 @@ func (d *scrolling) target(n *html.Node) (driver.Rect, bool) {
 // scrollToFragment shows what the address points at.
 func (d *scrolling) scrollToFragment() {
 	id := d.url.Fragment
-	if id == "" {
+	if id == "" && !d.hash {
 		return
 	}
 	n := dom.ByID(d.Root, id)
 	if n == nil {
-		if dom.Lower(id) == "top" {
+		if id == "" || dom.Lower(id) == "top" {
 			d.scrollTo(d.Root, d.Scroll.X, 0)
 		}
 		return
