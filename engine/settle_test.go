@@ -184,6 +184,7 @@ func TestSettleAwaitsNoEndOfADocument(t *testing.T) {
 		"found so":             {parse, longestLoad},
 		"committed":            {both(committed("p"), parse), longestLoad},
 		"of a frame":           {committed("f"), longestLoad},
+		"a frame goes to":      {event(driver.NavigationRequested{Page: "p", Frame: "f", URL: "https://a.test/f"}), longestLoad},
 		"requested by the act": {started("1", driver.RequestDocument, "https://a.test/f"), longestLoad},
 		"opened by a script":   {both(committed("p"), event(driver.DOMContentLoaded{Page: "p", Frame: "p"}), parse), quietAfterEffect},
 	} {

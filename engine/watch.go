@@ -34,13 +34,17 @@ const (
 )
 
 // blocked reports that something is in progress that will end with an event: a
-// navigation, parsing, a dialog. It returns a channel that is closed at the
-// next event, and an error if the page is gone.
+// navigation, parsing, a dialog. A document counts for longestLoad; the page's own
+// navigation until it has ended, as Chrome answers nothing about such a page. It returns
+// a channel that is closed at the next event, and an error if the page is gone.
 func (w *watch) blocked() (bool, <-chan struct{}, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
-	busy := w.dialog > 0 || len(w.navigating) > 0
+	busy := w.dialog > 0
+	for frame, to := range w.navigating {
+		busy = busy || string(frame) == string(w.page) || now.Sub(to.asked) < longestLoad
+	}
 	for _, since := range w.parsing {
 		busy = busy || now.Sub(since) < longestLoad
 	}
@@ -137,7 +141,7 @@ func (w *watch) pending() string {
 		return fmt.Sprintf("frame %s", id)
 	}
 	for _, id := range slices.Sorted(maps.Keys(w.navigating)) {
-		list = append(list, fmt.Sprintf("%s navigates to %q", frame(id), w.navigating[id]))
+		list = append(list, fmt.Sprintf("%s navigates to %q", frame(id), w.navigating[id].to))
 	}
 	for _, id := range slices.Sorted(maps.Keys(w.parsing)) {
 		list = append(list, frame(id)+" is parsed")
@@ -183,7 +187,7 @@ type watch struct {
 	// changed is closed and replaced at every event: waiters select on it.
 	changed chan struct{}
 
-	navigating map[driver.FrameID]string    // requested and neither committed nor given up: the address
+	navigating map[driver.FrameID]departure // requested and neither committed nor given up
 	parsing    map[driver.FrameID]time.Time // committed, then, and not parsed
 	found      time.Time                    // when the document was that the page showed at first; zero after it
 	requests   map[string]request           // relevant requests in flight, by id
@@ -219,6 +223,12 @@ type arrivals struct{ responses, downloads []string }
 
 const maxArrivals = 1000
 
+// A departure is a navigation of a frame that was asked for.
+type departure struct {
+	to    string // address
+	asked time.Time
+}
+
 // A request is one in flight that settling waits for.
 type request struct {
 	kind  driver.RequestKind
@@ -252,7 +262,7 @@ func newWatch(id driver.PageID, all *atomic.Int64) *watch {
 		page:       id,
 		all:        all,
 		changed:    make(chan struct{}),
-		navigating: map[driver.FrameID]string{},
+		navigating: map[driver.FrameID]departure{},
 		parsing:    map[driver.FrameID]time.Time{},
 		requests:   map[string]request{},
 		habits:     map[string]habit{},
@@ -365,7 +375,7 @@ func (w *watch) arrived() arrivals {
 func (w *watch) leavingFor() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.navigating[driver.FrameID(w.page)]
+	return w.navigating[driver.FrameID(w.page)].to
 }
 
 // note updates the state and reports whether an action may have caused the
@@ -373,7 +383,7 @@ func (w *watch) leavingFor() string {
 func (w *watch) note(e driver.Event, now time.Time) bool {
 	switch e := e.(type) {
 	case driver.NavigationRequested:
-		w.navigating[e.Frame] = e.URL
+		w.navigating[e.Frame] = departure{e.URL, now}
 	case driver.NavigationEnded:
 		delete(w.navigating, e.Frame)
 	case driver.Navigated:
