@@ -158,39 +158,49 @@ func (in *inputs) input(ctx context.Context, events []driver.InputEvent, f *trac
 			in.letUp(context.WithoutCancel(ctx), *held)
 		}
 	}()
+	// alone takes a step that comes after the events so far.
+	alone := func(step func() error) error {
+		if err := in.perform(ctx, acts, f); err != nil {
+			return err
+		}
+		acts = nil
+		return step()
+	}
 	for _, e := range events {
-		var alone func() error // a step that comes after the events so far
-		done := true           // the step is all of the event
 		switch e := e.(type) {
 		case driver.MouseDown:
 			down = &e
 		case driver.MouseUp:
 			down = nil
 		case driver.Drag:
-			alone = func() error { return in.page.drag(ctx, e) }
+			if err := alone(func() error { return in.page.drag(ctx, e) }); err != nil {
+				return err
+			}
+			continue
 		case driver.Pause:
 			held = down
-			alone = func() error { return in.pause(ctx, e.For, f) }
+			if err := alone(func() error { return in.pause(ctx, e.For, f) }); err != nil {
+				return err
+			}
+			continue
 		case driver.KeyDown, driver.InsertText:
 			if s := in.held.pressed.Swap(nil); s != nil {
-				alone, done = func() error { return in.awaitFocus(ctx, s) }, false
-			}
-		}
-		if alone != nil {
-			if err := in.perform(ctx, acts, f); err != nil {
-				return err
-			}
-			acts = nil
-			if err := alone(); err != nil {
-				return err
-			}
-			if done {
-				continue
+				if err := alone(func() error { return in.awaitFocus(ctx, s, driver.FrameID(s.target), true) }); err != nil {
+					return err
+				}
 			}
 		}
 		more, err := in.dispatches(ctx, e)
 		if err != nil {
 			return err
+		}
+		if at, ok := pressAt(e); ok {
+			s := in.held.pressed.Load()
+			if last := in.held.last.Swap(s); last != nil && last != s {
+				if err := alone(func() error { return in.awaitFocus(ctx, s, at.Frame, false) }); err != nil {
+					return err
+				}
+			}
 		}
 		if f != nil {
 			f.observe(more, e)
@@ -291,18 +301,31 @@ func (in *inputs) perform(ctx context.Context, acts []dispatch, f *tracker) erro
 	return nil
 }
 
-// awaitFocus waits until Chrome knows where a press has moved the focus. Chrome sends a
-// key to the process that last reported the focus, and this report may arrive after the
-// answer to the press (TestKeysFollowThePress). The pressed process reports the focus
-// before it answers another command, so we ask it whether it has the focus by now.
-func (in *inputs) awaitFocus(ctx context.Context, pressed *session) error {
+// pressAt returns where an event presses.
+func pressAt(e driver.InputEvent) (driver.Point, bool) {
+	switch e := e.(type) {
+	case driver.MouseDown:
+		return e.At, true
+	case driver.Tap:
+		return e.At, true
+	}
+	return driver.Point{}, false
+}
+
+// awaitFocus waits until a frame of a process that is pressed knows whether it has the
+// focus. Chrome tells each process that a press in another has moved the focus, and this
+// may arrive after the answer to the press (TestKeysFollowThePress). Before its press a
+// frame is to have lost what it had: else the press moves nothing, and what it had is lost
+// afterwards. After it, it is to have got the focus: Chrome sends a key to the process that
+// last reported it.
+func (in *inputs) awaitFocus(ctx context.Context, pressed *session, frame driver.FrameID, has bool) error {
 	if all := in.page.sessions(); len(all) == 1 || !slices.Contains(all, pressed) {
 		return nil
 	}
 	err := in.page.undisturbed(ctx, func(ctx context.Context) error {
-		w, err := in.page.isolated(ctx, driver.FrameID(pressed.target))
+		w, err := in.page.isolated(ctx, frame)
 		if err == nil {
-			_, err = w.ask(ctx, call{name: "focusComes", wait: true}, nil)
+			_, err = w.ask(ctx, call{name: "focusIs", args: []any{has}, wait: true}, nil)
 		}
 		return err
 	})
@@ -394,6 +417,7 @@ type inputState struct {
 	keys    driver.Modifiers
 
 	pressed atomic.Pointer[session] // that took a press and has not answered anything since
+	last    atomic.Pointer[session] // that took a press
 }
 
 // mouse returns what all mouse events tell, and notes what is held.

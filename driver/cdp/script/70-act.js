@@ -13,11 +13,16 @@ const focused = (e) => {
   return (tree === document ? dom.activeElement(document) : tree.activeElement) === e;
 };
 
-// focusComes waits until a press has moved the focus into the document. Chrome answers a
-// tap before it makes a press of the touches. A press that the page prevents moves nothing.
-wf.focusComes = async () => {
+// focusIs waits until the document has the focus, itself or by a frame within, or until it
+// has lost its own. Chrome answers a tap before it makes a press of the touches. A press
+// that the page prevents moves nothing: 100 ms are enough where there is time for as many
+// turns as they hold.
+wf.focusIs = async (has) => {
+  const is = () => document.hasFocus() && (has || !(dom.activeElement(document) instanceof HTMLIFrameElement));
   const end = performance.now() + 100;
-  while (!document.hasFocus() && performance.now() < end) await new Promise((done) => wf.later(done, 4));
+  for (let turns = 0; is() !== has && (turns < 25 || performance.now() < end); turns++) {
+    await new Promise((done) => wf.later(done, 4));
+  }
 };
 
 wf.focus = (e) => react(e, () => focus(e));
