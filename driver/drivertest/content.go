@@ -8,14 +8,15 @@ var contentCases = rows(Case{Doc: "Node.Shown"},
 	rule("content/text", "Text is a text node's data as it stands: entities decoded, white space kept.").at("Node.Text").
 		on("<p id=p>a  b\n&amp;&eacute;&#x1F40E; c</p>").
 		opens(func(t *trial) { t.equal("Text", t.text("#p"), "a  b\n&é🐎 c") }),
-	rule("content/shown", "Shown is the text as it is laid out: text-transform applied, white space not collapsed; Text stays.").
-		on("<p id=p style='text-transform: uppercase'>straße  x</p><p id=q>plain</p><p id=c style='text-transform: capitalize'>two words</p>").
+	rule("content/shown", "Shown is the text as it is laid out: text-transform applied, white space not collapsed; Text stays. A control does not inherit it.").
+		on("<div style='text-transform: uppercase'><button id=b>save</button></div><p id=p style='text-transform: uppercase'>straße  x</p><p id=q>plain</p><p id=c style='text-transform: capitalize'>two words</p>").
 		opens(func(t *trial) {
 			v := t.capture()
 			t.equal("Shown, upper case", v.firstText("p").Shown, "STRASSE  X")
 			t.equal("Text, upper case", v.firstText("p").Text, "straße  x")
 			t.equal("Shown", v.firstText("q").Shown, "plain")
 			t.equal("Shown, capitalized", v.firstText("c").Shown, "Two Words")
+			t.equal("Shown in a button", v.firstText("b").Shown, "save")
 		}),
 	rule("content/not-shown", "Shown is empty where Rendered is false; the text is captured all the same.").
 		on("<p id=p style='display: none'>away</p>").
@@ -177,11 +178,19 @@ var rareCases = rows(Case{Doc: "Rare.Scroll"},
 			t.equal("Broken of a good one", rare(v.element("g")).Broken, false)
 		}),
 	rule("rare/invalid", "Rare.Invalid is the message of a control whose value is not valid, empty of one that is or that does not take part.").at("Rare.Invalid").
-		on("<input id=r required><input id=e type=email value=x><input id=ok value=x required><input id=d required disabled>").
+		on("<input id=r required><input id=e type=email value=x><input id=ok value=x required><input id=d required disabled>"+
+			"<input id=early type=date value=2026-01-01 min=2026-01-05><input id=month type=month value=2026-05 max=2026-01>"+
+			"<input id=time type=time value=09:00 min=10:30><input id=week type=week value=2026-W07 max=2026-W05>"+
+			"<input id=moment type=datetime-local value=2026-01-01T10:00 min=2026-01-05T13:30>").
 		opens(func(t *trial) {
 			v := t.capture()
 			t.must(rare(v.element("r")).Invalid != "", "Invalid of an empty required control is empty")
 			t.must(rare(v.element("e")).Invalid != "", "Invalid of a wrong e-mail address is empty")
+			t.equal("Invalid of an early date", rare(v.element("early")).Invalid, "Value must be 01/05/2026 or later.")
+			t.equal("Invalid of a late month", rare(v.element("month")).Invalid, "Value must be January 2026 or earlier.")
+			t.equal("Invalid of an early time", rare(v.element("time")).Invalid, "Value must be 10:30\u202fAM or later.")
+			t.equal("Invalid of a late week", rare(v.element("week")).Invalid, "Value must be Week 05, 2026 or earlier.")
+			t.equal("Invalid of an early moment", rare(v.element("moment")).Invalid, "Value must be 01/05/2026, 1:30\u202fPM or later.")
 			t.equal("Invalid of a valid control", rare(v.element("ok")).Invalid, "")
 			t.equal("Invalid of a disabled control", rare(v.element("d")).Invalid, "")
 			t.focus("#r")

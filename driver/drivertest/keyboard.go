@@ -176,6 +176,13 @@ var keyboardCases = rows(Case{Doc: "KeyDown", pages: pages{"/": "<input id=i>"}}
 			t.equal("Rendered", t.capture().element("d").Rendered, false)
 			t.equal("focused after Escape", t.focused(), "b")
 		}),
+	rule("keyboard/escape-any", "Escape closes a dialog that is open without being modal if it says closedby=any, and not one that says nothing.").
+		on(`<dialog id=e open style="position: static"><p>x</p></dialog><dialog id=d open closedby=any style="position: static"><p>x</p></dialog>`).
+		opens(func(t *trial) {
+			t.press("Escape")
+			t.equal("Rendered", t.capture().element("d").Rendered, false)
+			t.equal("Rendered of the other", t.capture().element("e").Rendered, true)
+		}),
 	rule("keyboard/blur-change", "The page sees change when the focus leaves a field that was written in, and not when nothing changed.").at("Actor.Input").
 		on(`<input id=i><input id=j><p id=log></p>`).
 		doing(logged("#i", "focus", "input", "change", "blur")...).

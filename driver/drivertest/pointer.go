@@ -91,6 +91,21 @@ var pointerCases = rows(Case{pages: pages{"/": buttonAndLog}, Doc: "Actor.Input"
 			t.click("#p")
 			t.equal("focused after a click beside", t.focused(), "")
 		}),
+	rule("pointer/focus-dialog", "A click in a dialog focuses the dialog where nothing within takes the focus.").
+		on(`<dialog id=d open style="position: static"><p id=p>x</p></dialog>`).
+		opens(func(t *trial) {
+			t.click("#p")
+			t.equal("focused", t.focused(), "d")
+		}),
+	rule("pointer/light-dismiss", "A click outside closes the dialog that opened last if it says closedby=any, and one inside does not; nor does any click close another.").
+		on(`<p id=p>x</p><dialog id=e open style="position: static"><p>x</p></dialog><dialog id=d open closedby=any style="position: static"><p id=in>x</p></dialog>`).
+		opens(func(t *trial) {
+			t.click("#in")
+			t.equal("Rendered after a click inside", t.capture().element("d").Rendered, true)
+			t.click("#p")
+			t.equal("Rendered after a click outside", t.capture().element("d").Rendered, false)
+			t.equal("Rendered of the other", t.capture().element("e").Rendered, true)
+		}),
 	rule("pointer/wheel", "The wheel scrolls what is at the point, down and to the right where positive.").at("Wheel").
 		on(`<div id=d style="`+at+`left: 0; top: 0; width: 200px; height: 200px; overflow: auto"><div style="width: 900px; height: 900px"></div></div>`).
 		opens(func(t *trial) {

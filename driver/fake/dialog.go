@@ -132,6 +132,34 @@ func (d *dialogs) lightDismiss(at *html.Node) {
 			d.hidePopover(t)
 		}
 	}
+	if n := d.lastDialog(); n != nil && closedBy(n) == "any" && !d.ComposedWithin(at, n) {
+		d.requestClose(n)
+	}
+}
+
+// lastDialog is the dialog that lies on top of the others; nil if none is open. Those that
+// are modal lie above those that are not, which are taken in their order in the source.
+func (d *dialogs) lastDialog() *html.Node {
+	if n := d.Modal(); n != nil {
+		return n
+	}
+	var last *html.Node
+	for n := d.Root; n != nil; n = dom.Next(n, d.Root) {
+		if dom.IsElement(n, "dialog") && dom.Has(n, "open") {
+			last = n
+		}
+	}
+	return last
+}
+
+// closedBy is what closes an open dialog besides its page: any click outside, only a request
+// as by Escape, or none (HTML, "computed closed-by state").
+func closedBy(n *html.Node) string { return dom.Lower(dom.Attr(n, "closedby")) }
+
+func (d *dialogs) requestClose(n *html.Node) {
+	if !d.fire("cancel", n) {
+		d.closeDialog(n)
+	}
 }
 
 // escape closes what is on top: a popover or a modal dialog.
@@ -144,10 +172,13 @@ func (d *dialogs) escape() {
 			d.hidePopover(n)
 			return
 		case c.Modal:
-			if dom.Lower(dom.Attr(n, "closedby")) != "none" && !d.fire("cancel", n) {
-				d.closeDialog(n)
+			if closedBy(n) != "none" {
+				d.requestClose(n)
 			}
 			return
 		}
+	}
+	if n := d.lastDialog(); n != nil && (closedBy(n) == "any" || closedBy(n) == "closerequest") {
+		d.requestClose(n)
 	}
 }

@@ -69,7 +69,7 @@ func (d *focusing) focusable(n *html.Node) bool {
 
 // mouseFocusable is focusable for a press.
 func (d *focusing) mouseFocusable(n *html.Node) bool {
-	return n.Type == html.ElementNode && !dom.IsElement(n, "dialog") && d.focusable(n)
+	return n.Type == html.ElementNode && d.focusable(n)
 }
 
 // focus moves the focus and fires the events of the elements.

@@ -31,7 +31,7 @@ dialog[open] { position: absolute; padding: 16px; border: 2px; left: 0; right: 0
 details > summary { list-style: disclosure-closed inside } details[open] > summary { list-style-type: disclosure-open }
 
 pre, listing, xmp, plaintext { white-space: pre } textarea { white-space: pre-wrap; cursor: text; overflow: auto }
-input { cursor: text } a[href], area[href] { cursor: pointer }
+input, textarea, select, button { text-transform: none } input { cursor: text } a[href], area[href] { cursor: pointer }
 label, button, select, input[type=submit i], input[type=reset i], input[type=button i], input[type=image i], input[type=checkbox i],
 	input[type=radio i], input[type=file i], input[type=color i], input[type=range i] { cursor: default }`
 

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf16"
 
 	"golang.org/x/net/html"
@@ -224,5 +225,21 @@ func boundMessage(t, numeric, temporal, bound string) string {
 	if t == "number" {
 		return fmt.Sprintf("Value must be %s %s.", numeric, bound)
 	}
-	return fmt.Sprintf("Value must be %s %s.", bound, temporal)
+	return fmt.Sprintf("Value must be %s %s.", shownTime(t, bound), temporal)
+}
+
+// shownTime is a date or time as Chrome writes it in English.
+func shownTime(t, v string) string {
+	for kind, form := range map[string][2]string{
+		"date": {"2006-01-02", "01/02/2006"}, "month": {"2006-01", "January 2006"}, "time": {"15:04", "3:04\u202fPM"},
+		"datetime-local": {"2006-01-02T15:04", "01/02/2006, 3:04\u202fPM"},
+	} {
+		if at, err := time.Parse(form[0], v); kind == t && err == nil {
+			return at.Format(form[1])
+		}
+	}
+	if year, week, ok := strings.Cut(v, "-W"); ok && t == "week" {
+		return fmt.Sprintf("Week %s, %s", week, year)
+	}
+	return v
 }
