@@ -96,6 +96,17 @@ func sentBody(request gjson.Result) []byte {
 	return body
 }
 
+// fetched reports an address that Chrome fetches itself (Fetch, "fetch scheme", and those
+// of its own pages).
+func fetched(address string) bool {
+	scheme, _, _ := strings.Cut(address, ":")
+	switch scheme {
+	case "http", "https", "data", "blob", "file", "about", "filesystem", "chrome", "chrome-error", "chrome-extension", "devtools", "view-source":
+		return true
+	}
+	return false
+}
+
 func (t *traffic) requestWillBeSent(s *session, e *requestWillBeSent) {
 	if e.RedirectResponse != nil {
 		if r := t.requests[e.RequestID]; r != nil {
@@ -107,6 +118,9 @@ func (t *traffic) requestWillBeSent(s *session, e *requestWillBeSent) {
 	// of that is reported to the worker alone.
 	if e.LoaderID == "" || t.requests[e.RequestID] != nil {
 		return // two processes report the latter
+	}
+	if e.Type == "Document" && !fetched(e.Request.URL) {
+		return // a navigation that another program may take, such as mailto
 	}
 	t.requests[e.RequestID] = &request{frame: e.FrameID, loader: e.LoaderID}
 	t.began++

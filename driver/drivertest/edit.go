@@ -98,10 +98,10 @@ var editCases = rows(Case{Doc: "Actor.Focus"},
 			t.equal("log", t.text("#log"), "focus blur focus ")
 		}),
 	rule("edit/not-focusable", "Focus returns ErrNotFocusable for what does not take it, and the focus stays where it is.").at("ErrNotFocusable").
-		on(`<input id=i><p id=p>x</p><button id=d disabled>x</button><input id=n style="display: none"><a id=a>x</a>`).
+		on(`<input id=i><p id=p>x</p><button id=d disabled>x</button><input id=n style="display: none"><a id=a>x</a><button id=c style="display: contents">x</button>`).
 		opens(func(t *trial) {
 			t.focus("#i")
-			for _, id := range []string{"p", "d", "n", "a"} {
+			for _, id := range []string{"p", "d", "n", "a", "c"} {
 				err := t.page.Focus(t.ctx, driver.Target{At: t.find("#" + id)})
 				t.must(err != nil, "Focus of %s succeeded", id)
 				t.failsAsOp("focus", err, driver.ErrNotFocusable)

@@ -52,6 +52,17 @@ var eventCases = rows(Case{Doc: "Browser.Listen"},
 				t.errorf("NavigationRequested%+v was told", r)
 			}
 		}),
+	rule("events/external", "A link to another program, such as one for mail, is no request.").at("RequestStarted").
+		on(`<a id=a href="mailto:ada@example.org">write</a><a id=b href="weird:x">open</a>`).
+		opens(func(t *trial) {
+			t.trigger("#a")
+			t.click("#b")
+			t.text("#a") // what comes of the clicks has been told by now, or is not told at all
+			for _, r := range told[driver.RequestStarted](t) {
+				t.must(strings.HasPrefix(r.URL, "http"), "RequestStarted%+v was told", r)
+			}
+			t.equal("URL", t.main().URL, t.url("/"))
+		}),
 	rule("events/paired", "Exactly one of Navigated, NavigationEnded and FrameDetached follows a NavigationRequested, unless a further one takes its place.").at("NavigationRequested").
 		with(pages{"/": `<a id=a href=/two>go</a><iframe src=/in></iframe>`, "/in": "<p>in", "/two": "<p>two", "/204": headersOnly(http.StatusNoContent)}).
 		opens(func(t *trial) {

@@ -60,6 +60,14 @@ var navigateCases = rows(Case{Doc: "Navigator.Navigate"},
 			t.equal("requests", len(t.requests("/", 1)), 1)
 			t.ok("State of a node found before", errOf(t.page.State(t.ctx, ref)))
 		}),
+	rule("navigate/fragment-focus", "A link to a fragment gives the focus to the element that it names, or takes it away where that one takes none; one to the top keeps it.").
+		on("<a id=a href=#i>field</a> <a id=b href=#p>text</a> <a id=c href=#>top</a><input id=i><p id=p>x").
+		opens(func(t *trial) {
+			for _, c := range []struct{ link, focused string }{{"a", "i"}, {"b", ""}, {"c", "c"}} {
+				t.click("#" + c.link)
+				t.later("the focus after "+c.link, func() bool { return t.focused() == c.focused })
+			}
+		}),
 	rule("navigate/empty-fragment", "A link to # leads to the top of the document that is shown, fetches nothing, and is a history entry.").
 		on(tall+"<a id=a href=#>top</a>").
 		opens(func(t *trial) {

@@ -61,7 +61,7 @@ func (d *focusing) focusable(n *html.Node) bool {
 	if dom.IsElement(n, "area") {
 		b = d.render().Find(d.standIn(n))
 	}
-	if b == nil || b.Style == nil || b.Skipped || b.Style.Visibility != "visible" || !b.Rendered && b.Style.Display != "contents" {
+	if b == nil || b.Style == nil || b.Skipped || b.Style.Visibility != "visible" || !b.Rendered {
 		return false
 	}
 	return !d.inertNode(n)

@@ -61,7 +61,7 @@ func (p *mouse) press(x, y float64, button driver.Button, clicks int, mods drive
 	}
 	target := h.n
 	for ; target != nil && !d.mouseFocusable(target); target = d.Up(target) {
-		if dom.IsElement(target, "label") {
+		if dom.IsElement(target, "label") && d.Labeled(target) != nil {
 			return // the click will focus its control
 		}
 	}

@@ -114,6 +114,11 @@ func (d *scrolling) scrollToFragment() {
 		}
 		return
 	}
+	if d.self.focusable(n) {
+		d.self.focus(n, false)
+	} else {
+		d.self.blurActive()
+	}
 	if r, ok := d.target(n); ok {
 		d.scrollTo(d.Root, d.Scroll.X, r.Y)
 	}
