@@ -235,16 +235,22 @@ var boxCases = rows(Case{Doc: "Node.Box", pages: pages{"/": placed, "/in": place
 		t.equal("Content", t.capture().Documents[0].Content, driver.Size{Width: 3000, Height: 4000})
 	}),
 	rule("box/rendered", "Rendered tells what has a box; what is not displayed, or is below such, has none and a zero Box.").at("Node.Rendered").
-		on(`<p id=p>x</p><div id=n style="display: none"><b id=c>x</b></div><div id=h hidden>x</div><div id=v style="visibility: hidden">x</div><div id=z style="width: 0; height: 0"></div>`).
+		on(`<p id=p>x</p><div id=n style="display: none"><b id=c>x</b></div><div id=h hidden>x</div><div id=v style="visibility: hidden">x</div><div id=z style="width: 0; height: 0"></div><style>input { display: block !important }</style><input id=i type=hidden>`).
 		opens(func(t *trial) {
 			v := t.capture()
-			for id, want := range map[string]bool{"p": true, "n": false, "c": false, "h": false, "v": true, "z": true} {
+			for id, want := range map[string]bool{"p": true, "n": false, "c": false, "h": false, "v": true, "z": true, "i": false} {
 				n := v.element(id)
 				t.equal("Rendered of "+id, n.Rendered, want)
 				if !want {
 					t.equal("Box of "+id, n.Box, driver.Rect{})
 				}
 			}
+		}),
+	rule("box/editable", "What can be written in has the height of a line when it is empty.").at("Node.Box").
+		on(`<div id=e contenteditable></div><div id=d></div>`).
+		opens(func(t *trial) {
+			t.must(t.capture().element("e").Box.Height > 0, "the editable element has no height")
+			t.equal("Height of another", t.capture().element("d").Box.Height, 0.0)
 		}),
 	rule("box/details", "The content of a closed details element is not rendered; its summary is.").at("Node.Rendered").
 		on(`<details id=d><summary id=s>more</summary><p id=p>hidden</p></details>`).

@@ -11,6 +11,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/dom"
+	"github.com/wayfinder-engine/wayfinder/driver/fake/internal/form"
 )
 
 // A Styler computes styles for one view, and makes equal ones the same.
@@ -196,10 +197,11 @@ func (st *Styler) fix(n *html.Node, s *Style, parent *Style) {
 	}
 	switch {
 	case n.Namespace != "":
+	case n.Data == "noscript" && st.all.Scripts, n.Data == "embed" && !dom.Has(n, "src") && !dom.Has(n, "type"),
+		n.Data == "input" && form.InputType(n) == "hidden":
+		s.Display = "none" // whatever a page says
 	case s.Display == "inline" && dom.IsElement(n, "button", "input", "select", "textarea", "meter", "progress"):
 		s.Display = "inline-block"
-	case n.Data == "noscript" && st.all.Scripts, n.Data == "embed" && !dom.Has(n, "src") && !dom.Has(n, "type"):
-		s.Display = "none" // whatever a page says
 	}
 	item := strings.HasSuffix(parent.Display, "flex") || strings.HasSuffix(parent.Display, "grid")
 	out := s.Position == "absolute" || s.Position == "fixed" || s.Float

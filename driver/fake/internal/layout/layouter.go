@@ -381,8 +381,11 @@ func (l *layouter) blockOf(i int32, x, y, width float64) {
 			content.Height = l.flow(i, inner)
 		}
 		height = content.Height + frame
-		if dom.IsElement(b.Node, "button") {
+		switch {
+		case dom.IsElement(b.Node, "button"):
 			height = max(height, 22)
+		case content.Height == 0 && b.Node != nil && l.scene.EditingHost(b.Node) == b.Node:
+			height += lineHeight // for the caret
 		}
 	}
 	natural := height
