@@ -246,6 +246,19 @@ var boxCases = rows(Case{Doc: "Node.Box", pages: pages{"/": placed, "/in": place
 				}
 			}
 		}),
+	rule("box/accordion", "Of the details elements of one name that are open in the source only the first is.").at("Node.Rendered").
+		on(`<details name=a open><summary>x</summary><p id=p>x</details><details name=a open><summary>y</summary><p id=q>y</details><details name=b open><summary>z</summary><p id=r>z</details>`).
+		opens(func(t *trial) {
+			for id, want := range map[string]bool{"p": true, "q": false, "r": true} {
+				t.equal("Visible of "+id, t.location("#"+id).Visible, want)
+			}
+		}),
+	rule("box/inline-transform", "A transform changes nothing of what stands in a line of text.").at("Location.Visible").
+		on(`<p><a id=a href=/x style="transform: scale(0)">x</a><b id=b style="transform: scale(0); display: inline-block">y</b>`).
+		opens(func(t *trial) {
+			t.equal("Visible", t.location("#a").Visible, true)
+			t.equal("Visible of a box in a line", t.location("#b").Visible, false)
+		}),
 	rule("box/editable", "What can be written in has the height of a line when it is empty.").at("Node.Box").
 		on(`<div id=e contenteditable></div><div id=d></div>`).
 		opens(func(t *trial) {

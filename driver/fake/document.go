@@ -80,8 +80,23 @@ func (d *markup) parse(r *response) {
 		pre := root.FirstChild.LastChild.FirstChild
 		pre.AppendChild(&html.Node{Type: html.TextNode, Data: r.body})
 	}
+	closeAccordions(root)
 	d.Plant(root, strings.Count(r.body, "<"))
 	d.MirrorChoices()
+}
+
+// closeAccordions closes all but the first of the details elements of one name (HTML,
+// "ensure details exclusivity by closing the given element if needed").
+func closeAccordions(root *html.Node) {
+	open := map[string]bool{}
+	for n := root; n != nil; n = dom.Next(n, root) {
+		if name := dom.Attr(n, "name"); name != "" && dom.IsElement(n, "details") && dom.Has(n, "open") {
+			if open[name] {
+				dom.RemoveAttr(n, "open")
+			}
+			open[name] = true
+		}
+	}
 }
 
 // complement gives the document all of its source, of which it had the beginning.

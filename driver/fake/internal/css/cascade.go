@@ -208,6 +208,9 @@ func (st *Styler) fix(n *html.Node, s *Style, parent *Style) {
 	if item || out || n.Data == "html" {
 		s.Display = cmp.Or(blockDisplays[s.Display], s.Display)
 	}
+	if s.Display == "inline" && !dom.IsElement(n, "img", "canvas", "video", "audio", "iframe", "object", "embed", "svg") {
+		s.Vanished = parent.Vanished // it cannot be transformed (css-transforms-1 §2)
+	}
 }
 
 // same returns the one value that equals s.
