@@ -91,14 +91,16 @@ var pointerCases = rows(Case{pages: pages{"/": buttonAndLog}, Doc: "Actor.Input"
 			t.click("#p")
 			t.equal("focused after a click beside", t.focused(), "")
 		}),
-	rule("pointer/focus-label", "A click on a label without a control takes the focus away; one with a control gives it the focus.").
-		on(`<input id=i><label id=l>x</label><label id=m for=i>y</label>`).
+	rule("pointer/focus-label", "A click on a label gives its control the focus, and takes the focus away where that takes none or there is none.").
+		on(`<input id=i><label id=l>x</label><label id=m for=i>y</label><label id=n>z<input hidden></label>`).
 		opens(func(t *trial) {
 			t.focus("#i")
 			t.click("#l")
 			t.equal("focused", t.focused(), "")
 			t.click("#m")
 			t.equal("focused by its label", t.focused(), "i")
+			t.click("#n")
+			t.equal("focused after the label of what is hidden", t.focused(), "")
 		}),
 	rule("pointer/focus-dialog", "A click in a dialog focuses the dialog where nothing within takes the focus.").
 		on(`<dialog id=d open style="position: static"><p id=p>x</p></dialog>`).

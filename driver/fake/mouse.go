@@ -61,8 +61,10 @@ func (p *mouse) press(x, y float64, button driver.Button, clicks int, mods drive
 	}
 	target := h.n
 	for ; target != nil && !d.mouseFocusable(target); target = d.Up(target) {
-		if dom.IsElement(target, "label") && d.Labeled(target) != nil {
-			return // the click will focus its control
+		if dom.IsElement(target, "label") {
+			if c := d.Labeled(target); c != nil && d.focusable(c) {
+				return // the click will focus it
+			}
 		}
 	}
 	if target == nil { // nothing takes the focus
