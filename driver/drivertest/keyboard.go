@@ -73,6 +73,11 @@ var keyboardCases = rows(Case{Doc: "KeyDown", pages: pages{"/": "<input id=i>"}}
 				t.press("Shift+Tab")
 				t.equal("focused after Shift+Tab", t.focused(), want[i])
 			}
+			for key, want := range map[string]string{"Tab": "d", "Shift+Tab": "l"} {
+				t.focus("#m")
+				t.press(key)
+				t.equal("focused after "+key+" in what has tabindex -1", t.focused(), want)
+			}
 		}),
 	rule("keyboard/tab-radio", "Tab stops once in a group of radio buttons, at the checked one.").
 		on(`<input id=a><input type=radio name=r id=r1><input type=radio name=r id=r2 checked><input type=radio name=r id=r3><input id=b>`).

@@ -185,6 +185,23 @@ func (d *focusing) tabStops() []stop {
 	return append(ahead, flow...)
 }
 
+// besides is the stop next to what has the focus and is none itself, as its tabindex is
+// negative: the nearest one behind or before it in the document, -1 if there is none.
+func (d *focusing) besides(stops []stop, back bool) int {
+	v := d.render()
+	here, nearest, distance := v.Index(d.active), -1, int32(0)
+	for i, s := range stops {
+		away := v.Index(s.n) - here
+		if back {
+			away = -away
+		}
+		if s.d == d.self && away > 0 && (nearest < 0 || away < distance) {
+			nearest, distance = i, away
+		}
+	}
+	return nearest
+}
+
 // tabRadio is the button of a group that Tab visits: the checked one, else the first.
 func (d *focusing) tabRadio(group []*html.Node) *html.Node {
 	for _, fits := range []func(*html.Node) bool{d.Checked, d.focusable} {

@@ -205,6 +205,8 @@ func (p *keyboard) tab(back bool) {
 	at := slices.IndexFunc(stops, func(s stop) bool { return s.d == d && (s.n == d.active || d.sameGroup(s.n, d.active)) })
 	to := at + 1
 	switch {
+	case at < 0 && d.active != nil:
+		to = d.besides(stops, back)
 	case back && at < 0:
 		to = len(stops) - 1
 	case back:
