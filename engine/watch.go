@@ -189,7 +189,7 @@ type watch struct {
 
 	navigating map[driver.FrameID]departure // requested and neither committed nor given up
 	parsing    map[driver.FrameID]time.Time // committed, then, and not parsed
-	found      time.Time                    // when the document was that the page showed at first; zero after it
+	found      time.Time                    // when the watch began, for the document that was there then; zero once another came
 	requests   map[string]request           // relevant requests in flight, by id
 	lastEnd    time.Time                    // when the last relevant request ended
 	lastOther  time.Time                    // when one began that settling does not wait for: a picture, a font, a stream

@@ -344,8 +344,18 @@ func TestInputDragGivenUp(t *testing.T) {
 	}
 }
 
-// A key goes to the frame that was pressed or tapped just before, also where the process that had
-// the focus until then is another one.
+// TestInputHoldsButtons: a movement tells the page which buttons are held.
+func TestInputHoldsButtons(t *testing.T) {
+	p := open(t, "<body style='margin: 0; height: 100px'><script>let seen = ''; onmousemove = (e) => { seen += e.buttons + ' ' }</script>")
+	at, there := driver.Point{X: 10, Y: 10}, driver.Point{X: 50, Y: 50}
+	sendInput(t, p, driver.MouseMove{At: there}, driver.MouseDown{At: at, Button: driver.Left, Clicks: 1}, driver.MouseMove{At: there},
+		driver.MouseDown{At: there, Button: driver.Middle, Clicks: 1}, driver.MouseMove{At: at},
+		driver.MouseUp{At: at, Button: driver.Middle, Clicks: 1}, driver.MouseUp{At: at, Button: driver.Left, Clicks: 1}, driver.MouseMove{At: there})
+	if got := evaluate(t, p, "seen"); got != "0 1 5 0 " {
+		t.Errorf("buttons held = %q, want %q", got, "0 1 5 0 ")
+	}
+}
+
 func TestKeysFollowThePress(t *testing.T) {
 	const field = `<!doctype html><body style="margin: 0"><input id=i style="position: absolute; left: 0; top: 0; width: 100px; height: 30px">`
 	pages := site{"/in": field}
