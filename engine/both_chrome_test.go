@@ -67,7 +67,7 @@ func (s *formSite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ofDriver is what is a driver's own in a message: the refs in an outline, and nodes.
+// ofDriver matches what differs by driver in outlines and messages: refs, and nodes.
 var ofDriver = regexp.MustCompile(`\[\d+-\d+\] ?| node \d+`)
 
 // run opens the page, acts on it, and returns what was seen after each act.

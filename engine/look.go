@@ -166,7 +166,7 @@ func (r *reader) settle(ctx context.Context, limit time.Duration) (time.Duration
 		if err != nil {
 			return time.Since(start), err
 		}
-		wait := longestTurn // for events, if what is in progress ends with one, or by its time
+		wait := longestTurn // no event tells that longestLoad is over
 		if !blocked {
 			activity, err := r.page.driver.Activity(ctx)
 			if err != nil && !betweenDocuments(err) {

@@ -151,8 +151,8 @@ func (c *Chrome) register(id string, b *browser) {
 	c.contexts[id] = b
 }
 
-// contextOf returns the context of a browser, empty as long as it has none: whoever has
-// given up making one closes it while Chrome may still answer.
+// contextOf returns the context of a browser, or "" if Chrome has not told it yet. A browser
+// whose Open was given up is closed while that answer may still be on its way.
 func (c *Chrome) contextOf(b *browser) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -171,8 +171,8 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// TestGivenUpWhileMade is for the race detector: Chrome may tell a browser's context while
-// whoever has given it up closes it.
+// TestGivenUpWhileMade is for the race detector: Chrome may tell the context of a browser
+// while the browser is closed because its Open was given up.
 func TestGivenUpWhileMade(t *testing.T) {
 	c := testChrome(t)
 	for range 20 {

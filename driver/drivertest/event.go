@@ -57,7 +57,7 @@ var eventCases = rows(Case{Doc: "Browser.Listen"},
 		opens(func(t *trial) {
 			t.trigger("#a")
 			t.click("#b")
-			t.text("#a") // what comes of the clicks has been told by now, or is not told at all
+			t.text("#a") // a reading comes after the events of the clicks
 			for _, r := range told[driver.RequestStarted](t) {
 				t.must(strings.HasPrefix(r.URL, "http"), "RequestStarted%+v was told", r)
 			}
