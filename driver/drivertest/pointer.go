@@ -317,6 +317,16 @@ var obstacleCases = rows(Case{Doc: "Location.Reached"},
 			}
 			t.equal("Shown after a choice that the box does not follow", t.location("#a").Shown, "Single")
 		}),
+	rule("obstacle/control-within", "A control within another that says something else takes a press for itself: by its text, its label, its value as a button or its picture.").
+		on(`<style>[role=button] { position: relative; width: 60px; height: 30px } [role=button] > * { `+at+`left: 0; top: 0; width: 60px; height: 30px; margin: 0; padding: 0; border: 0 }</style>`+
+			`<div id=a role=button aria-label=Open><input type=button value=Delete></div><div id=b role=button aria-label=Open><button><img alt=Delete></button></div>`+
+			`<div id=c role=button aria-label=Open><button>Delete</button></div><div id=d role=button aria-label=Open><input type=button value=Open></div>`+
+			`<div id=e role=button><input type=submit value=Open></div><div id=f role=button aria-label=Open><button></button></div>`).
+		opens(func(t *trial) {
+			for id, want := range map[string]bool{"a": false, "b": false, "c": false, "d": true, "e": true, "f": true} {
+				t.equal("Reached of "+id, t.location("#"+id).Reached, want)
+			}
+		}),
 	rule("obstacle/other-label", "The label of another control does not count.").
 		on(`<input id=d type=checkbox><input id=c type=checkbox style="`+at+`left: 10px; top: 10px; width: 20px; height: 20px; margin: 0"><label id=l for=d style="`+at+`left: 0; top: 0; width: 60px; height: 40px">x</label>`).
 		opens(func(t *trial) { t.equal("Reached", t.location("#c").Reached, false) }),

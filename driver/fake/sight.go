@@ -316,7 +316,27 @@ func isControl(n *html.Node) bool {
 		n.Type == html.ElementNode && slices.Contains(controlRoles, dom.Attr(n, "role"))
 }
 
-// saying is what a person reads on an element.
+// saying is what a person reads on an element: its label, else its texts, with what
+// buttons and pictures say by an attribute.
 func saying(n *html.Node) string {
-	return dom.Collapse(cmp.Or(dom.Attr(n, "aria-label"), dom.TextOf(n)))
+	if label := dom.Attr(n, "aria-label"); label != "" {
+		return dom.Collapse(label)
+	}
+	var words strings.Builder
+	for at := n; at != nil; at = dom.Next(at, n) {
+		switch {
+		case at.Type == html.TextNode:
+			words.WriteString(at.Data)
+		case dom.IsElement(at, "img"):
+			words.WriteString(" " + dom.Attr(at, "alt") + " ")
+		case dom.IsElement(at, "input"):
+			switch form.InputType(at) {
+			case "submit", "reset", "button":
+				words.WriteString(" " + dom.Attr(at, "value") + " ")
+			case "image":
+				words.WriteString(" " + dom.Attr(at, "alt") + " ")
+			}
+		}
+	}
+	return dom.Collapse(words.String())
 }

@@ -241,8 +241,18 @@ const interactive = 'a[href], button, input, select, textarea, summary, label';
 const roles = 'button, checkbox, combobox, gridcell, link, menuitem, menuitemcheckbox, menuitemradio, option, radio, slider, switch, tab, treeitem';
 const control = interactive + roles.split(', ').map((role) => `, [role=${role}]`).join('');
 
-// saying returns what a person reads on an element.
-const saying = (e) => (dom.attr(e, 'aria-label') || dom.text(e) || '').replace(/\s+/g, ' ').trim();
+// saying returns what a person reads on an element: its label, else its texts, with what
+// buttons and pictures say by an attribute.
+const saying = (e) => {
+  let words = dom.attr(e, 'aria-label') || '';
+  const parts = document.createTreeWalker(e, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+  for (let at = words ? null : e; at; at = parts.nextNode()) {
+    if (!isElement(at)) words += at.data;
+    else if (dom.name(at) === 'img') words += ` ${dom.attr(at, 'alt') ?? ''} `;
+    else if (dom.name(at) === 'input' && /^(submit|reset|button|image)$/.test(at.type)) words += ` ${dom.attr(at, at.type === 'image' ? 'alt' : 'value') ?? ''} `;
+  }
+  return squeezed(words);
+};
 
 // labelOf returns what labels an element by an attribute or by its labels. The
 // text of a label is taken without that of the control in it.
