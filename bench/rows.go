@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http/httptest"
@@ -16,6 +17,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver/cdp"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/grounding"
 	"github.com/wayfinder-engine/wayfinder/llm"
 	"github.com/wayfinder-engine/wayfinder/llm/llmtest"
 )
@@ -53,9 +55,9 @@ func measure(ctx context.Context, wanted func(name string) bool) ([]*row, error)
 		size, address string
 		parts         []func(size string) error
 	}{
-		{"1,000", "/1000", []func(string) error{b.clicks, b.acts, b.backToBack, b.reading, b.ownChange, b.words}},
+		{"1,000", "/1000", []func(string) error{b.clicks, b.acts, b.backToBack, b.reading, b.tracing, b.ownChange, b.words}},
 		{"1,000 with timers, sheets, frames", "/1000?live", []func(string) error{b.clicks, b.hover, b.backToBack, b.ownChange}},
-		{"10,000", "/10000", []func(string) error{b.clicks, b.clicksBackToBack, b.reading, b.ownChange, b.secondLook, b.observe, b.words, b.overWebSocket}},
+		{"10,000", "/10000", []func(string) error{b.clicks, b.clicksBackToBack, b.reading, b.tracing, b.ownChange, b.secondLook, b.observe, b.words, b.overWebSocket}},
 		{"50,000", "/50000", []func(string) error{b.reading, b.observe}},
 	} {
 		if err := b.onPage(b.server.URL+p.address, p.size, p.parts); err != nil {
@@ -376,6 +378,46 @@ func (b *bencher) reading(size string) error {
 	}
 	return b.duel(&row{name: "unchanged page, " + size, goal: goal{ms: map[string]float64{"50,000": 2}[size] + map[bool]float64{true: 1}[size != "50,000"]}},
 		duel{ours: b.quiet, bare: func() error { return b.bare.evaluate("1", nil) }})
+}
+
+// tracing finds the sources of 20 records that a model would return. Beside it stands the
+// reading of the page, in place of the bare protocol.
+func (b *bencher) tracing(size string) error {
+	type record struct {
+		Title        string
+		Price, Stock float64
+	}
+	var answer struct{ Items []record }
+	for i := range 20 {
+		answer.Items = append(answer.Items, record{fmt.Sprint("Item ", i), float64(i) + 0.5, float64(i % 7)})
+	}
+	data, err := json.Marshal(answer)
+	if err != nil {
+		return err
+	}
+	var snapshot *engine.Snapshot
+	var reading time.Duration
+	change := b.change(changeAll)
+	return b.duel(&row{name: "sources of 20 records, beside a whole reading, " + size, goal: goal{ratio: 0.2}}, duel{
+		before: func() error {
+			err := change()
+			if err == nil {
+				start := time.Now()
+				snapshot, err = b.page.Snapshot(b.ctx, nil)
+				reading = time.Since(start) - b.look.Settle
+			}
+			return err
+		},
+		ours: func() error {
+			report, err := grounding.Check(snapshot, nil, data, nil)
+			if err == nil && (len(report.Sources) != report.Leaves || len(report.Ungrounded) > 0) {
+				err = fmt.Errorf("%d of %d values have a source, %d are contradicted or unproven", len(report.Sources), report.Leaves, len(report.Ungrounded))
+			}
+			return err
+		},
+		bare:  func() error { return nil },
+		apart: func() float64 { return float64(reading.Nanoseconds()) / 1e6 },
+	})
 }
 
 func (b *bencher) secondLook(size string) error {
