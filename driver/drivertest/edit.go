@@ -108,6 +108,15 @@ var editCases = rows(Case{Doc: "Actor.Focus"},
 				t.equal("focused", t.focused(), "i")
 			}
 		}),
+	rule("edit/focus-within", "A button that does not take the focus has not got it by a link in it that has: Focus returns ErrNotFocusable, and the focus stays where it is.").at("ErrNotFocusable").
+		on(`<div id=b role=button><a id=l href=/x>x</a><input id=i></div>`).
+		opens(func(t *trial) {
+			for _, id := range []string{"l", "i"} {
+				t.focus("#" + id)
+				t.failsAsOp("focus", t.page.Focus(t.ctx, driver.Target{At: t.find("#b")}), driver.ErrNotFocusable)
+				t.equal("focused", t.focused(), id)
+			}
+		}),
 	rule("edit/blur", "Focus on a document node takes the focus away; the page sees change and blur.").
 		on("<input id=i><p id=log></p>").
 		doing(logged("#i", "change", "blur")...).

@@ -25,6 +25,9 @@ wf.focusIs = async (has) => {
   }
 };
 
+// pressed are controls that do one thing, and have no part that takes keys for them.
+const pressed = `a[href], button, summary, ${['button', 'checkbox', 'link', 'menuitem', 'menuitemcheckbox', 'menuitemradio', 'radio', 'switch', 'tab'].map((role) => `[role=${role}]`).join()}`;
+
 wf.focus = (e) => react(e, () => focus(e));
 
 const focus = (e) => {
@@ -33,11 +36,14 @@ const focus = (e) => {
     dom.activeElement(document)?.blur?.();
     return;
   }
+  const before = wf.active();
   HTMLElement.prototype.focus.call(e, { preventScroll: false });
   if (focused(e)) return;
-  // A host may hand the focus on to what is within.
+  // A host may hand the focus on to what is within, and a list or a grid has it in one of
+  // its parts. But a link that had it stays a link, whatever button is around it.
   const inside = wf.active();
-  if (inside && inside !== e && within(inside, e)) return;
+  const another = inside === before && dom.matches(e, pressed) && dom.rootOf(inside ?? e) === dom.rootOf(e);
+  if (inside && inside !== e && within(inside, e) && !another) return;
   throw 'wayfinder: notfocusable';
 };
 
