@@ -192,7 +192,7 @@ var house = map[string]rule{
 	"cmd/demo": {own: []string{"driver/cdp", "engine", "internal/demo/tour", "llm/offline"}},    // no vendor: it is the first thing that is compiled
 	"examples": {own: []string{all}, third: []string{"github.com/modelcontextprotocol/go-sdk"}}, // a client of MCP
 	"bench": {
-		own:   []string{"driver/cdp", "driver/fake", "engine", "llm", "llm/llmtest"},
+		own:   []string{"driver/cdp", "driver/fake", "engine", "internal/grounding", "llm", "llm/llmtest"},
 		third: []string{"github.com/gorilla/websocket"}, // the bare protocol, which ours is measured against
 	},
 	"internal/chrometest": {},
