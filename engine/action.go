@@ -66,8 +66,10 @@ func (f Fingerprint) String() string {
 // Surroundings tell an element from others that look the same, such as one
 // product's button from those of the others.
 type Surroundings struct {
-	// Row is the text right around the element: of its list item or table row,
-	// cut off at a distance.
+	// Row is what stands around the element and around no other that looks the same, cut
+	// off at a distance: the text of its table row or list item, else of the largest
+	// element that holds none of the others. Where others say the same, what stands
+	// between them is added, and then the heading above.
 	Row string `json:"row"`
 	// Alike is how many elements look the same, including this one.
 	Alike int `json:"alike"`

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,45 +18,6 @@ func fingerprint(n *accessibility.Node) Fingerprint {
 	return Fingerprint{Role: string(n.Role), Name: n.Name, Tag: n.Tag}
 }
 
-// twinsOf returns the indices of the nodes that look like print, in order.
-func twinsOf(snap *Snapshot, print Fingerprint) []int32 {
-	var twins []int32
-	for i := range snap.Nodes {
-		if fingerprint(&snap.Nodes[i]) == print {
-			twins = append(twins, int32(i))
-		}
-	}
-	return twins
-}
-
-// A row is one of several elements that look the same, with the text right
-// around it: of its list item or table row.
-type row struct {
-	snap  *Snapshot
-	twins []int32
-	ends  []int32 // of each twin: the furthest end of a twin before it
-	at    int     // in twins
-}
-
-func newRow(snap *Snapshot, twins []int32) row {
-	ends := make([]int32, len(twins))
-	for i := 1; i < len(twins); i++ {
-		ends[i] = max(ends[i-1], snap.Nodes[twins[i-1]].End)
-	}
-	return row{snap: snap, twins: twins, ends: ends}
-}
-
-// rowOf returns the row of an element. ok is false if it is not on the page.
-func rowOf(snap *Snapshot, node driver.NodeRef) (row, bool) {
-	n, ok := snap.Find(node)
-	if !ok {
-		return row{}, false
-	}
-	r := newRow(snap, twinsOf(snap, fingerprint(n)))
-	r.at = slices.IndexFunc(r.twins, func(i int32) bool { return snap.Nodes[i].Ref == n.Ref })
-	return r, r.at >= 0
-}
-
 // checkRow verifies that an element with twins is in the row that it was in. A
 // list that re-renders and keeps its nodes shows another row at the same node,
 // with a button of the same name.
@@ -67,23 +27,30 @@ func checkRow(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.Nod
 		if !ok || !isInlineCell(cell) {
 			return nil // it has a line of its own now, with the same text
 		}
-		old, around := surroundingsOfCell(before, n), surroundingsOfCell(now, cell)
-		return checkCellRow(old, around, hasRow(now, old.Row, squeeze) || hasRow(before, around.Row, squeeze))
+		return surroundingsOfCell(before, n).checkCell(now, cell, squeeze)
 	}
-	old, ok := rowOf(before, was)
+	old, ok := rowOf(before, was, squeeze)
 	if !ok {
 		return nil
 	}
-	r, ok := rowOf(now, is)
-	if !ok || len(old.twins) < 2 && len(r.twins) < 2 {
+	r, ok := rowOf(now, is, squeeze)
+	if !ok {
 		return nil
 	}
-	oldWords, newWords := old.words(old.at), r.words(r.at)
-	other := slices.Contains(r.others(), oldWords) || slices.Contains(old.others(), newWords)
-	if oldWords == newWords || oldWords == "" || newWords == "" || !other && mostlySame(oldWords, newWords) {
-		return nil // or a part of it changed, such as a price
+	if len(old.nodes) < 2 && len(r.nodes) < 2 {
+		if old.head() == r.head() {
+			return nil
+		}
+		return r.mismatch(old.head(), r.head())
 	}
-	return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(&now.Nodes[r.twins[r.at]]), abbreviate(oldWords), abbreviate(newWords))
+	words := old.text()
+	switch {
+	case words == "", r.says(r.at, words):
+		return nil
+	case old.beginsAlone() && r.beginsAlone() && old.begin(old.at) == r.begin(r.at) && mostlySame(words, r.text()):
+		return nil // a part of it changed, such as a price
+	}
+	return r.mismatch(words, r.text())
 }
 
 // checkSurroundings is checkRow against stored surroundings, which hold no
@@ -91,48 +58,53 @@ func checkRow(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.Nod
 func (i *identifier) checkSurroundings(old *Surroundings, now *Snapshot, is driver.NodeRef) error {
 	hide := i.page.session.secrets.hide
 	if n, ok := now.Find(is); ok && isInlineCell(n) && old != nil {
-		around := surroundingsOfCell(now, n)
-		around.Row = hide(around.Row)
-		return checkCellRow(old, around, hasRow(now, old.Row, hide))
+		return old.checkCell(now, n, hide)
 	}
-	r, ok := rowOf(now, is)
+	r, ok := rowOf(now, is, hide)
 	if old == nil || !ok {
 		return nil
 	}
-	n := &now.Nodes[r.twins[r.at]]
-	if head := hide(now.HeadOfRow(n)); !old.headFits(head) {
-		return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(n), abbreviate(old.Head), abbreviate(head))
-	}
-	if old.Alike < 2 && len(r.twins) < 2 {
-		return nil
-	}
-	newWords := r.text(r.at, hide)
-	if old.Row == newWords || old.Row == "" || newWords == "" {
-		return nil
-	}
-	// A part of the row may have changed, such as a price. Another row may be at its
-	// place, too, with many of the same words: then a third one has as many of them, or
-	// there are more or fewer rows than there were.
-	said := without(old.Row, hide(n.Name))
-	closest := old.Alike == len(r.twins) && mostlySame(said, newWords)
-	for i := range r.twins {
-		closest = closest && (i == r.at || sharedWords(said, r.text(i, hide)) < sharedWords(said, newWords))
-	}
-	if closest {
-		return nil
-	}
-	return fmt.Errorf("%w: %s was meant beside %q, it stands beside %q now", ErrMismatch, fingerprint(n), abbreviate(old.Row), abbreviate(newWords))
+	return old.check(r)
 }
 
-// headFits reports whether a row that begins so can be the one that was meant. A part of
-// its first text may have changed, such as a count.
-func (s *Surroundings) headFits(now string) bool {
-	return s == nil || s.Head == "" || now == s.Head || mostlySame(s.Head, now)
+// check verifies that a row can be the one that was meant: it says what that said, or
+// begins as that did, as no other does, and says most of the rest.
+func (s *Surroundings) check(r row) error {
+	switch {
+	case s.Alike < 2 && len(r.nodes) < 2 && r.head() == s.Head, // nothing else looks like it
+		s.saidBy(r) && (s.Alike == len(r.nodes) || !r.alsoSays(s.Row)),
+		s.Row == "" && s.Alike == len(r.nodes), // only its place tells
+		s.partlySaidBy(r):
+		return nil
+	}
+	if s.Alike < 2 && len(r.nodes) < 2 {
+		return r.mismatch(s.Head, r.head())
+	}
+	return r.mismatch(s.Row, r.text())
 }
 
-// surroundings returns those of the row's element.
-func (r row) surroundings(hide func(string) string) *Surroundings {
-	return &Surroundings{Row: r.text(r.at, hide), Alike: len(r.twins), Head: hide(r.snap.HeadOfRow(&r.snap.Nodes[r.twins[r.at]]))}
+func (s *Surroundings) saidBy(r row) bool { return s.Row != "" && r.says(r.at, s.Row) }
+
+// partlySaidBy reports whether a row is the one that was meant, and a part of it has
+// changed, such as a price: no two rows begin the same, and this one begins as that did.
+// Where rows begin with a state instead, another one may be in it by now, with many of the
+// same words: then a third has as many of them, or there are more rows or fewer.
+func (s *Surroundings) partlySaidBy(r row) bool {
+	if s.Alike < 2 || s.Alike != len(r.nodes) || !strings.HasPrefix(s.Row+" ", r.begin(r.at)+" ") {
+		return false
+	}
+	for i := range r.nodes {
+		if !(row{r.twins, i}).beginsAlone() {
+			return false
+		}
+	}
+	said, texts := without(s.Row, r.hide(r.node(r.at).Name)), r.around(ofPart)
+	for i, text := range texts {
+		if i != r.at && sharedWords(said, text) >= sharedWords(said, texts[r.at]) {
+			return false
+		}
+	}
+	return mostlySame(said, texts[r.at])
 }
 
 // surroundingsIn returns the surroundings of an element of a reading, nil if it
@@ -141,72 +113,28 @@ func surroundingsIn(snap *Snapshot, node driver.NodeRef, hide func(string) strin
 	if n, ok := snap.Find(node); ok && isInlineCell(n) {
 		return surroundingsOfCell(snap, n)
 	}
-	if r, ok := rowOf(snap, node); ok {
-		return r.surroundings(hide)
+	if r, ok := rowOf(snap, node, hide); ok {
+		return r.surroundings()
 	}
 	return nil
-}
-
-// surroundingsOf returns a function like surroundingsIn that shares its work
-// between many elements: together they take time linear in the page.
-func surroundingsOf(snap *Snapshot, hide func(string) string) func(driver.NodeRef) *Surroundings {
-	numbers := map[Fingerprint]int32{} // in twins
-	var twins [][]int32
-	type position struct{ number, at int32 } // in twins, and among them
-	positions := make(map[*accessibility.Node]position, len(snap.Nodes))
-	for i := range snap.Nodes {
-		n := &snap.Nodes[i]
-		number, ok := numbers[fingerprint(n)]
-		if !ok {
-			number = int32(len(twins))
-			numbers[fingerprint(n)] = number
-			twins = append(twins, nil)
-		}
-		positions[n] = position{number, int32(len(twins[number]))}
-		twins[number] = append(twins[number], int32(i))
-	}
-	rows := make([]row, len(twins)) // computed on first use
-	var cells map[string]int        // computed on first use
-	var last struct {               // the row of cells that was asked for last
-		row   *accessibility.Node
-		words string
-	}
-	return func(node driver.NodeRef) *Surroundings {
-		n, ok := snap.Find(node)
-		if !ok {
-			return nil
-		}
-		if isInlineCell(n) {
-			if cells == nil {
-				cells = cellTexts(snap)
-			}
-			if up := &snap.Nodes[n.Parent]; up != last.row {
-				last.row, last.words = up, rowWords(up)
-			}
-			return &Surroundings{Row: last.words, Alike: cells[n.Name]}
-		}
-		p := positions[n]
-		if rows[p.number].snap == nil {
-			rows[p.number] = newRow(snap, twins[p.number])
-		}
-		r := rows[p.number]
-		r.at = int(p.at)
-		return r.surroundings(hide)
-	}
 }
 
 // inSameRow returns the only element that looks like a former one and is in its
 // row.
 func inSameRow(before *Snapshot, was driver.NodeRef, now *Snapshot) (driver.NodeRef, bool) {
-	old, ok := rowOf(before, was)
-	if !ok || slices.Contains(old.others(), old.words(old.at)) {
+	old, ok := rowOf(before, was, squeeze)
+	if !ok {
 		return driver.NodeRef{}, false
 	}
-	r := newRow(now, twinsOf(now, fingerprint(&before.Nodes[old.twins[old.at]])))
+	words := old.text()
+	if words == "" || old.alsoSays(words) {
+		return driver.NodeRef{}, false
+	}
+	t := newTwins(now, twinsOf(now, fingerprint(old.node(old.at))), squeeze)
 	var found []driver.NodeRef
-	for i := range r.twins {
-		if words := r.words(i); words != "" && words == old.words(old.at) {
-			found = append(found, now.Nodes[r.twins[i]].Source)
+	for i := range t.nodes {
+		if t.says(i, words) {
+			found = append(found, t.node(i).Source)
 		}
 	}
 	if len(found) != 1 {
@@ -255,155 +183,6 @@ func (i *identifier) findAgain(ctx context.Context, before *Snapshot, lost drive
 	return driver.NodeRef{}, &AmbiguousError{Selector: want.String(), Candidates: candidates(same), Count: len(same)}
 }
 
-// maxBeside bounds, in bytes, how much text before and after an element belongs
-// to its row.
-const maxBeside = 300
-
-// words returns the text around the ith twin, with single spaces: that of the
-// smallest part of the page that has text of its own and holds no other twin.
-// If other twins are right beside it, it is the text since the one before, else
-// the text up to the one after.
-func (r row) words(i int) string { return r.text(i, squeeze) }
-
-// text returns the words after hide. hide gets more text than is returned,
-// because it would not find a value that is cut off.
-func (r row) text(i int, hide func(string) string) string {
-	at := r.twins[i]
-	nodes := r.snap.Nodes
-	for up := nodes[at].Parent; up >= 0; up = nodes[up].Parent {
-		start, end := up, nodes[up].End
-		shared := i > 0 && r.twins[i-1] >= start || i+1 < len(r.twins) && r.twins[i+1] < end
-		if shared {
-			start, end = r.between(i, up)
-		}
-		ahead := lastWords(hide(textBefore(nodes[min(start, at):at])))
-		behind := firstWords(hide(textAfter(nodes[min(nodes[at].End, end):end])))
-		switch {
-		case shared:
-			return cmp.Or(ahead, behind)
-		case ahead != "" || behind != "":
-			return squeeze(ahead + " " + behind)
-		}
-	}
-	return ""
-}
-
-// others returns the words around the other twins.
-func (r row) others() []string {
-	var all []string
-	for i := range r.twins {
-		if words := r.words(i); i != r.at && words != "" {
-			all = append(all, words)
-		}
-	}
-	return all
-}
-
-// textBefore returns the last names and cells of nodes, whole, up to twice
-// maxBeside.
-func textBefore(nodes []accessibility.Node) string {
-	var parts []string
-	for i, size := len(nodes)-1, 0; i >= 0 && size < 2*maxBeside; i-- {
-		text := nodeText(&nodes[i])
-		size += len(text)
-		parts = append(parts, text)
-	}
-	slices.Reverse(parts)
-	return squeeze(strings.Join(parts, " "))
-}
-
-// textAfter returns the first names and cells of nodes, whole, up to twice
-// maxBeside.
-func textAfter(nodes []accessibility.Node) string {
-	var b strings.Builder
-	for i := range nodes {
-		if b.Len() >= 2*maxBeside {
-			break
-		}
-		b.WriteString(nodeText(&nodes[i]) + " ")
-	}
-	return squeeze(b.String())
-}
-
-// lastWords returns the last whole words within maxBeside.
-func lastWords(words string) string {
-	if len(words) <= maxBeside {
-		return words
-	}
-	_, whole, _ := strings.Cut(words[len(words)-maxBeside:], " ")
-	return whole
-}
-
-// firstWords returns the first whole words within maxBeside.
-func firstWords(words string) string {
-	if len(words) <= maxBeside {
-		return words
-	}
-	return words[:max(0, strings.LastIndexByte(words[:maxBeside], ' '))]
-}
-
-// nodeText returns the name and the cells of a node.
-func nodeText(n *accessibility.Node) string {
-	if len(n.Cells) == 0 {
-		return n.Name
-	}
-	words := n.Name
-	for _, c := range n.Cells {
-		words += " " + c.Text
-	}
-	return words
-}
-
-// mostlySame reports that more than half of the words are still there.
-func mostlySame(before, after string) bool {
-	return 2*sharedWords(before, after) > len(wordsOf(before))
-}
-
-// sharedWords counts the words that are still there.
-func sharedWords(before, after string) (n int) {
-	now := wordsOf(after)
-	for _, w := range wordsOf(before) {
-		if slices.Contains(now, w) {
-			n++
-		}
-	}
-	return n
-}
-
-// without returns the words of a row but for those of the element's own name, which all
-// of its kind have.
-func without(row, name string) string {
-	own := strings.Fields(name)
-	return strings.Join(slices.DeleteFunc(wordsOf(row), func(w string) bool { return slices.Contains(own, w) }), " ")
-}
-
-// wordsOf returns the different words of a text. What stands between the cells of a
-// table's row is none.
-func wordsOf(text string) []string {
-	words := slices.DeleteFunc(strings.Fields(text), func(w string) bool { return w == "|" })
-	slices.Sort(words)
-	return slices.Compact(words)
-}
-
-// abbreviate returns the beginning of a text.
-func abbreviate(words string) string {
-	const most = 60
-	if text := []rune(words); len(text) > most {
-		return string(text[:most-1]) + "…"
-	}
-	return words
-}
-
-// between returns the range between the ith twin's neighbours, within a common
-// parent.
-func (r row) between(i int, parent int32) (start, end int32) {
-	start, end = max(parent+1, r.ends[i]), r.snap.Nodes[parent].End
-	if i+1 < len(r.twins) {
-		end = min(end, r.twins[i+1])
-	}
-	return start, end
-}
-
 // isInlineCell reports a table cell that is shown on its row's line and has no
 // line of its own.
 func isInlineCell(n *accessibility.Node) bool { return strings.Contains(string(n.Ref), ":") }
@@ -447,18 +226,21 @@ func rowWords(row *accessibility.Node) string {
 	return squeeze(strings.Join(words, " "))
 }
 
-// hasRow reports whether a table row has exactly this text, once it is hidden.
-func hasRow(snap *Snapshot, words string, hide func(string) string) bool {
-	return slices.ContainsFunc(snap.Nodes, func(n accessibility.Node) bool { return len(n.Cells) > 0 && hide(rowWords(&n)) == words })
-}
-
-// checkCellRow compares the row of a cell that has twins with what it was.
-// other says that one of the two is another row of the page.
-func checkCellRow(old, now *Surroundings, other bool) error {
-	if old.Alike < 2 && now.Alike < 2 || old.Row == now.Row || !other && mostlySame(old.Row, now.Row) {
+// checkCell verifies that a cell with twins is in the row that was meant: the row says what
+// that said, or it begins with the same cell, as no other row does, and says most of the rest.
+func (s *Surroundings) checkCell(now *Snapshot, cell *accessibility.Node, hide func(string) string) error {
+	row := &now.Nodes[cell.Parent]
+	words, first := hide(rowWords(row)), hide(squeeze(row.Cells[0].Text))
+	if s.Alike < 2 && cellTexts(now)[cell.Name] < 2 || s.Row == words {
 		return nil
 	}
-	return fmt.Errorf("%w: a cell of the row %q was meant, it is in the row %q now", ErrMismatch, abbreviate(old.Row), abbreviate(now.Row))
+	other := slices.ContainsFunc(now.Nodes, func(n accessibility.Node) bool {
+		return len(n.Cells) > 0 && n.Ref != row.Ref && (hide(squeeze(n.Cells[0].Text)) == first || hide(rowWords(&n)) == s.Row)
+	})
+	if !other && first != "" && strings.HasPrefix(s.Row+" ", first+" ") && mostlySame(s.Row, words) {
+		return nil
+	}
+	return fmt.Errorf("%w: a cell of the row %q was meant, it is in the row %q now", ErrMismatch, abbreviate(s.Row), abbreviate(words))
 }
 
 // pressedCells returns the cells of a row that take presses and say something, like

@@ -22,7 +22,10 @@ func TestRow(t *testing.T) {
 		list  = `<ul><li><b id=a>Anna</b> <button id=x>Remove</button></li><li><b id=b>Bob</b> <button id=y>Remove</button></li></ul>`
 		flat  = `<p id=a>Anna</p><button id=x>Remove</button><p id=b>Bob</p><button id=y>Remove</button>`
 		below = `<button id=x>Buy</button><p id=a>Anna</p><button id=y>Buy</button><p id=b>Bob</p>`
-		long  = `<ul><li><b id=a>Anna, 3 min ago</b> <button id=x>Remove</button></li><li><b id=b>Bob, 5 min ago</b> <button id=y>Remove</button></li></ul>`
+		long  = `<ul><li><b id=a>Anna</b> <i id=ago>3 min ago</i> <button id=x>Remove</button></li><li><b id=b>Bob</b> 5 min ago <button id=y>Remove</button></li></ul>`
+		one   = `<ul><li><b id=a>Order no. 17</b> <button id=x>Remove</button></li><li><b id=b>Order no. 18</b> <button id=y>Remove</button></li></ul>`
+		named = `<dl><dt id=a>Anna<dd><a href=1>Edit</a> <button id=x>Remove</button><dt id=b>Bob<dd><a href=2>Edit</a> <button id=y>Remove</button></dl>`
+		only  = `<ul><li><b id=a>Anna</b> <button id=x>Remove</button></li></ul>`
 		bare  = `<button id=x>Go</button><button id=y>Go</button>`
 		alone = `<p id=a>Anna</p><button id=x>Remove</button>`
 	)
@@ -40,9 +43,13 @@ func TestRow(t *testing.T) {
 		{"one before all", list, texts("#a", "Zed", "#b", "Anna"), false, "#y"},
 		{"places without rows", flat, texts("#a", "Bob", "#b", "Anna"), false, "#y"},
 		{"nothing, without rows", flat, texts("#b", "Cleo"), true, "#x"},
-		{"places, the text behind", below, texts("#a", "Bob", "#b", "Anna"), false, ""},
-		{"some words", long, texts("#a", "Anna, 4 min ago"), true, ""},
-		{"some words, to those of another", long, texts("#a", "Bob, 5 min ago"), false, ""},
+		{"places, the text behind", below, texts("#a", "Bob", "#b", "Anna"), false, "#y"},
+		{"some words", long, texts("#ago", "4 min ago"), true, ""},
+		{"some words, and the first", long, texts("#a", "Cleo", "#ago", "4 min ago"), false, ""},
+		{"some words, to those of another", long, texts("#a", "Bob", "#ago", "5 min ago"), false, ""},
+		{"a number", one, texts("#a", "Order no. 19"), false, ""},
+		{"places, and a control in each", named, texts("#a", "Bob", "#b", "Anna"), false, "#y"},
+		{"the only row", only, texts("#a", "Bob"), false, ""},
 		{"nothing to tell by", bare, texts(), true, ""},
 		{"of one alone", alone, texts("#a", "Bob"), true, ""},
 	} {

@@ -109,11 +109,11 @@ func (p *Page) findByMeaning(ctx context.Context, action *Action) (*element, err
 func (p *Page) identify(snap *Snapshot, action *Action) (*accessibility.Node, error) {
 	hide, old := p.session.secrets.hide, action.Surroundings
 	want, depth := p.session.secrets.hidePrint(*action.Fingerprint), frameDepth(action.Selector)
-	around := surroundingsOf(snap, hide)
+	around := newRows(snap, hide)
 	var alike, inRow []*accessibility.Node
 	var there *accessibility.Node // where the action's path leads
 	elsewhere := 0                // in rows that begin with something else
-	consider := func(n *accessibility.Node) {
+	consider := func(n *accessibility.Node, i int32) {
 		print := p.session.secrets.hidePrint(fingerprint(n))
 		if want.Tag == "" {
 			print.Tag = ""
@@ -125,23 +125,29 @@ func (p *Page) identify(snap *Snapshot, action *Action) (*accessibility.Node, er
 		if accessibility.DeepPath(action.Selector) && frameDepth(path) != depth {
 			return
 		}
-		if !isInlineCell(n) && old != nil && old.Head != "" && !old.headFits(hide(snap.HeadOfRow(n))) {
-			elsewhere++
-			return
+		said := false
+		if isInlineCell(n) {
+			said = old != nil && old.Row != "" && hide(around.surroundings(n.Source).Row) == old.Row
+		} else if old != nil {
+			r := around.row(i)
+			said = old.saidBy(r)
+			if !said && old.Head != "" && r.head() != old.Head && !old.partlySaidBy(r) {
+				elsewhere++
+				return
+			}
 		}
 		if path == action.Selector {
 			there = n
 		}
 		alike = append(alike, n)
-		now := around(n.Source)
-		if old != nil && old.Row != "" && now != nil && hide(now.Row) == old.Row {
+		if said {
 			inRow = append(inRow, n)
 		}
 	}
 	for i := range snap.Nodes {
-		consider(&snap.Nodes[i])
+		consider(&snap.Nodes[i], int32(i))
 		for _, cell := range cellsOf(snap, &snap.Nodes[i]) {
-			consider(cell)
+			consider(cell, -1)
 		}
 	}
 	several := old != nil && old.Alike > 1

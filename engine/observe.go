@@ -109,10 +109,10 @@ func (p *Page) issue(actions []Action, nodes []driver.NodeRef) []Action {
 
 func (p *Page) surround(actions []Action, nodes []driver.NodeRef) {
 	snap := p.last.snapshot()
-	around := surroundingsOf(snap, p.session.secrets.hide)
+	around := newRows(snap, p.session.secrets.hide)
 	named := locatorsOf(snap, nodes...)
 	for i := range actions {
-		actions[i].Surroundings, actions[i].Locator = around(nodes[i]), named[i]
+		actions[i].Surroundings, actions[i].Locator = around.surroundings(nodes[i]), named[i]
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
@@ -287,11 +286,8 @@ func (m *cacheReplay) atPath(ctx context.Context, snap *Snapshot, step *CachedSt
 	return node, "", nil
 }
 
-// surroundings returns a hash of the text that distinguishes a node from others
-// of the same role and name, or from the same one of another row: without both it is
-// empty. The text is that of the
-// largest part of the page that holds only this one, or, if others are right
-// beside it, the text between its neighbours.
+// surroundings returns a hash of what tells a node from others of the same role and name,
+// or, where none are, of what its row begins with; empty without both.
 func surroundings(snap *Snapshot, node *accessibility.Node, hide func(string) string) string {
 	if isInlineCell(node) {
 		if around := surroundingsOfCell(snap, node); around.Alike > 1 {
@@ -299,38 +295,17 @@ func surroundings(snap *Snapshot, node *accessibility.Node, hide func(string) st
 		}
 		return ""
 	}
-	r, _ := rowOf(snap, node.Source)
-	twins := r.twins
-	if len(twins) < 2 {
-		if head := snap.HeadOfRow(node); head != "" {
-			return headWord + digest(hide(head))
-		}
+	r, ok := rowOf(snap, node.Source, hide)
+	if !ok {
 		return ""
 	}
-	at := twins[r.at]
-	within := func(i, end int32) int {
-		first := sort.Search(len(twins), func(k int) bool { return twins[k] >= i })
-		last := sort.Search(len(twins), func(k int) bool { return twins[k] >= end })
-		return last - first
+	if len(r.nodes) > 1 {
+		return digest(r.text())
 	}
-	start, end := at, node.End
-	for up := node.Parent; up >= 0; up = snap.Nodes[up].Parent {
-		if within(up, snap.Nodes[up].End) > 1 {
-			if start == at { // no text of its own is around it
-				start, end = r.between(r.at, up)
-			}
-			break
-		}
-		start, end = up, snap.Nodes[up].End
+	if head := r.head(); head != "" {
+		return headWord + digest(head)
 	}
-	var b strings.Builder
-	for _, n := range snap.Nodes[start:end] {
-		fmt.Fprintf(&b, "%s\x00%s\x00", n.Role, hide(n.Name))
-		for _, c := range n.Cells {
-			b.WriteString(hide(c.Text) + "\x00")
-		}
-	}
-	return digest(b.String())
+	return ""
 }
 
 // headWord begins the surroundings of an element that nothing else looks like, and

@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -84,9 +83,9 @@ func TestSurroundingsOfMany(t *testing.T) {
 	cells, twins := 0, 0
 	for seed := range uint64(60) {
 		snap := snapshotOf(t, twinPage(rand.New(rand.NewPCG(seed, 15))))
-		many := surroundingsOf(snap, strings.ToUpper)
+		many := newRows(snap, strings.ToUpper)
 		check := func(node driver.NodeRef) {
-			got, want := many(node), surroundingsIn(snap, node, strings.ToUpper)
+			got, want := many.surroundings(node), surroundingsIn(snap, node, strings.ToUpper)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("seed %d: surroundings of %v (-alone +among many):\n%s", seed, node, diff)
 			}
@@ -101,7 +100,7 @@ func TestSurroundingsOfMany(t *testing.T) {
 				cells++
 			}
 		}
-		if got := many(driver.NodeRef{Frame: "another"}); got != nil {
+		if got := many.surroundings(driver.NodeRef{Frame: "another"}); got != nil {
 			t.Errorf("surroundings of a node that is not there = %v, want none", got)
 		}
 	}
@@ -110,44 +109,12 @@ func TestSurroundingsOfMany(t *testing.T) {
 	}
 }
 
-// TestBetweenTwins compares the range between neighbours with a search through
-// all of them.
-func TestBetweenTwins(t *testing.T) {
-	search := func(r row, i int, parent int32) (start, end int32) {
-		start, end = parent+1, r.snap.Nodes[parent].End
-		for _, twin := range r.twins {
-			switch {
-			case twin < r.twins[i]:
-				start = max(start, r.snap.Nodes[twin].End)
-			case twin > r.twins[i]:
-				return start, min(end, twin)
-			}
-		}
-		return start, end
-	}
-	for seed := range uint64(60) {
-		snap := snapshotOf(t, twinPage(rand.New(rand.NewPCG(seed, 16))))
-		for i := range snap.Nodes {
-			r, ok := rowOf(snap, snap.Nodes[i].Source)
-			if !ok || !slices.Contains(r.twins, int32(i)) {
-				t.Fatalf("seed %d: rowOf(%s) = %v, %v", seed, snap.Nodes[i].Ref, r.twins, ok)
-			}
-			for up := snap.Nodes[i].Parent; up >= 0; up = snap.Nodes[up].Parent {
-				start, end := r.between(r.at, up)
-				if wantStart, wantEnd := search(r, r.at, up); start != wantStart || end != wantEnd {
-					t.Fatalf("seed %d: between(%s, %d) = %d, %d, want %d, %d", seed, snap.Nodes[i].Ref, up, start, end, wantStart, wantEnd)
-				}
-			}
-		}
-	}
-}
-
 // TestSurroundingsAreLinear: to hide what is around a thousand elements that
 // look the same takes no more calls for each than for a hundred.
 func TestSurroundingsAreLinear(t *testing.T) {
 	count := func(size int) (calls int, letters int) {
 		snap := snapshotOf(t, strings.Repeat(`<li>some words <button>Buy</button></li>`, size))
-		around := surroundingsOf(snap, func(text string) string {
+		around := newRows(snap, func(text string) string {
 			calls, letters = calls+1, letters+len(text)
 			return text
 		})
@@ -158,7 +125,7 @@ func TestSurroundingsAreLinear(t *testing.T) {
 			}
 		}
 		for _, n := range buttons {
-			around(n.Source)
+			around.surroundings(n.Source)
 		}
 		return calls / len(buttons), letters / len(buttons)
 	}

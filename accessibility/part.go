@@ -1,0 +1,167 @@
+package accessibility
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A Part is an element of the page as what holds nodes of a snapshot. It need not have a
+// line of its own in the outline, and most div have none.
+type Part struct{ doc, at int32 } // Capture.Documents[doc].Nodes[at]
+
+// Part returns the part that a node is.
+func (s *Snapshot) Part(n *Node) Part { return Part{n.doc, n.node} }
+
+// Around returns the element around a part. ok is false at the top of a document.
+func (s *Snapshot) Around(p Part) (_ Part, ok bool) {
+	if p.at < 0 {
+		return p, false
+	}
+	up := s.Capture.Documents[p.doc].Nodes[p.at].Parent
+	return Part{p.doc, up}, up >= 0
+}
+
+// Holds reports whether a node is in a part, in a frame there, or the part itself.
+func (s *Snapshot) Holds(p Part, node int32) bool {
+	doc, at, ok := s.Nodes[node].doc, s.Nodes[node].node, true
+	for doc > p.doc && ok {
+		doc, at, ok = owner(s.Capture, doc)
+	}
+	nodes := s.Capture.Documents[p.doc].Nodes
+	for ok && doc == p.doc && at > p.at { // a child comes after its parent
+		at = nodes[at].Parent
+	}
+	return ok && doc == p.doc && at == p.at
+}
+
+// Range returns the nodes that a part holds, around one of them: Nodes[first:end].
+func (s *Snapshot) Range(p Part, node int32) (first, end int32) {
+	for first = node; first > 0 && s.Holds(p, first-1); {
+		first--
+	}
+	for end = s.Nodes[node].End; int(end) < len(s.Nodes) && s.Holds(p, end); {
+		end++
+	}
+	return first, end
+}
+
+// Apart returns, for each of several nodes, the largest element of its document that
+// holds it and none of the others. One that holds another is its own. The nodes are
+// given by their index, in order.
+func (s *Snapshot) Apart(nodes []int32) []Part {
+	parts := make([]Part, len(nodes))
+	order := make([]int, len(nodes)) // as they stand in the page, whatever owns them
+	for i := range nodes {
+		order[i], parts[i] = i, s.Part(&s.Nodes[nodes[i]])
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(parts[a].doc, parts[b].doc), cmp.Compare(parts[a].at, parts[b].at))
+	})
+	common := make([]int32, len(nodes)+1) // the smallest element around the ith in that order and the one before; -1 if there is none
+	common[0], common[len(nodes)] = -1, -1
+	for i := 1; i < len(nodes); i++ {
+		common[i] = s.common(parts[order[i-1]], parts[order[i]])
+	}
+	for i, k := range order {
+		p, around := &parts[k], max(common[i], common[i+1])
+		if around >= p.at {
+			continue // another stands in it
+		}
+		up := s.Capture.Documents[p.doc].Nodes
+		for up[p.at].Parent > around {
+			p.at = up[p.at].Parent
+		}
+	}
+	return parts
+}
+
+// common returns the smallest element around two parts of one document, -1 if they stand
+// in different ones.
+func (s *Snapshot) common(a, b Part) int32 {
+	if a.doc != b.doc {
+		return -1
+	}
+	nodes := s.Capture.Documents[a.doc].Nodes
+	for a.at != b.at && a.at >= 0 && b.at >= 0 { // a child comes after its parent
+		if a.at > b.at {
+			a.at = nodes[a.at].Parent
+		} else {
+			b.at = nodes[b.at].Parent
+		}
+	}
+	return min(a.at, b.at)
+}
+
+// RowAround returns the row or the list item that a node stands in.
+func (s *Snapshot) RowAround(n *Node) (_ Part, ok bool) {
+	if row := s.rowAround(n); row >= 0 {
+		return s.Part(&s.Nodes[row]), true
+	}
+	return Part{}, false
+}
+
+// rowAround is RowAround by its index, -1 if there is none.
+func (s *Snapshot) rowAround(n *Node) int32 {
+	up := n.Parent
+	for up >= 0 && s.Nodes[up].Role != "row" && s.Nodes[up].Role != "listitem" {
+		up = s.Nodes[up].Parent
+	}
+	return up
+}
+
+// HeadOfRow returns what the row or the list item of a node begins with: its first cell
+// or text, as a rule what the row is about. It is empty if the node stands in none, if a
+// list item begins with the node itself, and of a row that says nothing but the node.
+func (s *Snapshot) HeadOfRow(n *Node) string {
+	at := s.rowAround(n)
+	if at < 0 {
+		return ""
+	}
+	row := &s.Nodes[at]
+	head, first := s.head(n, at, row.End, s.Part(row))
+	if row.Role == "listitem" && n.doc == row.doc && n.node < first {
+		return ""
+	}
+	return head
+}
+
+// Beginning returns the first text of a part besides a node in it and other controls, as
+// far as it stands in one element; links are no controls here. The node has a line of its
+// own.
+func (s *Snapshot) Beginning(p Part, n *Node) string {
+	first, end := s.Range(p, n.index)
+	head, at := s.head(n, first, end, p)
+	if captured := &s.Capture.Documents[p.doc].Nodes[at]; head != "" && captured.Kind == driver.TextNode {
+		return cmp.Or(collapse(captured.Shown), head)
+	}
+	return head
+}
+
+// head returns the text that stands first in a part, and where. A text is a whole run,
+// through several elements.
+func (s *Snapshot) head(n *Node, first, end int32, p Part) (head string, at int32) {
+	consider := func(node *Node, text string, place int32) {
+		if text = collapse(text); node.doc == p.doc && (head == "" || place < at) && strings.ContainsFunc(text, isWordRune) {
+			head, at = text, place
+		}
+	}
+	for i := first; i < end; i++ {
+		other := &s.Nodes[i]
+		if head != "" && other.node > at {
+			break // the rest stands behind it
+		}
+		for c := range other.Cells {
+			consider(other, other.Cells[c].Text, other.Cells[c].node)
+		}
+		switch inside := n.index >= 0 && i >= n.index && i < n.End; {
+		case s.Part(other) == p || inside || i < n.index && n.index < other.End: // around it, or in it
+		case other.Interactive && other.Role != "link": // another control
+		default:
+			consider(other, other.Name, other.node)
+		}
+	}
+	return head, at
+}
