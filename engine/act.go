@@ -148,12 +148,17 @@ func (w *wording) chooseAndDo(ctx context.Context, snap *Snapshot, parts []llm.P
 		return false, false, fmt.Errorf("%w: %s", errNotSeen, cmp.Or(c.Reason, "the model found no element for the instruction"))
 	}
 	node, _ := snap.Lookup(accessibility.Ref(c.Ref))
-	action := actionOf(snap, node, c)
+	action := w.page.actionOf(snap, node, c)
 	action.Surroundings = surroundingsIn(w.page.last.snapshot(), node.Source, w.page.session.secrets.hide)
 	action.Locator = locatorsOf(w.page.last.snapshot(), node.Source)[0]
+	el := w.page.elementIn(snap, node)
+	if action.Onto != nil {
+		target, _ := snap.Lookup(accessibility.Ref(c.Arguments[0])) // checkChoice has found it
+		el.drop = w.page.elementIn(snap, target)
+	}
 	action = w.page.session.secrets.hideAction(action)
 	w.replay.chose(snap, node, action)
-	sent, err = w.carryOut(ctx, w.page.elementIn(snap, node), action)
+	sent, err = w.carryOut(ctx, el, action)
 	if err == nil && c.More && action.Method.spec().takes.kind == textArgument {
 		w.page.watch.expectSuggestions()
 	}
@@ -174,14 +179,21 @@ func checkChoice(snap *Snapshot, answer []byte, parts []llm.Part, opts *ActOptio
 	if err := m.checkArguments(c.Arguments); err != nil {
 		return fmt.Errorf("arguments: %w", err)
 	}
-	switch m.spec().takes.kind {
-	case nodeArgument:
-		if _, ok := snap.Lookup(accessibility.Ref(c.Arguments[0])); !ok {
-			return fmt.Errorf("arguments[0]: %q is not in the outline; give the ref of the element to drop on", c.Arguments[0])
-		}
-	case pathArgument:
+	if m.spec().takes.kind == pathArgument {
 		words, _ := parts[0].(llm.Instruction)
 		return checkPaths(c, words.Text, opts)
+	}
+	return m.checkOnto(snap, c.Arguments)
+}
+
+// checkOnto verifies that a model's first argument names an element, where the method takes
+// one. Observe may leave it out.
+func (m Method) checkOnto(snap *Snapshot, args []string) error {
+	if m.spec().takes.kind != nodeArgument || len(args) == 0 {
+		return nil
+	}
+	if _, ok := snap.Lookup(accessibility.Ref(args[0])); !ok {
+		return fmt.Errorf("arguments[0]: %q is not in the outline; give the ref of the element to drop on", args[0])
 	}
 	return nil
 }
@@ -202,7 +214,7 @@ func checkPaths(c choice, instruction string, opts *ActOptions) error {
 
 // actionOf makes the action to return and store. Deep XPaths are computed only
 // here.
-func actionOf(snap *Snapshot, node *accessibility.Node, c choice) Action {
+func (p *Page) actionOf(snap *Snapshot, node *accessibility.Node, c choice) Action {
 	method, _ := ParseMethod(c.Method) // checked before
 	print := fingerprint(node)
 	action := Action{
@@ -213,10 +225,11 @@ func actionOf(snap *Snapshot, node *accessibility.Node, c choice) Action {
 		Arguments:     c.Arguments,
 		Fingerprint:   &print,
 	}
-	if method.spec().takes.kind == nodeArgument {
-		if target, ok := snap.Lookup(accessibility.Ref(c.Arguments[0])); ok {
-			action.Arguments = []string{snap.XPath(target)}
-		}
+	if method.spec().takes.kind == nodeArgument && len(c.Arguments) > 0 {
+		target, _ := snap.Lookup(accessibility.Ref(c.Arguments[0])) // checked before
+		print, path := fingerprint(target), snap.XPath(target)
+		action.Arguments = []string{path}
+		action.Onto = &Action{Selector: path, Fingerprint: &print, Surroundings: surroundingsIn(p.last.snapshot(), target.Source, p.session.secrets.hide)}
 	}
 	return action
 }

@@ -39,6 +39,11 @@ type Action struct {
 	Fingerprint  *Fingerprint  `json:"fingerprint,omitempty"`
 	Surroundings *Surroundings `json:"surroundings,omitempty"`
 
+	// Onto is the element that DragAndDrop drops on, the one at the path that is the first
+	// argument: what it is, and where it stands. Do holds the place to it as it holds the
+	// element to its own.
+	Onto *Action `json:"onto,omitempty"`
+
 	// Locator named this element and no other when the action was made; empty if no
 	// locator of role and name did. It is for people and for stores of one text an
 	// action, which may put it in Selector. Do does not read it.
@@ -328,6 +333,7 @@ type issuedKey struct {
 type issuedElement struct {
 	print  Fingerprint
 	around *Surroundings
+	onto   *Action // of the last drag of it
 }
 
 // maxIssued bounds the memory; the oldest are forgotten first.
@@ -351,7 +357,7 @@ func (l *issuedActions) note(a Action) {
 		}
 		l.order = append(l.order, key)
 	}
-	l.known[key] = issuedElement{*a.Fingerprint, a.Surroundings}
+	l.known[key] = issuedElement{*a.Fingerprint, a.Surroundings, cmp.Or(a.Onto, l.known[key].onto)}
 }
 
 // complete restores what an action has lost. An unknown action is returned
@@ -364,6 +370,9 @@ func (l *issuedActions) complete(a Action) Action {
 	defer l.mu.Unlock()
 	if e, ok := l.known[issuedKey{a.Selector, a.BackendNodeID}]; ok {
 		a.Fingerprint, a.Surroundings = &e.print, e.around
+		if e.onto != nil && len(a.Arguments) > 0 && a.Arguments[0] == e.onto.Selector {
+			a.Onto = e.onto
+		}
 	}
 	return a
 }
@@ -396,6 +405,9 @@ func (a Action) Check() error {
 	}
 	if a.Selector == "" {
 		return fmt.Errorf("%w: the action has no selector", ErrInvalid)
+	}
+	if onto := a.Onto; onto != nil && (method != DragAndDrop || onto.Fingerprint == nil || len(a.Arguments) == 0 || onto.Selector != a.Arguments[0]) {
+		return fmt.Errorf("%w: onto is for dragAndDrop, and says what stands at its first argument", ErrInvalid)
 	}
 	return method.checkArguments(a.Arguments)
 }

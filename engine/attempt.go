@@ -30,8 +30,8 @@ type methodSpec struct {
 	prepares bool         // see Method.Prepares
 
 	// perCall reports that an action alone does not describe the call, so it
-	// cannot be cached: a drop target has no fingerprint, and files belong to a
-	// call.
+	// cannot be cached: a cached step has one element, and a drag two; and files
+	// belong to a call.
 	perCall bool
 
 	// perform waits until the element can take the input, sends it, and sets

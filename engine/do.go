@@ -181,7 +181,7 @@ type doing struct {
 func (d *doing) act(ctx context.Context, action Action) error {
 	defer d.page.disarm()
 	var el *element
-	if d.opts.Approve == nil && !d.opts.Changes { // both take time before the input
+	if d.opts.Approve == nil && !d.opts.Changes && action.Onto == nil { // these take time before the input
 		el = d.page.glance(ctx, &action, action.Method.spec().aim)
 	}
 	if done, err := d.actDescribed(ctx, el, action); done {
@@ -189,45 +189,64 @@ func (d *doing) act(ctx context.Context, action Action) error {
 	} else if err != nil {
 		el = nil // another reading says what is there now
 	}
-	if el == nil {
-		if _, err := d.page.settle(ctx, d.page.session.settleTimeout()); err != nil {
-			return err
-		}
-		var err error
-		if el, err = d.page.findStored(ctx, &action); err != nil {
-			return err
-		}
+	el, err := d.stored(ctx, el, &action)
+	if err != nil {
+		return err
 	}
-	if action.Fingerprint != nil {
-		if !d.page.last.holds(el.glance) {
-			if _, err := d.page.capture(ctx); err != nil {
-				return err
-			}
-			el.glance = nil // it is from before the reading
+	if action.Onto != nil {
+		onto := *action.Onto
+		if el.drop, err = d.stored(ctx, nil, &onto); err != nil {
+			return fmt.Errorf("drop target: %w", err)
 		}
-		err := d.page.verify(d.page.build(nil), el.node, action.Fingerprint)
-		if err == nil {
-			err = d.page.checkSurroundings(action.Surroundings, d.page.build(nil), el.node)
-		}
-		if err != nil && accessibility.DeepPath(action.Selector) { // another stands there now
-			var lost error
-			if el, lost = d.page.findByMeaning(ctx, &action); lost == nil {
-				err = nil
-			}
-		}
-		if err != nil {
-			return err
-		}
-		// The fingerprint identifies the element; its path may change.
-		el.print, el.known, el.what, el.selector = action.Fingerprint, d.page.last, action.Fingerprint.String(), ""
+		action.Arguments = append([]string{onto.Selector}, action.Arguments[1:]...)
+		action.Onto = &onto
 	}
 	if d.opts.DeepPaths {
 		if err := d.page.setDeepPath(ctx, el.node, &action); err != nil {
 			return err
 		}
 	}
-	_, err := d.carryOut(ctx, el, action)
+	_, err = d.carryOut(ctx, el, action)
 	return err
+}
+
+// stored returns the element of an action, held to what the action says of it. A glance
+// has found el before, or nil.
+func (d *doing) stored(ctx context.Context, el *element, action *Action) (*element, error) {
+	if el == nil {
+		if _, err := d.page.settle(ctx, d.page.session.settleTimeout()); err != nil {
+			return nil, err
+		}
+		var err error
+		if el, err = d.page.findStored(ctx, action); err != nil {
+			return nil, err
+		}
+	}
+	if action.Fingerprint == nil {
+		return el, nil
+	}
+	if !d.page.last.holds(el.glance) {
+		if _, err := d.page.capture(ctx); err != nil {
+			return nil, err
+		}
+		el.glance = nil // it is from before the reading
+	}
+	err := d.page.verify(d.page.build(nil), el.node, action.Fingerprint)
+	if err == nil {
+		err = d.page.checkSurroundings(action.Surroundings, d.page.build(nil), el.node)
+	}
+	if err != nil && accessibility.DeepPath(action.Selector) { // another stands there now
+		var lost error
+		if el, lost = d.page.findByMeaning(ctx, action); lost == nil {
+			err = nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	// The fingerprint identifies the element; its path may change.
+	el.print, el.known, el.what, el.selector = action.Fingerprint, d.page.last, action.Fingerprint.String(), ""
+	return el, nil
 }
 
 // carryOut performs an action on an element and adds the outcome to the result.

@@ -68,7 +68,7 @@ func (p *Page) observe(ctx context.Context, instruction string, opts *ObserveOpt
 		if opts.Selector == "" && len(opts.IgnoreSelectors) == 0 {
 			found.Actions = p.handOut(p.everyAction())
 		} else {
-			found.Actions = p.issue(actionsIn(snap))
+			found.Actions = p.issue(p.actionsIn(snap))
 		}
 		return nil
 	}
@@ -93,7 +93,7 @@ func (p *Page) observe(ctx context.Context, instruction string, opts *ObserveOpt
 	var nodes []driver.NodeRef
 	for _, c := range choices.Actions {
 		node, _ := snap.Lookup(accessibility.Ref(c.Ref))
-		actions = append(actions, actionOf(snap, node, c))
+		actions = append(actions, p.actionOf(snap, node, c))
 		nodes = append(nodes, node.Source)
 	}
 	found.Actions = p.issue(actions, nodes)
@@ -132,7 +132,7 @@ func (p *Page) handOut(actions []Action) []Action {
 func (p *Page) everyAction() []Action {
 	e, hidden := &p.last.actions, p.session.secrets.matcher.Load()
 	if e.actions == nil || e.hidden != hidden {
-		actions, nodes := actionsIn(p.last.snapshot())
+		actions, nodes := p.actionsIn(p.last.snapshot())
 		p.surround(actions, nodes)
 		*e = everyAction{actions, hidden}
 	}
@@ -152,7 +152,11 @@ func checkChoices(snap *Snapshot, answer []byte) error {
 		return err
 	}
 	for i, c := range list.Actions {
-		if _, err := c.method(snap); err != nil {
+		m, err := c.method(snap)
+		if err == nil {
+			err = m.checkOnto(snap, c.Arguments)
+		}
+		if err != nil {
 			return fmt.Errorf("actions[%d].%w", i, err)
 		}
 	}
@@ -160,18 +164,18 @@ func checkChoices(snap *Snapshot, answer []byte) error {
 }
 
 // actionsIn lists what a person could do on a page.
-func actionsIn(snap *Snapshot) (actions []Action, nodes []driver.NodeRef) {
+func (p *Page) actionsIn(snap *Snapshot) (actions []Action, nodes []driver.NodeRef) {
 	actions = []Action{}
 	for i := range snap.Nodes {
 		node := &snap.Nodes[i]
 		for _, cell := range pressedCells(snap, node) {
-			actions = append(actions, actionOf(snap, cell, choice{Method: string(Click)}))
+			actions = append(actions, p.actionOf(snap, cell, choice{Method: string(Click)}))
 			nodes = append(nodes, cell.Source)
 		}
 		if !node.Interactive || node.States.Disabled {
 			continue
 		}
-		actions = append(actions, actionOf(snap, node, naturalChoice(snap, node)))
+		actions = append(actions, p.actionOf(snap, node, naturalChoice(snap, node)))
 		nodes = append(nodes, node.Source)
 	}
 	return actions, nodes

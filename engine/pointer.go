@@ -192,13 +192,21 @@ func (a *pointing) covered(ctx context.Context, target driver.NodeRef, to *drive
 	return a.page.nameObstacle(ctx, &driver.ObscuredError{By: to.Hit}, target, to)
 }
 
-// dropTarget returns the element to drop on.
+// dropTarget returns the element to drop on, or the one that has replaced it.
 func (a *pointing) dropTarget(ctx context.Context) (driver.NodeRef, error) {
-	if a.drop != nil {
-		_, err := a.page.checkElement(ctx, a.drop)
+	if a.drop == nil {
+		return a.page.findOne(ctx, a.args[0])
+	}
+	_, err := a.page.checkElement(ctx, a.drop)
+	if !replaced(err) || a.drop.print == nil || a.drop.known.capture == nil {
 		return a.drop.node, err
 	}
-	return a.page.findOne(ctx, a.args[0])
+	again, lost := a.page.findAgain(ctx, a.drop.known.snapshot(), a.drop.node, *a.drop.print)
+	if lost != nil {
+		return again, fmt.Errorf("%w: %w", err, lost)
+	}
+	a.drop.node, a.drop.known = again, a.page.last
+	return again, nil
 }
 
 // dragByPixels drags the element by an offset in pixels.

@@ -236,6 +236,10 @@ func (s *secrets) hideAction(a Action) Action {
 		around.Row, around.Head = s.hide(around.Row), s.hide(around.Head)
 		a.Surroundings = &around
 	}
+	if a.Onto != nil {
+		onto := s.hideAction(*a.Onto)
+		a.Onto = &onto
+	}
 	return a
 }
 

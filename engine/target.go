@@ -324,6 +324,9 @@ func (el *element) complete(action *Action, hide func(string) string) {
 	}
 	if el.drop != nil {
 		action.Arguments[0] = el.drop.path
+		if known := el.drop; known.print != nil {
+			action.Onto = &Action{Selector: known.path, Fingerprint: known.print, Surroundings: surroundingsIn(known.known.snapshot(), known.node, hide)}
+		}
 		if el.drop.at != nil {
 			action.Arguments = append(action.Arguments, input.Gesture{To: el.drop.at}.Arguments()...)
 		}

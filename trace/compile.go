@@ -127,6 +127,9 @@ func (c *compiler) actions(i int, s *Step) error {
 		if one.Do == "" {
 			one.Do = string(engine.Click)
 		}
+		if a.Onto != nil {
+			one.Drop = script.TargetOf(a.Onto)
+		}
 		if one.Target.Role == "" {
 			return fmt.Errorf("%w: of %s it is not known what its element is", ErrNoScript, strings.ReplaceAll(s.ID(), "-", " "))
 		}
@@ -174,13 +177,6 @@ func (c *compiler) known(s *Step, one *script.Step, a *engine.Action, first bool
 			}
 		}
 		break
-	}
-	if a.Method == engine.DragAndDrop && len(a.Arguments) > 0 {
-		for i := range snap.Nodes {
-			if n := &snap.Nodes[i]; snap.XPath(n) == a.Arguments[0] {
-				one.Drop = &script.Target{Role: string(n.Role), Name: plain(n.Name), Tag: n.Tag, Selector: a.Arguments[0]}
-			}
-		}
 	}
 }
 

@@ -474,7 +474,7 @@ func (r *replay) find(ctx context.Context) (*engine.Action, *notFitting, error) 
 		if err != nil || misfit != nil {
 			return nil, misfit, err
 		}
-		action.Arguments[0] = to.Selector
+		action.Arguments[0], action.Onto = to.Selector, to
 	}
 	return action, nil, nil
 }
