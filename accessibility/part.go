@@ -15,13 +15,16 @@ type Part struct{ doc, at int32 } // Capture.Documents[doc].Nodes[at]
 // Part returns the part that a node is.
 func (s *Snapshot) Part(n *Node) Part { return Part{n.doc, n.node} }
 
-// Around returns the element around a part. ok is false at the top of a document.
+// Around returns the element around a part: that of its frame at the top of a document.
+// ok is false at the top of the page.
 func (s *Snapshot) Around(p Part) (_ Part, ok bool) {
-	if p.at < 0 {
-		return p, false
+	if p.at >= 0 {
+		if up := s.Capture.Documents[p.doc].Nodes[p.at].Parent; up >= 0 {
+			return Part{p.doc, up}, true
+		}
 	}
-	up := s.Capture.Documents[p.doc].Nodes[p.at].Parent
-	return Part{p.doc, up}, up >= 0
+	doc, at, ok := owner(s.Capture, p.doc)
+	return Part{doc, at}, ok
 }
 
 // Holds reports whether a node is in a part, in a frame there, or the part itself.
@@ -48,9 +51,9 @@ func (s *Snapshot) Range(p Part, node int32) (first, end int32) {
 	return first, end
 }
 
-// Apart returns, for each of several nodes, the largest element of its document that
-// holds it and none of the others. One that holds another is its own. The nodes are
-// given by their index, in order.
+// Apart returns, for each of several nodes, the largest element that holds it and none of
+// the others. One that holds another is its own. The nodes are given by their index, in
+// order.
 func (s *Snapshot) Apart(nodes []int32) []Part {
 	parts := make([]Part, len(nodes))
 	order := make([]int, len(nodes)) // as they stand in the page, whatever owns them
@@ -58,32 +61,44 @@ func (s *Snapshot) Apart(nodes []int32) []Part {
 		order[i], parts[i] = i, s.Part(&s.Nodes[nodes[i]])
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(parts[a].doc, parts[b].doc), cmp.Compare(parts[a].at, parts[b].at))
+		one, other := s.level(parts[a], parts[b])
+		return cmp.Or(cmp.Compare(one.at, other.at), cmp.Compare(parts[a].doc, parts[b].doc))
 	})
-	common := make([]int32, len(nodes)+1) // the smallest element around the ith in that order and the one before; -1 if there is none
-	common[0], common[len(nodes)] = -1, -1
+	common := make([]Part, len(nodes)+1) // the smallest element around the ith in that order and the one before
+	common[0], common[len(nodes)] = Part{-1, -1}, Part{-1, -1}
 	for i := 1; i < len(nodes); i++ {
 		common[i] = s.common(parts[order[i-1]], parts[order[i]])
 	}
 	for i, k := range order {
-		p, around := &parts[k], max(common[i], common[i+1])
-		if around >= p.at {
+		around := common[i] // the smaller one, further from the top
+		if after := common[i+1]; after.doc > around.doc || after.doc == around.doc && after.at > around.at {
+			around = after
+		}
+		if around == parts[k] {
 			continue // another stands in it
 		}
-		up := s.Capture.Documents[p.doc].Nodes
-		for up[p.at].Parent > around {
-			p.at = up[p.at].Parent
+		for up, ok := s.Around(parts[k]); ok && up != around; up, ok = s.Around(up) {
+			parts[k] = up
 		}
 	}
 	return parts
 }
 
-// common returns the smallest element around two parts of one document, -1 if they stand
-// in different ones.
-func (s *Snapshot) common(a, b Part) int32 {
-	if a.doc != b.doc {
-		return -1
+// level returns two parts as elements of one document: of what is in a frame, the frame.
+func (s *Snapshot) level(a, b Part) (_, _ Part) {
+	for ok := true; ok && a.doc != b.doc; { // a frame comes after its document
+		if a.doc > b.doc {
+			a.doc, a.at, ok = owner(s.Capture, a.doc)
+		} else {
+			b.doc, b.at, ok = owner(s.Capture, b.doc)
+		}
 	}
+	return a, b
+}
+
+// common returns the smallest element around two parts.
+func (s *Snapshot) common(a, b Part) Part {
+	a, b = s.level(a, b)
 	nodes := s.Capture.Documents[a.doc].Nodes
 	for a.at != b.at && a.at >= 0 && b.at >= 0 { // a child comes after its parent
 		if a.at > b.at {
@@ -92,7 +107,7 @@ func (s *Snapshot) common(a, b Part) int32 {
 			b.at = nodes[b.at].Parent
 		}
 	}
-	return min(a.at, b.at)
+	return Part{a.doc, min(a.at, b.at)}
 }
 
 // RowAround returns the row or the list item that a node stands in.
@@ -150,7 +165,7 @@ func (s *Snapshot) head(n *Node, first, end int32, p Part) (head string, at int3
 	}
 	for i := first; i < end; i++ {
 		other := &s.Nodes[i]
-		if head != "" && other.node > at {
+		if head != "" && other.doc == p.doc && other.node > at {
 			break // the rest stands behind it
 		}
 		for c := range other.Cells {

@@ -23,11 +23,13 @@ var recordLayouts = map[string][3]string{ // before all, one, behind all
 	"boxes":           {"", "<div><div>N</div><div>S</div><div>A</div></div>", ""},
 	"boxes, controls": {"", "<div>A <b>N</b> <i>S</i></div>", ""},
 	"boxes, a foot":   {"", "<div><h3>N</h3><div>in stock A</div></div>", ""},
+	"boxes, a sum":    {"", "<h3>N</h3><div>S A</div>", ""},
 	"two to a row":    {"<div>", "<div><a href=/about>N</a> S A</div>", "</div>"},
 	"side by side":    {"", "<p>N S</p>A", ""},
 	"names behind":    {"", "A<p>N S</p>", ""},
 	"lines":           {"<p>", "<a href=/about>N</a> A<br>", "</p>"},
 	"terms":           {"<dl>", "<dt>N<dd>S<dd>A", "</dl>"},
+	"shadow trees":    {"", "<div><template shadowrootmode=open><b><slot name=n></slot></b> <slot></slot></template><i slot=n>N</i> S A</div>", ""},
 	"articles":        {"", "<article><h3>N</h3>S A</article>", ""},
 }
 

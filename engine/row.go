@@ -17,6 +17,7 @@ type twins struct {
 	hide   func(string) string  // gets more text than is used, because it would not find a value that is cut off
 	nodes  []int32              // in Snapshot.Nodes
 	parts  []accessibility.Part // of each, the part of the page that is about it and no other
+	least  width                // of what is about one of them
 	begins []string             // what the part of each begins with; nil until it is asked for
 	said   [widths][]string     // around each; nil until it is asked for
 	count  [widths]map[string]int
@@ -53,7 +54,30 @@ func newTwins(snap *Snapshot, nodes []int32, hide func(string) string) *twins {
 			t.parts[i] = part
 		}
 	}
+	if len(nodes) > 1 && t.apart() {
+		t.least = ofPlace
+	}
 	return t
+}
+
+// apart reports whether there is text between the parts of all neighbours: then their parts
+// are not all that is about them.
+func (t *twins) apart() bool {
+	for i := range len(t.nodes) - 1 {
+		k, end := t.node(i).End, t.nodes[i+1]
+		for k < end && (!says(&t.snap.Nodes[k]) || t.snap.Holds(t.parts[i], k) || t.snap.Holds(t.parts[i+1], k)) {
+			k++
+		}
+		if k >= end {
+			return false
+		}
+	}
+	return true
+}
+
+// says reports whether a node says more than a control does.
+func says(n *accessibility.Node) bool {
+	return (!n.Interactive || n.Role == "link") && nodeText(n) != ""
 }
 
 func (t *twins) node(i int) *accessibility.Node { return &t.snap.Nodes[t.nodes[i]] }
@@ -167,9 +191,12 @@ func (t *twins) begin(i int) string {
 	return t.begins[i]
 }
 
-// beginsAlone reports whether the element's part begins with a text, and no other's with
-// the same.
+// beginsAlone reports whether what is about the element begins with a text, and nothing that
+// is about another with the same.
 func (r row) beginsAlone() bool {
+	if r.least > ofPart {
+		return false // it does not begin with the part
+	}
 	for i := range r.nodes {
 		if i != r.at && r.begin(i) == r.begin(r.at) {
 			return false
@@ -181,7 +208,7 @@ func (r row) beginsAlone() bool {
 // text returns the text around the row's element that no other has; all of it if there is
 // none.
 func (r row) text() string {
-	if text := r.within(r.at, r.parts[r.at]); r.said[ofPart] == nil && text != "" && !r.copied() {
+	if text := r.within(r.at, r.parts[r.at]); r.least == ofPart && r.said[ofPart] == nil && text != "" && !r.copied() {
 		return text
 	}
 	return r.around(r.width())[r.at]
@@ -233,11 +260,11 @@ func (t *twins) pieces(i int) iter.Seq[string] {
 // width returns the least one at which the text around the element is its alone: no other
 // has it around itself, that far or less.
 func (r row) width() width {
-	for w := range widths {
+	for w := r.least; w < widths; w++ {
 		text, others := r.around(w)[r.at], 0
 		for v := range w + 1 {
-			others += r.count[v][text]
-			if r.said[v][r.at] == text {
+			own := r.around(v)[r.at]
+			if others += r.count[v][text]; own == text {
 				others--
 			}
 		}
@@ -304,13 +331,11 @@ func (t *twins) words(i int, first, end int32) string {
 // the first one nothing does. Else either may be about the element, and both are told.
 func (t *twins) places(texts []string) {
 	nodes := t.snap.Nodes
-	says := func(first, end int32) bool { // more than controls do
-		for i := first; i < end; i++ {
-			if n := &nodes[i]; (!n.Interactive || n.Role == "link") && nodeText(n) != "" {
-				return true
-			}
+	text := func(first, end int32) bool {
+		for first < end && !says(&nodes[first]) {
+			first++
 		}
-		return false
+		return first < end
 	}
 	type bounds struct{ first, end int32 }
 	parts, around := make([]bounds, len(t.nodes)), make([]bounds, len(t.nodes))
@@ -342,10 +367,10 @@ func (t *twins) places(texts []string) {
 			b.end++
 		}
 		around[i] = b
-		if (i == 0 || !t.snap.Holds(place, t.nodes[i-1])) && says(b.first, parts[i].first) {
+		if (i == 0 || !t.snap.Holds(place, t.nodes[i-1])) && text(b.first, parts[i].first) {
 			behind = false
 		}
-		if (i+1 == len(t.nodes) || !t.snap.Holds(place, t.nodes[i+1])) && says(parts[i].end, b.end) {
+		if (i+1 == len(t.nodes) || !t.snap.Holds(place, t.nodes[i+1])) && text(parts[i].end, b.end) {
 			ahead = false
 		}
 	}

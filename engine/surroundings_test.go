@@ -109,6 +109,31 @@ func TestSurroundingsOfMany(t *testing.T) {
 	}
 }
 
+// TestRowsOfTwins: what is about an element is told, wherever its page puts that.
+func TestRowsOfTwins(t *testing.T) {
+	for _, c := range []struct{ what, page, anna, bob string }{
+		{"frames beside", `<p>Anna<p><iframe srcdoc="<button>x</button>"></iframe><p>Bob<p><iframe srcdoc="<button>x</button>"></iframe>`, "Anna", "Bob"},
+		{"frames of their own", `<iframe srcdoc="Anna <button>x</button>"></iframe><iframe srcdoc="Bob <button>x</button>"></iframe>`, "Anna", "Bob"},
+		{"one in a frame", `<div>Anna <button>x</button></div><div>Bob <iframe srcdoc="<button>x</button>"></iframe></div>`, "Anna", "Bob"},
+		{"owned", `<div role=group aria-owns=a>Anna</div><div id=a><button>x</button></div><div role=group aria-owns=b>Bob</div><div id=b><button>x</button></div>`, "Anna", "Bob"},
+		{"sections", `<h2>Anna</h2><ul><li>5 € <button>x</button></ul><h2>Bob</h2><ul><li>5 € <button>x</button></ul>`, "Anna 5 €", "Bob 5 €"},
+		{"sections of several", `<h2>Anna</h2><ul><li>5 € <button>x</button><li>6 € <button>x</button></ul><h2>Bob</h2><ul><li>5 € <button>x</button><li>6 € <button>x</button></ul>`, "Anna 5 €", "Bob 6 €"},
+		{"named lists", `<ul aria-label=Anna><li>5 € <button>x</button></ul><ul aria-label=Bob><li>5 € <button>x</button></ul>`, "Anna 5 €", "Bob 5 €"},
+		{"nothing", `<button>x</button><button>x</button>`, "", ""},
+	} {
+		snap := snapshotOf(t, c.page)
+		var rows []string
+		for i := range snap.Nodes {
+			if n := &snap.Nodes[i]; n.Role == "button" && n.Name == "x" {
+				rows = append(rows, surroundingsIn(snap, n.Source, squeeze).Row)
+			}
+		}
+		if c.anna != "" && (len(rows) < 2 || rows[0] != c.anna || rows[len(rows)-1] != c.bob) || c.anna == "" && strings.Join(rows, "") != "" {
+			t.Errorf("%s: rows are %q, want %q and %q\n%s", c.what, rows, c.anna, c.bob, snap.Outline())
+		}
+	}
+}
+
 // TestSurroundingsAreLinear: to hide what is around a thousand elements that
 // look the same takes no more calls for each than for a hundred.
 func TestSurroundingsAreLinear(t *testing.T) {
