@@ -3,6 +3,7 @@ package accessibility
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -40,15 +41,13 @@ func (s *Snapshot) Holds(p Part, node int32) bool {
 	return ok && doc == p.doc && at == p.at
 }
 
-// Range returns the nodes that a part holds, around one of them: Nodes[first:end].
+// Range returns the nodes that a part holds, around one of them: Nodes[first:end]. What a
+// part owns elsewhere (aria-owns) is not among them.
 func (s *Snapshot) Range(p Part, node int32) (first, end int32) {
-	for first = node; first > 0 && s.Holds(p, first-1); {
-		first--
-	}
-	for end = s.Nodes[node].End; int(end) < len(s.Nodes) && s.Holds(p, end); {
-		end++
-	}
-	return first, end
+	before := sort.Search(int(node), func(i int) bool { return s.Holds(p, int32(i)) })
+	behind := s.Nodes[node].End
+	more := sort.Search(len(s.Nodes)-int(behind), func(i int) bool { return !s.Holds(p, behind+int32(i)) })
+	return int32(before), behind + int32(more)
 }
 
 // Apart returns, for each of several nodes, the largest element that holds it and none of

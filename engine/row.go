@@ -64,12 +64,14 @@ func newTwins(snap *Snapshot, nodes []int32, hide func(string) string) *twins {
 // are not all that is about them.
 func (t *twins) apart() bool {
 	for i := range len(t.nodes) - 1 {
-		k, end := t.node(i).End, t.nodes[i+1]
-		for k < end && (!says(&t.snap.Nodes[k]) || t.snap.Holds(t.parts[i], k) || t.snap.Holds(t.parts[i+1], k)) {
-			k++
-		}
-		if k >= end {
-			return false
+		_, k := t.snap.Range(t.parts[i], t.nodes[i])
+		for end := t.nodes[i+1]; ; k++ {
+			if k >= end || t.snap.Holds(t.parts[i+1], k) {
+				return false
+			}
+			if says(&t.snap.Nodes[k]) {
+				break
+			}
 		}
 	}
 	return true
@@ -87,15 +89,28 @@ func (t *twins) alone(i int, part accessibility.Part) bool {
 	return (i == 0 || !t.snap.Holds(part, t.nodes[i-1])) && (i+1 == len(t.nodes) || !t.snap.Holds(part, t.nodes[i+1]))
 }
 
-// near returns the smallest part around the only one that says more than controls do.
+// near returns the smallest part around the only one that says more than controls do, as
+// far as its text is used.
 func (t *twins) near() accessibility.Part {
-	part, ok := t.snap.Part(t.node(0)), true
-	for t.snap.Beginning(part, t.node(0)) == "" {
-		around := part
-		if around, ok = t.snap.Around(part); !ok {
+	part := t.snap.Part(t.node(0))
+	for around, ok := t.snap.Around(part); ok; around, ok = t.snap.Around(part) {
+		part = around
+		first, end := t.bounds(0, part)
+		size := 0
+		for k := first; k < end; k++ {
+			if k == t.nodes[0] {
+				k = t.node(0).End - 1
+				continue
+			}
+			if n := &t.snap.Nodes[k]; says(n) {
+				return part
+			} else {
+				size += len(nodeText(n))
+			}
+		}
+		if size >= 2*maxBeside {
 			break
 		}
-		part = around
 	}
 	return part
 }
@@ -208,8 +223,10 @@ func (r row) beginsAlone() bool {
 // text returns the text around the row's element that no other has; all of it if there is
 // none.
 func (r row) text() string {
-	if text := r.within(r.at, r.parts[r.at]); r.least == ofPart && r.said[ofPart] == nil && text != "" && !r.copied() {
-		return text
+	if r.least == ofPart && r.said[ofPart] == nil {
+		if text := r.within(r.at, r.parts[r.at]); text != "" && !r.copied() {
+			return text
+		}
 	}
 	return r.around(r.width())[r.at]
 }
