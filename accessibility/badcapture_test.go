@@ -102,6 +102,22 @@ func checkHostile(t *testing.T, s *Snapshot) {
 	}
 	_ = s.Text()
 	s.Search("text a")
+	var nodes []int32
+	for i := range s.Nodes {
+		nodes = append(nodes, int32(i))
+	}
+	for i, part := range s.Apart(nodes) {
+		s.HeadOfRow(&s.Nodes[i])
+		for levels, ok := 0, true; ok; levels++ {
+			if first, end := s.Range(part, nodes[i]); first > nodes[i] || end < s.Nodes[i].End {
+				t.Fatalf("a part around node %d holds %d to %d", i, first, end)
+			}
+			s.Beginning(part, &s.Nodes[i])
+			if part, ok = s.Around(part); levels > 10_000 {
+				t.Fatal("parts around parts without end")
+			}
+		}
+	}
 }
 
 // FuzzBuild: for any capture, Build does not fail, and its outline can be parsed.

@@ -19,26 +19,32 @@ func (s *Snapshot) Part(n *Node) Part { return Part{n.doc, n.node} }
 // Around returns the element around a part: that of its frame at the top of a document.
 // ok is false at the top of the page.
 func (s *Snapshot) Around(p Part) (_ Part, ok bool) {
-	if p.at >= 0 {
-		if up := s.Capture.Documents[p.doc].Nodes[p.at].Parent; up >= 0 {
-			return Part{p.doc, up}, true
-		}
+	if up := s.up(p); up.at >= 0 {
+		return up, true
 	}
 	doc, at, ok := owner(s.Capture, p.doc)
 	return Part{doc, at}, ok
 }
 
+// up returns the parent in the same document; at is -1 if there is none. A child comes after
+// its parent, or the capture contradicts itself.
+func (s *Snapshot) up(p Part) Part {
+	if nodes := s.Capture.Documents[p.doc].Nodes; p.at >= 0 && int(p.at) < len(nodes) && nodes[p.at].Parent < p.at {
+		return Part{p.doc, max(nodes[p.at].Parent, -1)}
+	}
+	return Part{p.doc, -1}
+}
+
 // Holds reports whether a node is in a part, in a frame there, or the part itself.
 func (s *Snapshot) Holds(p Part, node int32) bool {
-	doc, at, ok := s.Nodes[node].doc, s.Nodes[node].node, true
-	for doc > p.doc && ok {
-		doc, at, ok = owner(s.Capture, doc)
+	in, ok := s.Part(&s.Nodes[node]), true
+	for in.doc > p.doc && ok { // a frame comes after its document
+		in.doc, in.at, ok = owner(s.Capture, in.doc)
 	}
-	nodes := s.Capture.Documents[p.doc].Nodes
-	for ok && doc == p.doc && at > p.at { // a child comes after its parent
-		at = nodes[at].Parent
+	for ok && in.doc == p.doc && in.at > p.at {
+		in = s.up(in)
 	}
-	return ok && doc == p.doc && at == p.at
+	return ok && in == p
 }
 
 // Range returns the nodes that a part holds, around one of them: Nodes[first:end]. What a
@@ -69,7 +75,7 @@ func (s *Snapshot) Apart(nodes []int32) []Part {
 		common[i] = s.common(parts[order[i-1]], parts[order[i]])
 	}
 	for i, k := range order {
-		around := common[i] // the smaller one, further from the top
+		around := common[i] // or the smaller one
 		if after := common[i+1]; after.doc > around.doc || after.doc == around.doc && after.at > around.at {
 			around = after
 		}
@@ -85,7 +91,7 @@ func (s *Snapshot) Apart(nodes []int32) []Part {
 
 // level returns two parts as elements of one document: of what is in a frame, the frame.
 func (s *Snapshot) level(a, b Part) (_, _ Part) {
-	for ok := true; ok && a.doc != b.doc; { // a frame comes after its document
+	for ok := true; ok && a.doc != b.doc; {
 		if a.doc > b.doc {
 			a.doc, a.at, ok = owner(s.Capture, a.doc)
 		} else {
@@ -97,13 +103,11 @@ func (s *Snapshot) level(a, b Part) (_, _ Part) {
 
 // common returns the smallest element around two parts.
 func (s *Snapshot) common(a, b Part) Part {
-	a, b = s.level(a, b)
-	nodes := s.Capture.Documents[a.doc].Nodes
-	for a.at != b.at && a.at >= 0 && b.at >= 0 { // a child comes after its parent
+	for a, b = s.level(a, b); a != b && a.at >= 0 && b.at >= 0; {
 		if a.at > b.at {
-			a.at = nodes[a.at].Parent
+			a = s.up(a)
 		} else {
-			b.at = nodes[b.at].Parent
+			b = s.up(b)
 		}
 	}
 	return Part{a.doc, min(a.at, b.at)}
@@ -148,7 +152,10 @@ func (s *Snapshot) HeadOfRow(n *Node) string {
 func (s *Snapshot) Beginning(p Part, n *Node) string {
 	first, end := s.Range(p, n.index)
 	head, at := s.head(n, first, end, p)
-	if captured := &s.Capture.Documents[p.doc].Nodes[at]; head != "" && captured.Kind == driver.TextNode {
+	if head == "" {
+		return ""
+	}
+	if captured := &s.Capture.Documents[p.doc].Nodes[at]; captured.Kind == driver.TextNode {
 		return cmp.Or(collapse(captured.Shown), head)
 	}
 	return head
