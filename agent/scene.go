@@ -146,5 +146,5 @@ func (r *scene) identity(tool *Tool, call llm.ToolCall) string {
 
 // survey is one of what the model was shown last.
 func (r *scene) survey() *survey {
-	return &survey{r.view.snapshot, r.task.Instruction, r.session.Hide}
+	return &survey{snapshot: r.view.snapshot, instruction: r.task.Instruction, hide: r.session.Hide}
 }

@@ -7,19 +7,52 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/agent/internal/verdict"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/twins"
 )
 
 // A survey reads what stands around the elements of a reading, for a task.
 type survey struct {
 	snapshot    *engine.Snapshot
 	instruction string
-	hide        func(string) string // puts placeholders in the place of values
+	hide        func(string) string  // puts placeholders in the place of values
+	alike       map[likeness][]int32 // in the snapshot's nodes; nil until it is asked for
+	rows        map[likeness]*twins.Twins
+}
+
+// A likeness is what elements have in common that a person tells apart by what is around them.
+type likeness struct {
+	role accessibility.Role
+	name string
+}
+
+// row is the text of what is about an element and about no other that looks the same; empty
+// if nothing looks the same, or the page does not tell.
+func (s *survey) row(node *accessibility.Node, at int32) string {
+	if s.alike == nil {
+		s.alike, s.rows = map[likeness][]int32{}, map[likeness]*twins.Twins{}
+		for i := range s.snapshot.Nodes {
+			key := likeness{s.snapshot.Nodes[i].Role, s.snapshot.Nodes[i].Name}
+			s.alike[key] = append(s.alike[key], int32(i))
+		}
+	}
+	key := likeness{node.Role, node.Name}
+	k, ok := slices.BinarySearch(s.alike[key], at)
+	if !ok || len(s.alike[key]) < 2 {
+		return ""
+	}
+	t := s.rows[key]
+	if t == nil {
+		t = twins.New(s.snapshot, s.alike[key], s.hide)
+		t.Prepare()
+		s.rows[key] = t
+	}
+	return twins.Row{Twins: t, At: k}.About()
 }
 
 // around is what an action says of the surroundings of its element, for a command to it.
 func (s *survey) around(node *accessibility.Node, cmd engine.Command) Action {
 	around := Action{About: s.about(node), Beside: s.beside(node), Twins: s.twins(node)}
-	_, around.InRow = s.inRow(node)
+	_, around.InRow = s.inRow(node, indexOf(s.snapshot, node))
 	if cmd.Method == engine.SelectOption {
 		around.Beside = append(around.Beside, s.otherOptions(node, cmd.Arguments)...)
 	}
@@ -45,15 +78,20 @@ func (s *survey) otherOptions(node *accessibility.Node, chosen []string) (out []
 // groups.
 func (s *survey) about(node *accessibility.Node) []string {
 	out := []string{string(node.Role) + ": " + node.Name, node.Description}
+	inRow := false
 	for at := node.Parent; at >= 0; at = s.snapshot.Nodes[at].Parent {
 		n := &s.snapshot.Nodes[at]
 		switch n.Role {
 		case "row", "listitem", "article", "treeitem", "option":
+			inRow = true
 			out = append(out, cutText(nodeText(s.snapshot, n), mostAbout))
 		case "document", "main":
 		default:
 			out = append(out, n.Name)
 		}
+	}
+	if !inRow {
+		out = append(out, s.row(node, indexOf(s.snapshot, node)))
 	}
 	for i, text := range out {
 		out[i] = s.hide(oneLine(text))
@@ -68,7 +106,7 @@ func (s *survey) beside(node *accessibility.Node) (out []string) {
 	if !slices.Contains([]accessibility.Role{"link", "button", "checkbox", "radio", "option", "row", "treeitem", "menuitem", "tab"}, node.Role) {
 		return nil
 	}
-	own, row := s.inRow(node)
+	own, row := s.inRow(node, indexOf(s.snapshot, node))
 	if own == "" {
 		return nil
 	}
@@ -76,7 +114,7 @@ func (s *survey) beside(node *accessibility.Node) (out []string) {
 	for i := range s.snapshot.Nodes {
 		if n := &s.snapshot.Nodes[i]; n != node && n.Role == node.Role && n.Interactive {
 			// Two buttons side by side do different things; in two rows they are twins.
-			if text, r := s.inRow(n); text != "" && (r && row || node.Role != "button") {
+			if text, r := s.inRow(n, int32(i)); text != "" && (r && row || node.Role != "button") {
 				others = append(others, text)
 			}
 		}
@@ -114,7 +152,7 @@ func (s *survey) twins(node *accessibility.Node) (n int) {
 		if at < 0 {
 			continue
 		}
-		if verdict.Tells(clauses, textOf(s.snapshot, above[at]), textOf(s.snapshot, below)) {
+		if verdict.Tells(clauses, textOf(s.snapshot, above[at]), textOf(s.snapshot, below)) || verdict.Tells(clauses, s.row(node, indexOf(s.snapshot, node)), s.row(t, int32(i))) {
 			return 0
 		}
 		n++
@@ -122,8 +160,9 @@ func (s *survey) twins(node *accessibility.Node) (n int) {
 	return n
 }
 
-// inRow is what an element says, with its row or item; empty in a landmark.
-func (s *survey) inRow(node *accessibility.Node) (text string, row bool) {
+// inRow is what an element says, with its row or item; empty in a landmark. The element
+// stands at an index of the snapshot's nodes, -1 if it has no line.
+func (s *survey) inRow(node *accessibility.Node, index int32) (text string, row bool) {
 	text = node.Name
 	for at := node.Parent; at >= 0; at = s.snapshot.Nodes[at].Parent {
 		switch n := &s.snapshot.Nodes[at]; n.Role {
@@ -132,6 +171,9 @@ func (s *survey) inRow(node *accessibility.Node) (text string, row bool) {
 		case "row", "listitem", "article", "treeitem":
 			return text + " " + nodeText(s.snapshot, n), true
 		}
+	}
+	if about := s.row(node, index); about != "" {
+		return text + " " + about, true
 	}
 	return text, false
 }

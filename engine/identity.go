@@ -8,6 +8,7 @@ import (
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver"
+	"github.com/wayfinder-engine/wayfinder/internal/twins"
 )
 
 // An identifier verifies that an element still is the one that was meant: by what it is,
@@ -37,20 +38,20 @@ func checkRow(before *Snapshot, was driver.NodeRef, now *Snapshot, is driver.Nod
 	if !ok {
 		return nil
 	}
-	if len(old.nodes) < 2 && len(r.nodes) < 2 {
-		if old.head() == r.head() {
+	if len(old.Nodes) < 2 && len(r.Nodes) < 2 {
+		if old.Head() == r.Head() {
 			return nil
 		}
-		return r.mismatch(old.head(), r.head())
+		return r.mismatch(old.Head(), r.Head())
 	}
-	words := old.text()
+	words := old.Text()
 	switch {
-	case words == "", r.says(r.at, words):
+	case words == "", r.Says(r.At, words):
 		return nil
-	case old.beginsAlone() && r.beginsAlone() && old.begin(old.at) == r.begin(r.at) && mostlySame(words, r.text()):
+	case old.BeginsAlone() && r.BeginsAlone() && old.Begin(old.At) == r.Begin(r.At) && mostlySame(words, r.Text()):
 		return nil // a part of it changed, such as a price
 	}
-	return r.mismatch(words, r.text())
+	return r.mismatch(words, r.Text())
 }
 
 // checkSurroundings is checkRow against stored surroundings, which hold no
@@ -71,40 +72,40 @@ func (i *identifier) checkSurroundings(old *Surroundings, now *Snapshot, is driv
 // begins as that did, as no other does, and says most of the rest.
 func (s *Surroundings) check(r row) error {
 	switch {
-	case s.Alike < 2 && len(r.nodes) < 2 && r.head() == s.Head, // nothing else looks like it
-		s.saidBy(r) && (s.Alike == len(r.nodes) || !r.alsoSays(s.Row)),
-		s.Row == "" && s.Alike == len(r.nodes), // only its place tells
+	case s.Alike < 2 && len(r.Nodes) < 2 && r.Head() == s.Head, // nothing else looks like it
+		s.saidBy(r) && (s.Alike == len(r.Nodes) || !r.AlsoSays(s.Row)),
+		s.Row == "" && s.Alike == len(r.Nodes), // only its place tells
 		s.partlySaidBy(r):
 		return nil
 	}
-	if s.Alike < 2 && len(r.nodes) < 2 {
-		return r.mismatch(s.Head, r.head())
+	if s.Alike < 2 && len(r.Nodes) < 2 {
+		return r.mismatch(s.Head, r.Head())
 	}
-	return r.mismatch(s.Row, r.text())
+	return r.mismatch(s.Row, r.Text())
 }
 
-func (s *Surroundings) saidBy(r row) bool { return s.Row != "" && r.says(r.at, s.Row) }
+func (s *Surroundings) saidBy(r row) bool { return s.Row != "" && r.Says(r.At, s.Row) }
 
 // partlySaidBy reports whether a row is the one that was meant, and a part of it has
 // changed, such as a price: no two rows begin the same, and this one begins as that did.
 // Where rows begin with a state instead, another one may be in it by now, with many of the
 // same words: then a third has as many of them, or there are more rows or fewer.
 func (s *Surroundings) partlySaidBy(r row) bool {
-	if s.Alike < 2 || s.Alike != len(r.nodes) || !strings.HasPrefix(s.Row+" ", r.begin(r.at)+" ") {
+	if s.Alike < 2 || s.Alike != len(r.Nodes) || !strings.HasPrefix(s.Row+" ", r.Begin(r.At)+" ") {
 		return false
 	}
-	for i := range r.nodes {
-		if !(row{r.twins, i}).beginsAlone() {
+	for i := range r.Nodes {
+		if !(twins.Row{Twins: r.Twins, At: i}).BeginsAlone() {
 			return false
 		}
 	}
-	said, texts := without(s.Row, r.hide(r.node(r.at).Name)), r.around(ofPart)
+	said, texts := without(s.Row, r.Name()), r.Parts()
 	for i, text := range texts {
-		if i != r.at && sharedWords(said, text) >= sharedWords(said, texts[r.at]) {
+		if i != r.At && sharedWords(said, text) >= sharedWords(said, texts[r.At]) {
 			return false
 		}
 	}
-	return mostlySame(said, texts[r.at])
+	return mostlySame(said, texts[r.At])
 }
 
 // surroundingsIn returns the surroundings of an element of a reading, nil if it
@@ -126,15 +127,15 @@ func inSameRow(before *Snapshot, was driver.NodeRef, now *Snapshot) (driver.Node
 	if !ok {
 		return driver.NodeRef{}, false
 	}
-	words := old.text()
-	if words == "" || old.alsoSays(words) {
+	words := old.Text()
+	if words == "" || old.AlsoSays(words) {
 		return driver.NodeRef{}, false
 	}
-	t := newTwins(now, twinsOf(now, fingerprint(old.node(old.at))), squeeze)
+	t := twins.New(now, twinsOf(now, fingerprint(old.Node(old.At))), squeeze)
 	var found []driver.NodeRef
-	for i := range t.nodes {
-		if t.says(i, words) {
-			found = append(found, t.node(i).Source)
+	for i := range t.Nodes {
+		if t.Says(i, words) {
+			found = append(found, t.Node(i).Source)
 		}
 	}
 	if len(found) != 1 {
@@ -165,7 +166,7 @@ func (i *identifier) findAgain(ctx context.Context, before *Snapshot, lost drive
 		n := &snap.Nodes[i]
 		if !cell {
 			add(n)
-		} else if rowWords(n) == rowWords(&before.Nodes[was.Parent]) {
+		} else if twins.Cells(n) == twins.Cells(&before.Nodes[was.Parent]) {
 			for _, c := range cellsOf(snap, n) {
 				add(c)
 			}
@@ -203,7 +204,7 @@ func cellsOf(snap *Snapshot, row *accessibility.Node) []*accessibility.Node {
 
 // surroundingsOfCell returns the surroundings of an inline cell.
 func surroundingsOfCell(snap *Snapshot, cell *accessibility.Node) *Surroundings {
-	return &Surroundings{Row: rowWords(&snap.Nodes[cell.Parent]), Alike: cellTexts(snap)[cell.Name]}
+	return &Surroundings{Row: twins.Cells(&snap.Nodes[cell.Parent]), Alike: cellTexts(snap)[cell.Name]}
 }
 
 // cellTexts counts the texts of inline cells.
@@ -217,25 +218,16 @@ func cellTexts(snap *Snapshot) map[string]int {
 	return counts
 }
 
-// rowWords returns the text of a row's inline cells.
-func rowWords(row *accessibility.Node) string {
-	var words []string
-	for _, c := range row.Cells {
-		words = append(words, c.Text)
-	}
-	return squeeze(strings.Join(words, " "))
-}
-
 // checkCell verifies that a cell with twins is in the row that was meant: the row says what
 // that said, or it begins with the same cell, as no other row does, and says most of the rest.
 func (s *Surroundings) checkCell(now *Snapshot, cell *accessibility.Node, hide func(string) string) error {
 	row := &now.Nodes[cell.Parent]
-	words, first := hide(rowWords(row)), hide(squeeze(row.Cells[0].Text))
+	words, first := hide(twins.Cells(row)), hide(squeeze(row.Cells[0].Text))
 	if s.Alike < 2 && cellTexts(now)[cell.Name] < 2 || s.Row == words {
 		return nil
 	}
 	other := slices.ContainsFunc(now.Nodes, func(n accessibility.Node) bool {
-		return len(n.Cells) > 0 && n.Ref != row.Ref && (hide(squeeze(n.Cells[0].Text)) == first || hide(rowWords(&n)) == s.Row)
+		return len(n.Cells) > 0 && n.Ref != row.Ref && (hide(squeeze(n.Cells[0].Text)) == first || hide(twins.Cells(&n)) == s.Row)
 	})
 	if !other && first != "" && strings.HasPrefix(s.Row+" ", first+" ") && mostlySame(s.Row, words) {
 		return nil

@@ -131,7 +131,7 @@ func (p *Page) identify(snap *Snapshot, action *Action) (*accessibility.Node, er
 		} else if old != nil {
 			r := around.row(i)
 			said = old.saidBy(r)
-			if !said && old.Head != "" && r.head() != old.Head && !old.partlySaidBy(r) {
+			if !said && old.Head != "" && r.Head() != old.Head && !old.partlySaidBy(r) {
 				elsewhere++
 				return
 			}

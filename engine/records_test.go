@@ -11,27 +11,8 @@ import (
 	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
+	"github.com/wayfinder-engine/wayfinder/internal/sites"
 )
-
-// recordLayouts are ways to show records, with N for a record's name, S for its sum and A for
-// its controls.
-var recordLayouts = map[string][3]string{ // before all, one, behind all
-	"table":           {"<table><tr><th>Name<th>Sum<th>", "<tr><td>N<td>S<td>A", "</table>"},
-	"list":            {"<ul>", "<li>N S A", "</ul>"},
-	"list, controls":  {"<ul>", "<li>A N S", "</ul>"},
-	"list, headings":  {"<ul>", "<li><h3>N</h3><p>S</p>A", "</ul>"},
-	"boxes":           {"", "<div><div>N</div><div>S</div><div>A</div></div>", ""},
-	"boxes, controls": {"", "<div>A <b>N</b> <i>S</i></div>", ""},
-	"boxes, a foot":   {"", "<div><h3>N</h3><div>in stock A</div></div>", ""},
-	"boxes, a sum":    {"", "<h3>N</h3><div>S A</div>", ""},
-	"two to a row":    {"<div>", "<div><a href=/about>N</a> S A</div>", "</div>"},
-	"side by side":    {"", "<p>N S</p>A", ""},
-	"names behind":    {"", "A<p>N S</p>", ""},
-	"lines":           {"<p>", "<a href=/about>N</a> A<br>", "</p>"},
-	"terms":           {"<dl>", "<dt>N<dd>S<dd>A", "</dl>"},
-	"shadow trees":    {"", "<div><template shadowrootmode=open><b><slot name=n></slot></b> <slot></slot></template><i slot=n>N</i> S A</div>", ""},
-	"articles":        {"", "<article><h3>N</h3>S A</article>", ""},
-}
 
 // A record is one thing that a page shows; number is which one, whatever is said of it.
 type record struct {
@@ -43,7 +24,7 @@ type record struct {
 // A recordPage shows records, and links that tell whose control was pressed.
 type recordPage struct {
 	*rand.Rand
-	layout   [3]string
+	layout   sites.RecordLayout
 	controls []string
 	oneText  bool   // name and sum are one text
 	names    string // with a place for a number
@@ -51,7 +32,7 @@ type recordPage struct {
 	made     int
 }
 
-func newRecordPage(seed uint64, layout [3]string) *recordPage {
+func newRecordPage(seed uint64, layout sites.RecordLayout) *recordPage {
 	r := rand.New(rand.NewPCG(seed, 21))
 	p := &recordPage{Rand: r, layout: layout, oneText: r.IntN(3) == 0}
 	p.controls = [][]string{{"Delete"}, {"Edit", "Delete"}, {"Delete", "Edit"}}[r.IntN(3)]
@@ -79,7 +60,7 @@ func (p *recordPage) texts(r *record) (name, sum string) {
 
 func (p *recordPage) html() string {
 	var b strings.Builder
-	b.WriteString("<!DOCTYPE html><title>Records</title><h1>All of them</h1>" + p.layout[0])
+	b.WriteString("<!DOCTYPE html><title>Records</title><h1>All of them</h1>" + p.layout.Before)
 	for i, r := range p.records {
 		controls := ""
 		for _, c := range p.controls {
@@ -87,9 +68,9 @@ func (p *recordPage) html() string {
 		}
 		name, sum := p.texts(&r)
 		b.WriteString(strings.NewReplacer("N", fmt.Sprintf("<span id=name%d>%s</span>", i, name),
-			"S", fmt.Sprintf("<span id=sum%d>%s</span>", i, sum), "A", controls).Replace(p.layout[1]))
+			"S", fmt.Sprintf("<span id=sum%d>%s</span>", i, sum), "A", controls).Replace(p.layout.Record))
 	}
-	return b.String() + p.layout[2]
+	return b.String() + p.layout.Behind
 }
 
 // change changes the records, often the one at target.
@@ -153,7 +134,7 @@ func (p *recordPage) show(d *fake.Document, nodes int) {
 // stored action on a new page, and by one of a reading in a list that keeps its nodes.
 func TestActionsKeepTheirRecord(t *testing.T) {
 	const base = "https://records.test"
-	for name, layout := range recordLayouts {
+	for name, layout := range sites.RecordLayouts {
 		t.Run(name, func(t *testing.T) {
 			done, refused := 0, 0
 			for seed := range uint64(120) {

@@ -299,10 +299,10 @@ func surroundings(snap *Snapshot, node *accessibility.Node, hide func(string) st
 	if !ok {
 		return ""
 	}
-	if len(r.nodes) > 1 {
-		return digest(r.text())
+	if len(r.Nodes) > 1 {
+		return digest(r.Text())
 	}
-	if head := r.head(); head != "" {
+	if head := r.Head(); head != "" {
 		return headWord + digest(head)
 	}
 	return ""
