@@ -170,7 +170,7 @@ func (r *doing) done(step *Step, tool *Tool, call llm.ToolCall, before state, an
 func (r *doing) enter(step *Step, rep *report) {
 	a, from := &step.Action, rep.action
 	a.Selector, a.Target, a.Text, a.Message = from.Selector, from.Target, from.Text, from.Message
-	a.About, a.Beside, a.Twins, a.InRow, a.Replaced = from.About, from.Beside, from.Twins, from.InRow, from.Replaced
+	a.About, a.Beside, a.Nearer, a.Twins, a.InRow, a.Replaced = from.About, from.Beside, from.Nearer, from.Twins, from.InRow, from.Replaced
 	a.Actions, a.Evidence, a.Instruction, a.TaskCompleted = from.Actions, from.Evidence, from.Instruction, from.TaskCompleted
 	a.Sources, a.Ungrounded, a.Omitted = from.Sources, from.Ungrounded, from.Omitted
 	if rep.usage != (llm.Usage{}) {

@@ -381,7 +381,7 @@ func (c *course) describe(one *verdict.Deed, a *Action, k int) {
 	}
 	// A field that is not on the page any more may have stood in a form.
 	one.Form = one.Kind == verdict.Enter || one.Kind == verdict.Choose
-	one.Beside = a.Beside
+	one.Beside, one.Nearer = a.Beside, a.Nearer
 	if n := c.at(act.Selector, a.PageURL); n != nil {
 		form := c.now.Form(n)
 		one.Form = form != nil

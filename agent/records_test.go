@@ -21,7 +21,7 @@ func TestRecordOfTheTask(t *testing.T) {
 			"Delete order 1002": {"Order 1001", "Order 1002", "Order 1003"},
 			"Delete the Teapot": {"Kettle", "Teapot", "Mug"},
 		} {
-			for _, before := range []string{"", "<button>Edit</button> "} {
+			for _, before := range []string{"", "<button>Edit</button> ", "<a href=/note>Delete note</a> "} {
 				for pressed := range names {
 					page := "<!DOCTYPE html><title>Records</title><h1>All of them</h1>" + l.Before
 					for i, name := range names {
@@ -63,6 +63,57 @@ func TestRecordOfTheTask(t *testing.T) {
 						t.Errorf("%s, %q, %q is pressed: success %v, %v, want %v", layout, task, names[pressed], result.Success, err, want)
 					}
 				}
+			}
+		}
+	}
+}
+
+// A control of the right record that does another thing is not the task, where one beside it
+// says more of that.
+func TestNearerControl(t *testing.T) {
+	for layout, l := range sites.RecordLayouts {
+		for _, c := range []struct {
+			task, pressed string
+			success       bool
+		}{
+			{"Delete order 1002", "Delete note", false},
+			{"Delete order 1002", "Delete order", true},
+			{"Delete the note of order 1002", "Delete note", true},
+		} {
+			page := "<!DOCTYPE html><title>Records</title><h1>All of them</h1>" + l.Before
+			for i := range 3 {
+				controls := "<button form=f>Delete order</button> <button form=f>Delete note</button>"
+				page += strings.NewReplacer("N", fmt.Sprint("Number ", i+1001), "S", "5 €", "A", controls).Replace(l.Record)
+			}
+			page += l.Behind + "<form id=f method=post action=/delete></form>"
+			press := answer(func(req *llm.Request) []llm.ToolCall {
+				text := ""
+				for _, m := range req.Messages {
+					for _, part := range m.Parts {
+						if p, ok := part.(llm.Page); ok {
+							text += p.Text
+						}
+					}
+				}
+				refs := regexp.MustCompile(`\[([0-9]+-[0-9]+)\] button: `+c.pressed).FindAllStringSubmatch(text, -1)
+				return []llm.ToolCall{call(req, "click", args{"ref": refs[1][1]})}
+			})
+			done := claims(proof("text", args{"text": "It is deleted"}))
+			done.Times = -1
+			a, err := agent.New(agent.Config{Model: llmtest.NewScript(t, press, done)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, err := a.Execute(t.Context(), open(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("Content-Type", "text/html")
+				if r.Method == http.MethodPost {
+					fmt.Fprint(w, "<title>Records</title>It is deleted.")
+					return
+				}
+				fmt.Fprint(w, page)
+			})), agent.Task{Instruction: c.task})
+			if err != nil || result.Success != (c.success && layout != "names behind") {
+				t.Errorf("%s, %q, %q is pressed: success %v, %v, want %v", layout, c.task, c.pressed, result.Success, err, c.success)
 			}
 		}
 	}

@@ -84,6 +84,9 @@ type Action struct {
 	// Beside are words of the task that another element of the same kind says, and
 	// this one does not.
 	Beside []string `json:"beside,omitempty"`
+	// Nearer are the names of other controls of the element's row that say all that its own
+	// name says of the task, and more.
+	Nearer []string `json:"nearer,omitempty"`
 	// Twins counts elements of the same role and name, where no word of the task tells
 	// this one from any of them.
 	Twins int `json:"twins,omitempty"`

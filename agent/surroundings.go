@@ -25,9 +25,8 @@ type likeness struct {
 	name string
 }
 
-// row is the text of what is about an element and about no other that looks the same; empty
-// if nothing looks the same, or the page does not tell.
-func (s *survey) row(node *accessibility.Node, at int32) string {
+// row is what is about an element and about no other that looks the same.
+func (s *survey) row(node *accessibility.Node, at int32) (_ twins.Row, ok bool) {
 	if s.alike == nil {
 		s.alike, s.rows = map[likeness][]int32{}, map[likeness]*twins.Twins{}
 		for i := range s.snapshot.Nodes {
@@ -37,8 +36,8 @@ func (s *survey) row(node *accessibility.Node, at int32) string {
 	}
 	key := likeness{node.Role, node.Name}
 	k, ok := slices.BinarySearch(s.alike[key], at)
-	if !ok || len(s.alike[key]) < 2 {
-		return ""
+	if !ok {
+		return twins.Row{}, false
 	}
 	t := s.rows[key]
 	if t == nil {
@@ -46,12 +45,21 @@ func (s *survey) row(node *accessibility.Node, at int32) string {
 		t.Prepare()
 		s.rows[key] = t
 	}
-	return twins.Row{Twins: t, At: k}.About()
+	return twins.Row{Twins: t, At: k}, true
+}
+
+// rowText is the text of what is about an element and about no other that looks the same;
+// empty if nothing looks the same, or the page does not tell.
+func (s *survey) rowText(node *accessibility.Node, at int32) string {
+	if r, ok := s.row(node, at); ok {
+		return r.About()
+	}
+	return ""
 }
 
 // around is what an action says of the surroundings of its element, for a command to it.
 func (s *survey) around(node *accessibility.Node, cmd engine.Command) Action {
-	around := Action{About: s.about(node), Beside: s.beside(node), Twins: s.twins(node)}
+	around := Action{About: s.about(node), Beside: s.beside(node), Nearer: s.nearer(node), Twins: s.twins(node)}
 	_, around.InRow = s.inRow(node, indexOf(s.snapshot, node))
 	if cmd.Method == engine.SelectOption {
 		around.Beside = append(around.Beside, s.otherOptions(node, cmd.Arguments)...)
@@ -91,7 +99,7 @@ func (s *survey) about(node *accessibility.Node) []string {
 		}
 	}
 	if !inRow {
-		out = append(out, s.row(node, indexOf(s.snapshot, node)))
+		out = append(out, s.rowText(node, indexOf(s.snapshot, node)))
 	}
 	for i, text := range out {
 		out[i] = s.hide(oneLine(text))
@@ -127,6 +135,34 @@ func (s *survey) beside(node *accessibility.Node) (out []string) {
 	return out
 }
 
+// nearer are the names of other controls of an element's row that say all that its own name
+// says of the task, and more: "Delete order" beside "Delete note".
+func (s *survey) nearer(node *accessibility.Node) (out []string) {
+	control := func(n *accessibility.Node) bool { return n.Role == "button" || n.Role == "link" }
+	r, ok := s.row(node, indexOf(s.snapshot, node))
+	if !ok || !control(node) {
+		return nil
+	}
+	more := verdict.Words(s.instruction)
+	var own []string
+	for _, w := range strings.Fields(s.instruction) {
+		if verdict.Says(node.Name, strings.ToLower(w)) {
+			own = append(own, strings.ToLower(w))
+		}
+	}
+	for i := range s.snapshot.Nodes {
+		n := &s.snapshot.Nodes[i]
+		if len(own) == 0 || n == node || !n.Interactive || !control(n) || !r.Holds(int32(i)) {
+			continue
+		}
+		says := func(w string) bool { return verdict.Says(n.Name, w) }
+		if !slices.ContainsFunc(own, func(w string) bool { return !says(w) }) && slices.ContainsFunc(more, func(w string) bool { return says(w) && !verdict.Says(node.Name, w) }) {
+			out = append(out, s.hide(oneLine(n.Name)))
+		}
+	}
+	return out
+}
+
 // twins counts the elements that have an element's role and name and lead elsewhere; it
 // is 0 where a word of the task tells the element from one of them, so that the task
 // names it or its kind. Two elements are told apart by what stands around each and not
@@ -152,7 +188,7 @@ func (s *survey) twins(node *accessibility.Node) (n int) {
 		if at < 0 {
 			continue
 		}
-		if verdict.Tells(clauses, textOf(s.snapshot, above[at]), textOf(s.snapshot, below)) || verdict.Tells(clauses, s.row(node, indexOf(s.snapshot, node)), s.row(t, int32(i))) {
+		if verdict.Tells(clauses, textOf(s.snapshot, above[at]), textOf(s.snapshot, below)) || verdict.Tells(clauses, s.rowText(node, indexOf(s.snapshot, node)), s.rowText(t, int32(i))) {
 			return 0
 		}
 		n++
@@ -172,7 +208,7 @@ func (s *survey) inRow(node *accessibility.Node, index int32) (text string, row 
 			return text + " " + nodeText(s.snapshot, n), true
 		}
 	}
-	if about := s.row(node, index); about != "" {
+	if about := s.rowText(node, index); about != "" {
 		return text + " " + about, true
 	}
 	return text, false

@@ -290,7 +290,7 @@ func (rep *report) add(one *report) {
 	a := &rep.action
 	a.Actions, a.About = append(a.Actions, one.action.Actions...), append(a.About, one.action.About...)
 	a.Beside, a.Replaced = append(a.Beside, one.action.Beside...), append(a.Replaced, append(one.action.Replaced, "")[0])
-	a.Twins = max(a.Twins, one.action.Twins)
+	a.Nearer, a.Twins = append(a.Nearer, one.action.Nearer...), max(a.Twins, one.action.Twins)
 	a.Selector, a.Target, a.Text = one.action.Selector, one.action.Target, one.action.Text
 	if e := one.action.Evidence; e != nil && (a.Evidence == nil || e.Effect != engine.EffectNone) {
 		a.Evidence = e

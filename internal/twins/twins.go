@@ -180,6 +180,15 @@ func (r Row) About() string {
 	return ""
 }
 
+// Holds reports whether a node, by its index, is about the element: it stands in its part, or
+// between the others where parts are not all that is about an element.
+func (r Row) Holds(node int32) bool {
+	if r.least > ofPart {
+		return (r.At == 0 || node > r.Nodes[r.At-1]) && (r.At+1 == len(r.Nodes) || node < r.Nodes[r.At+1])
+	}
+	return r.snap.Holds(r.parts[r.At], node)
+}
+
 // copied reports whether another of the twins has the text of the element's part around it.
 // For one element that is answered sooner so than from the texts of all.
 func (r Row) copied() bool {

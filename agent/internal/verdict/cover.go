@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -40,6 +41,8 @@ type Deed struct {
 	Twins int
 	// Beside are words of the instruction that stand at other elements of its kind.
 	Beside []string
+	// Nearer are the names of other controls of its row that say more of the instruction.
+	Nearer []string
 	// Form says that it is about a control of a form that is sent as a whole.
 	Form bool
 	// Undone says that it was brought back to what it was before.
@@ -311,6 +314,11 @@ func others(deeds []Deed) (open []Part) {
 				open = append(open, Part{Text: fmt.Sprintf("step %d", d.Step), Reason: fmt.Sprintf("it acted on %s; another one says %q, which the task names", d.Element, w)})
 			}
 			seen[w] = true
+		}
+		for _, name := range d.Nearer {
+			if !slices.ContainsFunc(deeds, func(e Deed) bool { return strings.HasSuffix(e.Element, strconv.Quote(name)) }) {
+				open = append(open, Part{Text: fmt.Sprintf("step %d", d.Step), Reason: fmt.Sprintf("it acted on %s; %q beside it says more of the task", d.Element, name)})
+			}
 		}
 	}
 	return open
