@@ -32,33 +32,11 @@ func TestRecordOfTheTask(t *testing.T) {
 					for i := range names {
 						page += fmt.Sprintf("<form id=f%d method=post action=/delete/%d></form>", i, i+100)
 					}
-					press := answer(func(req *llm.Request) []llm.ToolCall {
-						text := ""
-						for _, m := range req.Messages {
-							for _, part := range m.Parts {
-								if p, ok := part.(llm.Page); ok {
-									text += p.Text
-								}
-							}
-						}
-						refs := regexp.MustCompile(`\[([0-9]+-[0-9]+)\] button: Delete`).FindAllStringSubmatch(text, -1)
-						return []llm.ToolCall{call(req, "click", args{"ref": refs[pressed][1]})}
-					})
+					press := pressing("Delete", pressed)
 					done := claims(proof("text", args{"text": "It is deleted"}))
 					done.Times = -1                                  // it is questioned where something is open
 					want := pressed == 1 && layout != "names behind" // between two names it may be either's
-					a, err := agent.New(agent.Config{Model: llmtest.NewScript(t, press, done)})
-					if err != nil {
-						t.Fatal(err)
-					}
-					result, err := a.Execute(t.Context(), open(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-						w.Header().Set("Content-Type", "text/html")
-						if r.Method == http.MethodPost {
-							fmt.Fprint(w, "<title>Records</title>It is deleted.")
-							return
-						}
-						fmt.Fprint(w, page)
-					})), agent.Task{Instruction: task})
+					result, err := runRecords(t, page, task, press, done)
 					if err != nil || result.Success != want {
 						t.Errorf("%s, %q, %q is pressed: success %v, %v, want %v", layout, task, names[pressed], result.Success, err, want)
 					}
@@ -86,35 +64,45 @@ func TestNearerControl(t *testing.T) {
 				page += strings.NewReplacer("N", fmt.Sprint("Number ", i+1001), "S", "5 €", "A", controls).Replace(l.Record)
 			}
 			page += l.Behind + "<form id=f method=post action=/delete></form>"
-			press := answer(func(req *llm.Request) []llm.ToolCall {
-				text := ""
-				for _, m := range req.Messages {
-					for _, part := range m.Parts {
-						if p, ok := part.(llm.Page); ok {
-							text += p.Text
-						}
-					}
-				}
-				refs := regexp.MustCompile(`\[([0-9]+-[0-9]+)\] button: `+c.pressed).FindAllStringSubmatch(text, -1)
-				return []llm.ToolCall{call(req, "click", args{"ref": refs[1][1]})}
-			})
+			press := pressing(c.pressed, 1)
 			done := claims(proof("text", args{"text": "It is deleted"}))
 			done.Times = -1
-			a, err := agent.New(agent.Config{Model: llmtest.NewScript(t, press, done)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			result, err := a.Execute(t.Context(), open(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				w.Header().Set("Content-Type", "text/html")
-				if r.Method == http.MethodPost {
-					fmt.Fprint(w, "<title>Records</title>It is deleted.")
-					return
-				}
-				fmt.Fprint(w, page)
-			})), agent.Task{Instruction: c.task})
+			result, err := runRecords(t, page, c.task, press, done)
 			if err != nil || result.Success != (c.success && layout != "names behind") {
 				t.Errorf("%s, %q, %q is pressed: success %v, %v, want %v", layout, c.task, c.pressed, result.Success, err, c.success)
 			}
 		}
 	}
+}
+
+// pressing presses the nth of the buttons with a name.
+func pressing(name string, n int) llmtest.Step {
+	return answer(func(req *llm.Request) []llm.ToolCall {
+		text := ""
+		for _, m := range req.Messages {
+			for _, part := range m.Parts {
+				if p, ok := part.(llm.Page); ok {
+					text += p.Text
+				}
+			}
+		}
+		refs := regexp.MustCompile(`\[([0-9]+-[0-9]+)\] button: `+name).FindAllStringSubmatch(text, -1)
+		return []llm.ToolCall{call(req, "click", args{"ref": refs[n][1]})}
+	})
+}
+
+// runRecords runs a task on a page of records, whose forms all answer that it is deleted.
+func runRecords(t *testing.T, page, task string, steps ...llmtest.Step) (*agent.Result, error) {
+	a, err := agent.New(agent.Config{Model: llmtest.NewScript(t, steps...)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Execute(t.Context(), open(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.Method == http.MethodPost {
+			fmt.Fprint(w, "<title>Records</title>It is deleted.")
+			return
+		}
+		fmt.Fprint(w, page)
+	})), agent.Task{Instruction: task})
 }
