@@ -89,7 +89,7 @@ func (s *Snapshot) Apart(nodes []int32) []Part {
 	return parts
 }
 
-// level returns two parts as elements of one document: of what is in a frame, the frame.
+// level lifts two parts into one document: it replaces a part in a frame by the frame.
 func (s *Snapshot) level(a, b Part) (_, _ Part) {
 	for ok := true; ok && a.doc != b.doc; {
 		if a.doc > b.doc {

@@ -19,13 +19,14 @@ type survey struct {
 	rows        map[likeness]*twins.Twins
 }
 
-// A likeness is what elements have in common that a person tells apart by what is around them.
+// Elements of the same likeness differ only in what is around them.
 type likeness struct {
 	role accessibility.Role
 	name string
 }
 
-// row is what is about an element and about no other that looks the same.
+// row finds the part of the page that belongs to an element alone. ok is false for a node
+// without a line of its own.
 func (s *survey) row(node *accessibility.Node, at int32) (_ twins.Row, ok bool) {
 	if s.alike == nil {
 		s.alike, s.rows = map[likeness][]int32{}, map[likeness]*twins.Twins{}
@@ -48,8 +49,8 @@ func (s *survey) row(node *accessibility.Node, at int32) (_ twins.Row, ok bool) 
 	return twins.Row{Twins: t, At: k}, true
 }
 
-// rowText is the text of what is about an element and about no other that looks the same;
-// empty if nothing looks the same, or the page does not tell.
+// rowText returns the text of an element's row. It is empty if nothing else looks like the
+// element, or if the text may belong to a neighbour.
 func (s *survey) rowText(node *accessibility.Node, at int32) string {
 	if r, ok := s.row(node, at); ok {
 		return r.About()

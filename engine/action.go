@@ -71,10 +71,10 @@ func (f Fingerprint) String() string {
 // Surroundings tell an element from others that look the same, such as one
 // product's button from those of the others.
 type Surroundings struct {
-	// Row is what stands around the element and around no other that looks the same, cut
-	// off at a distance: the text of its table row or list item, else of the largest
-	// element that holds none of the others. Where others say the same, what stands
-	// between them is added, and then the heading above.
+	// Row is the text that belongs to this element and to no other that looks the same:
+	// that of its table row or list item, else of the largest element that holds none of
+	// the others. If several rows have the same text, Row also has the text between the
+	// neighbours, and then the heading above. It is cut off at a distance.
 	Row string `json:"row"`
 	// Alike is how many elements look the same, including this one.
 	Alike int `json:"alike"`

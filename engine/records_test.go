@@ -50,7 +50,7 @@ func (p *recordPage) another() record {
 
 func (r *record) href(control string) string { return fmt.Sprintf("/done/%d/%s", r.number, control) }
 
-// texts are what is said of a record.
+// texts returns a record's name and sum as the page shows them.
 func (p *recordPage) texts(r *record) (name, sum string) {
 	if p.oneText {
 		return fmt.Sprintf("%s for %d €", r.name, r.sum), "now"

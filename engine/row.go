@@ -10,7 +10,7 @@ import (
 	"github.com/wayfinder-engine/wayfinder/internal/twins"
 )
 
-// A row is one of the elements that look the same, with what is about it alone.
+// A row is an element with the part of the page that belongs to it alone.
 type row struct{ twins.Row }
 
 // rowOf returns the row of an element. ok is false if it is not on the page.

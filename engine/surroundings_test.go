@@ -109,7 +109,8 @@ func TestSurroundingsOfMany(t *testing.T) {
 	}
 }
 
-// TestRowsOfTwins: what is about an element is told, wherever its page puts that.
+// TestRowsOfTwins: the text that belongs to an element is found in frames, in owned
+// elements and under headings.
 func TestRowsOfTwins(t *testing.T) {
 	for _, c := range []struct{ what, page, anna, bob string }{
 		{"frames beside", `<p>Anna<p><iframe srcdoc="<button>x</button>"></iframe><p>Bob<p><iframe srcdoc="<button>x</button>"></iframe>`, "Anna", "Bob"},

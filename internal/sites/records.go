@@ -4,8 +4,8 @@ package sites
 // its controls.
 type RecordLayout struct{ Before, Record, Behind string }
 
-// RecordLayouts are ways that pages have: with a role for a record, with an element for it, and
-// with nothing but the order of what is shown.
+// RecordLayouts are common ways to show records: some give each record a role, some only an
+// element, and in some only the order says what belongs together.
 var RecordLayouts = map[string]RecordLayout{
 	"table":           {"<table><tr><th>Name<th>Sum<th>", "<tr><td>N<td>S<td>A", "</table>"},
 	"list":            {"<ul>", "<li>N S A", "</ul>"},

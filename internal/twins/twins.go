@@ -1,6 +1,7 @@
-// Package twins tells elements of a page apart that look the same, by what is around each of
-// them: the text of the part of the page that is about it and about none of the others. The
-// engine holds elements to it, and the agent knows by it what was acted on.
+// Package twins distinguishes elements of a page that look the same. For each of them it
+// finds the part of the page that belongs to it alone, and the text of that part. The engine
+// verifies by that text that it acts on the element that was meant, and the agent learns from
+// it which record a step was about.
 package twins
 
 import (
