@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
@@ -45,6 +46,37 @@ func (s *Snapshot) Holds(p Part, node int32) bool {
 		in = s.up(in)
 	}
 	return ok && in == p
+}
+
+// Out returns how many elements further out than a node a part is, in the flat tree. ok is
+// false if it does not hold the node, or the node is in a frame there.
+func (s *Snapshot) Out(p Part, n *Node) (levels int, ok bool) {
+	nodes := s.Capture.Documents[p.doc].Nodes
+	for at := s.Part(n); at.doc == p.doc && at.at >= 0; at = s.up(at) {
+		if up := s.up(at); at == p || up == p && up.at >= 0 && nodes[up.at].Kind != driver.ElementNode {
+			return levels, true // a document is as far as its element
+		}
+		levels++
+	}
+	return 0, false
+}
+
+// Data returns the data of the text nodes that a part shows in its document, outside of a
+// node in it: those before the node, and those behind it. It leaves out what did not reach us
+// as it is, with U+FFFD in it.
+func (s *Snapshot) Data(p Part, n *Node) (before, behind []string) {
+	nodes, own := s.Capture.Documents[p.doc].Nodes, false
+	for i := p.at; int(i) < len(nodes) && (i == p.at || nodes[i].Parent >= p.at); i++ {
+		captured := &nodes[i]
+		switch own = n.doc == p.doc && (i == n.node || own && captured.Parent >= n.node); {
+		case own || captured.Kind != driver.TextNode || !captured.Rendered || strings.TrimSpace(captured.Text) == "", strings.ContainsRune(captured.Text, utf8.RuneError):
+		case i < n.node:
+			before = append(before, captured.Text)
+		default:
+			behind = append(behind, captured.Text)
+		}
+	}
+	return before, behind
 }
 
 // Range returns the nodes that a part holds, around one of them: Nodes[first:end]. What a
@@ -147,18 +179,18 @@ func (s *Snapshot) HeadOfRow(n *Node) string {
 }
 
 // Beginning returns the first text of a part besides a node in it and other controls, as
-// far as it stands in one element; links are no controls here. The node has a line of its
-// own.
-func (s *Snapshot) Beginning(p Part, n *Node) string {
+// far as it stands in one element, and that element or text node; links are no controls
+// here. The node has a line of its own.
+func (s *Snapshot) Beginning(p Part, n *Node) (string, Part) {
 	first, end := s.Range(p, n.index)
 	head, at := s.head(n, first, end, p)
 	if head == "" {
-		return ""
+		return "", p
 	}
 	if captured := &s.Capture.Documents[p.doc].Nodes[at]; captured.Kind == driver.TextNode {
-		return cmp.Or(collapse(captured.Shown), head)
+		head = cmp.Or(collapse(captured.Shown), head)
 	}
-	return head
+	return head, Part{p.doc, at}
 }
 
 // head returns the text that stands first in a part, and where. A text is a whole run,

@@ -48,6 +48,11 @@ type (
 	// something else at the first of the events: a page can show another item
 	// at the same node. What it says from then on may be the input's own doing.
 	//
+	// With Beside, all is withheld where a text of it is gone, at the first of the
+	// events and at the press: a page can show another row at the same nodes. Where a
+	// text goes between press and release, and not by the press, the document has the
+	// release and the element no click; the error has Taken.
+	//
 	// Keys and text that follow when the element's document has been left are
 	// withheld as far as that is known by then; Input returns a [MissedError]
 	// with [ErrStale], also where they may have gone to the next document.
@@ -67,10 +72,18 @@ type (
 	Target struct {
 		At        NodeRef
 		Label     *string
+		Beside    *Beside
 		Selected  *Selection
 		Only      bool
 		Text      bool
 		Continued bool
+	}
+
+	// Beside is text that stands beside an element and tells it from others that look
+	// the same.
+	Beside struct {
+		Up    int      // how far out the element is that it stands in, in the flat tree: 1 is the parent
+		Texts []string // the data of text nodes in there, each whole
 	}
 
 	// MouseMove moves the pointer.

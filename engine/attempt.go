@@ -280,7 +280,11 @@ func (a *attempt) glanceAt(ctx context.Context) *driver.Glance {
 	if blocked, _, err := a.page.watch.blocked(); !ok || blocked || err != nil {
 		return nil
 	}
-	seen, err := g.Glance(ctx, driver.GlanceOptions{Node: a.node, Offset: a.gesture.At, For: a.method.aim(a.selection()), Styles: a.method.confirms == byReading})
+	aim := a.method.aim(a.selection())
+	if aim != nil && a.known.whole != nil {
+		aim.Beside = a.beside()
+	}
+	seen, err := g.Glance(ctx, driver.GlanceOptions{Node: a.node, Offset: a.gesture.At, For: aim, Styles: a.method.confirms == byReading})
 	if err != nil {
 		return nil // the single calls say what is wrong
 	}

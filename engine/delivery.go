@@ -61,6 +61,9 @@ type delivery struct {
 func (a *delivery) sending(at *driver.Location, send func(aim driver.Target) error) error {
 	now, before := time.Now(), a.sent
 	aim := driver.Target{At: a.node, Selected: a.selection(), Continued: a.sent}
+	if !a.sent || a.onlyFocus { // from then on, the page may have reacted
+		aim.Beside = a.beside()
+	}
 	if at != nil {
 		aim.Label = &at.Label
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
 
@@ -52,4 +53,79 @@ func TestClickInRestlessList(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Live rows show other records at the same nodes, and have controls that all say the same.
+// What is pressed is the control of the record that was meant, or nothing.
+var liveRows = map[string]string{
+	"at each movement of the pointer":      `addEventListener('mouseover', next)`,
+	"at the first movement of the pointer": `addEventListener('mousemove', next, { once: true })`,
+	"every 31 ms":                          `setInterval(next, 31)`,
+}
+
+func TestClickInLiveRows(t *testing.T) {
+	table := func(row string) string { return "<table>" + strings.Repeat(row, 6) + "</table>" }
+	layouts := map[string]string{
+		"table":  table(`<tr><td class=name><td>open<td><button>Cancel</button>`),
+		"states": table(`<tr><td>open<td class=name><td><button>Cancel</button>`),
+		"cells":  table(`<tr><th class=name><td>due<td>open`),
+		"cards":  strings.Repeat(`<section><div><b class=name></b><p>due</p></div><div><i>open</i><button>Cancel</button></div></section>`, 6),
+	}
+	for layout, html := range layouts {
+		for name, script := range liveRows {
+			t.Run(layout+" "+name, func(t *testing.T) {
+				page := lateOnChrome(t, `<!DOCTYPE html><title>Orders</title><main>`+html+`</main><p id=said></p><script>
+					let first = 100;
+					const rows = [...document.querySelectorAll('tr, section')], names = [...document.querySelectorAll('.name')];
+					const next = () => { first--; names.forEach((n, i) => n.textContent = 'Order ' + (first + i)); };
+					const cancel = (e) => { said.textContent += names[rows.indexOf(e.closest('tr, section'))].textContent + ', '; };
+					document.querySelector('main').onclick = (e) => { if (e.target.matches('button, td:last-child')) cancel(e.target); };
+					next();
+					`+script+`</script>`, nil)
+				for _, method := range []engine.Method{engine.Click, engine.Click, engine.LongPress, engine.DoubleClick} {
+					snap, err := page.Snapshot(t.Context(), nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					meant, ref := cancelOfFourth(snap)
+					if ref == "" {
+						t.Fatalf("no control in\n%s", snap.Outline())
+					}
+					_, err = page.DoTo(t.Context(), engine.Target{Snapshot: snap, Ref: ref}, engine.Command{Method: method}, nil)
+					for _, got := range strings.Split(strings.Trim(evaluate(t, page, "said.textContent"), `", `), ", ") {
+						if got != meant && (got != "" || err == nil) {
+							t.Errorf("%s: meant %q, pressed %q, error %v", method, meant, got, err)
+						}
+					}
+					evaluate(t, page, "said.textContent = ''")
+				}
+			})
+		}
+	}
+}
+
+// cancelOfFourth returns the name of the fourth record, and the ref of what cancels it.
+func cancelOfFourth(snap *engine.Snapshot) (name string, _ accessibility.Ref) {
+	var names []string
+	for line := range strings.Lines(snap.Text()) {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "Order") {
+			name, _, _ := strings.Cut(line, " |")
+			names = append(names, name)
+		}
+	}
+	n := 0
+	for i := range snap.Nodes {
+		node := &snap.Nodes[i]
+		if node.Role == "button" {
+			n++
+		} else if node.Role == "row" && strings.HasSuffix(node.Name, "open") {
+			if n++; n == 4 {
+				return names[3], node.Ref.Cell(len(node.Cells))
+			}
+		}
+		if n == 4 {
+			return names[3], node.Ref
+		}
+	}
+	return "", ""
 }

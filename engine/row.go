@@ -83,6 +83,21 @@ func (rs *rows) surroundings(node driver.NodeRef) *Surroundings {
 	return &Surroundings{Row: rs.last.words, Alike: rs.cells[n.Name]}
 }
 
+// besideOf is Row.Beside, for cells as well.
+func besideOf(snap *Snapshot, node driver.NodeRef) *driver.Beside {
+	if n, ok := snap.Find(node); ok && isInlineCell(n) {
+		if cellTexts(snap)[n.Name] < 2 {
+			return nil
+		}
+		row := snap.Part(&snap.Nodes[n.Parent])
+		return twins.Beside(snap, n, row, row)
+	}
+	if r, ok := rowOf(snap, node, squeeze); ok {
+		return r.Beside()
+	}
+	return nil
+}
+
 // surroundings returns those of the row's element.
 func (r row) surroundings() *Surroundings {
 	return &Surroundings{Row: r.Text(), Alike: len(r.Nodes), Head: r.Head()}

@@ -85,6 +85,11 @@ type element struct {
 	known  reading       // the reading in which it was last verified; without a capture, the browser has described it at the glance
 	around *Surroundings // when the action was stored
 
+	held struct { // what beside returned, and of which reading
+		capture *driver.Capture
+		beside  *driver.Beside
+	}
+
 	// selector, if not empty, must select the node when the input arrives:
 	// nothing else identifies the element. selected is how it does.
 	selector string
@@ -115,6 +120,18 @@ func (el *element) selection() *driver.Selection {
 	return &el.selected
 }
 
+// beside is the text that must still stand beside the element when the input arrives; nil
+// if nothing tells it from others, or it is not known.
+func (el *element) beside() *driver.Beside {
+	if el.print == nil || el.known.capture == nil {
+		return nil
+	}
+	if el.held.capture != el.known.capture {
+		el.held.capture, el.held.beside = el.known.capture, besideOf(el.known.snapshot(), el.node)
+	}
+	return el.held.beside
+}
+
 // A resolver says which element a target or a stored action means.
 type resolver struct{ page *Page }
 
@@ -135,6 +152,9 @@ func (r *resolver) glance(ctx context.Context, action *Action, aim func(*driver.
 	at := driver.GlanceOptions{Selector: by.Selector, For: aim(&by), Styles: action.Method.spec().confirms == byReading}
 	if print := action.Fingerprint; print != nil {
 		at.For = aim(nil) // it is that which identifies the element
+		if around := action.Surroundings; around != nil && (around.Alike > 1 || around.Head != "") {
+			at.For = nil // what stands beside it is not known yet
+		}
 		if action.Surroundings != nil {
 			at.Twins = &driver.Description{Tag: print.Tag, Name: print.Name}
 		}

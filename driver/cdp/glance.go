@@ -3,6 +3,7 @@ package cdp
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -142,7 +143,9 @@ func (gl *glancer) Glance(ctx context.Context, at driver.GlanceOptions) (_ *driv
 	more.Place.hit = nodes.at(more.Place.Hit)
 	g.Location, err = gl.page.location(ctx, &w, &more.Place, false)
 	if more.Armed {
-		gl.prepared.gate.Store(&armedGate{worldsOf(looks), g.Node, more.Place.Label, at.For.Selected})
+		aim := *at.For
+		aim.At, aim.Label = g.Node, &more.Place.Label
+		gl.prepared.gate.Store(&armedGate{worldsOf(looks), aim})
 		armed = err == nil
 	}
 	return g, err
@@ -320,10 +323,8 @@ type preparation struct {
 
 // An armedGate is a gate that a glance has set, or is about to, in all frames of the page.
 type armedGate struct {
-	worlds   []world        // that of the main document first
-	ref      driver.NodeRef // zero: the main document has not said yet that it is set there
-	label    string
-	selected *driver.Selection
+	worlds []world       // that of the main document first
+	aim    driver.Target // zero: the main document has not said yet that it is set there
 }
 
 // covers reports that there are no frames and documents but those in which the gate is set.
@@ -356,9 +357,9 @@ type askedAfter struct {
 // takeGate returns, once, the gate that is set for a target, nil if none is or
 // it is not quite that one.
 func (a *preparation) takeGate(target *driver.Target) *armedGate {
-	g := a.gate.Load()
-	if g == nil || target.At != g.ref || target.Only || target.Label == nil || *target.Label != g.label || (target.Selected == nil) != (g.selected == nil) ||
-		g.selected != nil && *target.Selected != *g.selected || !a.gate.CompareAndSwap(g, nil) {
+	g, aim := a.gate.Load(), *target
+	aim.Text, aim.Continued = false, false // these are not the gate's
+	if g == nil || !reflect.DeepEqual(aim, g.aim) || !a.gate.CompareAndSwap(g, nil) {
 		return nil
 	}
 	return g

@@ -112,7 +112,7 @@ func (in *inputs) armed(ctx context.Context, target *driver.Target) *gate {
 		in.page.Disarm() // of another element
 		return nil
 	}
-	t, err := in.page.handleOf(ctx, g.ref)
+	t, err := in.page.handleOf(ctx, g.aim.At)
 	if err != nil || t.key() != g.worlds[0].key() || t.number == 0 || t.object != "" || !g.covers(in.page.Frames()) {
 		in.page.prepared.gate.Store(g)
 		in.page.Disarm()

@@ -238,8 +238,8 @@ var actMutants = []mutant{
 			return errors.Join(p.Input(ctx, events...), p.Input(ctx, events...))
 		}
 	})},
-	{name: "keys and values are for any label", cases: "aim/label-keys aim/selected", page: faulty(func(p driver.Page, f *faultyPage) {
-		any := func(at driver.Target) driver.Target { at.Label, at.Selected = nil, nil; return at }
+	{name: "keys and values are for any label", cases: "aim/label-keys aim/selected aim/beside-flat", page: faulty(func(p driver.Page, f *faultyPage) {
+		any := func(at driver.Target) driver.Target { at.Label, at.Beside, at.Selected = nil, nil, nil; return at }
 		f.focus = func(ctx context.Context, at driver.Target) error { return p.Focus(ctx, any(at)) }
 		f.selects = func(ctx context.Context, at driver.Target) error { return p.SelectText(ctx, any(at)) }
 	})},

@@ -100,6 +100,55 @@ var aimCases = rows(Case{Doc: "Target"},
 			t.taken("Input", sent(t, driver.Target{At: a, Label: &anna}, click...))
 			t.equal("Checked", t.state("#a").Checked, true)
 		}),
+	rule("aim/beside", "Input for an element beside which a text of Target.Beside is not there any more is withheld, at the first event and at a press.").at("Actor.Focus").
+		on(`<div id=log></div><div><span><i id=n>Anna</i> open</span><button id=a style="`+at+`left: 10px; top: 60px; width: 60px; height: 20px">Open</button><input id=t></div>`).
+		doing(
+			on("mouseover", "#a", Action{Kind: SetText, Target: "#n", Text: "Bob"}),
+			on("click", "#a", Action{Kind: SetText, Target: "#log", Text: "hit"}),
+			on("focus", "#t", Action{Kind: SetText, Target: "#n", Text: "Carl"}),
+		).
+		opens(func(t *trial) {
+			beside := func(selector string, up int, texts ...string) driver.Target {
+				return driver.Target{At: t.find(selector), Beside: &driver.Beside{Up: up, Texts: texts}}
+			}
+			for _, other := range []driver.Target{beside("#t", 1, "Bob"), beside("#t", 1, " open", "An"), beside("#t", 9, "Anna")} {
+				t.fails("Focus", t.page.Focus(t.ctx, other), driver.ErrChanged)
+				t.fails("SetValue", errOf(t.page.SetValue(t.ctx, other, "x")), driver.ErrChanged)
+			}
+			click := clickOn(driver.Point{X: 20, Y: 70})
+			t.input(driver.MouseMove{At: driver.Point{X: 300, Y: 200}})
+			missed := withheld(t, driver.ErrChanged, sent(t, beside("#a", 1, "Anna"), click...)) // the pointer has changed it
+			t.equal("By", missed.By, t.find("#a"))
+			t.equal("Taken", missed.Taken, false)
+			t.equal("what the page felt", t.text("#log"), "")
+			t.taken("Input", sent(t, beside("#a", 1, "Bob", " open"), click...))
+			t.equal("what the page felt", t.text("#log"), "hit")
+			aim := beside("#t", 1, "Bob")
+			t.ok("Focus", t.page.Focus(t.ctx, aim)) // and with it Bob is gone, which is the input's own doing
+			t.taken("Input of text", sent(t, aim, driver.InsertText{Text: "x"}))
+			t.equal("value", t.value("#t"), "x")
+		}),
+	rule("aim/beside-flat", "The text beside an element stands in the flat tree: in shadow trees, and in what slots show.").
+		on(`<div id=h><template shadowrootmode=open><p>Name <slot></slot></p><div><slot name=b></slot><input></div></template><input id=a><b slot=b>Size</b></div>`).
+		opens(func(t *trial) {
+			inner := t.find("#h", "input")
+			for _, c := range []struct {
+				node driver.NodeRef
+				up   int
+				text string
+				want error
+			}{
+				{t.find("#a"), 1, "Name ", driver.ErrChanged}, {t.find("#a"), 2, "Name ", nil}, {t.find("#a"), 2, "Size", driver.ErrChanged}, {t.find("#a"), 3, "Size", nil},
+				{inner, 1, "Size", nil}, {inner, 1, "Name ", driver.ErrChanged}, {inner, 2, "Name ", nil},
+			} {
+				err := t.page.Focus(t.ctx, driver.Target{At: c.node, Beside: &driver.Beside{Up: c.up, Texts: []string{c.text}}})
+				if c.want != nil {
+					t.fails("Focus", err, c.want)
+				} else {
+					t.ok("Focus", err)
+				}
+			}
+		}),
 	rule("aim/label", "What labels a field is what it says: by aria-labelledby, by its labels, by its placeholder; not what it holds.").at("Location.Label").
 		on(`<b id=x>Street</b><input id=a aria-labelledby=x value=Oak><label for=b>City <i>*</i></label><input id=b value=Bern>`+
 			`<label>Size <select id=c><option>S<option>M</select></label><input id=d placeholder=Zip title=Code><textarea id=e title=Note>text</textarea><div id=f contenteditable aria-label=Body>text</div>`+

@@ -249,6 +249,7 @@ func (d *markup) complete() { d.ready, d.loaded = true, true }
 type answer struct {
 	n             *html.Node
 	before, after string
+	parts         *driver.Beside // whose texts are gone
 	unselects     driver.Selection
 }
 

@@ -52,6 +52,10 @@ func (p *hands) Input(ctx context.Context, events ...driver.InputEvent) error {
 			if err := p.missed(target, e); err != nil {
 				return err
 			}
+			if _, up := e.(driver.MouseUp); up && target != nil && target.stood && !target.d.stands(target.n, target.Beside) {
+				p.letGo()
+				return target.changed()
+			}
 			if target != nil && writes(e) {
 				target.keys++
 			}
@@ -60,6 +64,9 @@ func (p *hands) Input(ctx context.Context, events ...driver.InputEvent) error {
 			}
 			if p.lost() != nil { // the page closed itself
 				return nil
+			}
+			if target != nil {
+				target.stood = target.taken && target.d.stands(target.n, target.Beside)
 			}
 		}
 		if target == nil {

@@ -76,6 +76,15 @@ func (p *mouse) press(x, y float64, button driver.Button, clicks int, mods drive
 	d.placeCaret(target, clicks)
 }
 
+// letGo ends a press without a click: the document has the release.
+func (p *mouse) letGo() {
+	d := p.down.d
+	p.down, p.pressed = hit{}, false
+	d.pointed()
+	d.fireDocument("pointerup")
+	d.fireDocument("mouseup")
+}
+
 // lift releases the button. A click happens at the nearest element that holds
 // both the place of the press and that of the release.
 func (p *mouse) lift(x, y float64, button driver.Button, clicks int, mods driver.Modifiers) {

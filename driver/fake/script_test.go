@@ -1,6 +1,7 @@
 package fake_test
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -277,5 +278,47 @@ func TestOnLoad(t *testing.T) {
 	}
 	if loads != 3 {
 		t.Errorf("%d load events for three loads", loads)
+	}
+}
+
+// A row that becomes another between press and release has no click; one that the press
+// itself changes has it.
+func TestRowUnderThePress(t *testing.T) {
+	for event, want := range map[string]string{"timer": "mousedown up ", "mousedown": "mousedown click "} {
+		synctest.Test(t, func(t *testing.T) {
+			var log strings.Builder
+			d := scripted(`<p><i id=n>Anna</i><button id=b>Open</button></p>`, func(d *fake.Document) {
+				next := func() { d.Find("#n").SetText("Bob") }
+				d.On("mousedown", "#b", func(*fake.Event) {
+					log.WriteString("mousedown ")
+					if event == "timer" {
+						d.After(50*time.Millisecond, next)
+					} else {
+						next()
+					}
+				})
+				d.On("click", "#b", func(*fake.Event) { log.WriteString("click ") })
+				d.On("mouseup", "", func(e *fake.Event) {
+					if e.Target == nil {
+						log.WriteString("up ")
+					}
+				})
+			})
+			_, p := open(t, d, "https://a.test/")
+			b := find(t, p, "#b")
+			at, err := p.Locate(t.Context(), b, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = p.Input(t.Context(), driver.Target{At: b, Beside: &driver.Beside{Up: 1, Texts: []string{"Anna"}}},
+				driver.MouseDown{At: at.At, Clicks: 1}, driver.Pause{For: 100 * time.Millisecond}, driver.MouseUp{At: at.At, Clicks: 1})
+			missed, ok := errors.AsType[*driver.MissedError](err)
+			if changed := ok && missed.Taken && errors.Is(err, driver.ErrChanged); changed != (event == "timer") || err != nil && !changed {
+				t.Errorf("by %s: Input = %v", event, err)
+			}
+			if log.String() != want {
+				t.Errorf("by %s the page felt %q, want %q", event, log.String(), want)
+			}
+		})
 	}
 }

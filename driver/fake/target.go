@@ -2,6 +2,8 @@ package fake
 
 import (
 	"context"
+	"reflect"
+	"slices"
 
 	"golang.org/x/net/html"
 
@@ -21,6 +23,7 @@ type inputTarget struct {
 	begun    bool          // the first event has come
 	taken    bool          // some of the input has reached the page
 	down     *driver.Point // where it was pressed, until the button is released
+	stood    bool          // the press left the texts beside it
 	moved    error         // the button was released on something else
 	keys     int           // that should insert something
 	inserted int           // how often text had been inserted before
@@ -56,10 +59,13 @@ func (p *targeting) react(a *inputTarget, f func()) {
 	p.reacted(a, before)
 }
 
-// reacted records how input changed its element's label, and whether its selector
-// still selects the element.
+// reacted records how input changed its element's label, whether the texts beside it are
+// gone, and whether its selector still selects the element.
 func (p *targeting) reacted(a *inputTarget, before string) {
 	p.answered = answer{n: a.n, before: before, after: a.d.visibleLabel(a.n)}
+	if !a.d.stands(a.n, a.Beside) {
+		p.answered.parts = a.Beside
+	}
 	if a.Selected != nil {
 		if is, err := p.selects(a); err == nil && !is {
 			p.answered.unselects = *a.Selected
@@ -69,9 +75,11 @@ func (p *targeting) reacted(a *inputTarget, before string) {
 
 // unlike is the error for a target whose element is not what was expected.
 func (p *targeting) unlike(a *inputTarget) error {
-	changed := &driver.MissedError{By: a.d.ref(a.n), Err: driver.ErrChanged}
 	if a.Label != nil && *a.Label != a.d.visibleLabel(a.n) && (p.answered.n != a.n || p.answered.before != *a.Label || p.answered.after != a.d.visibleLabel(a.n)) {
-		return changed
+		return a.changed()
+	}
+	if !a.d.stands(a.n, a.Beside) && (p.answered.n != a.n || !reflect.DeepEqual(p.answered.parts, a.Beside)) {
+		return a.changed()
 	}
 	if a.Selected == nil || p.answered.n == a.n && p.answered.unselects == *a.Selected {
 		return nil
@@ -79,7 +87,55 @@ func (p *targeting) unlike(a *inputTarget) error {
 	if is, err := p.selects(a); is || err != nil {
 		return err
 	}
-	return changed
+	return a.changed()
+}
+
+// stands reports that some texts are still beside an element, in what is around it so far
+// out in the flat tree, if any are expected.
+func (d *document) stands(n *html.Node, beside *driver.Beside) bool {
+	if beside == nil {
+		return true
+	}
+	slots := d.AssignSlots()
+	up := func(n *html.Node) *html.Node {
+		for slot, shown := range slots {
+			if slices.Contains(shown, n) {
+				return slot
+			}
+		}
+		return d.Up(n)
+	}
+	around := n
+	for range beside.Up {
+		if around = up(around); around == nil || around.Type != html.ElementNode {
+			return false
+		}
+	}
+	said := map[string]bool{}
+	var read func(n *html.Node)
+	read = func(n *html.Node) {
+		if n.Type == html.TextNode {
+			said[n.Data] = true
+			return
+		}
+		for _, n := range slots[n] {
+			read(n)
+		}
+		first := n.FirstChild
+		if s := d.Shadows[n]; s != nil {
+			first = s.Root.FirstChild
+		}
+		for ; first != nil && len(slots[n]) == 0; first = first.NextSibling {
+			read(first)
+		}
+	}
+	read(around)
+	return !slices.ContainsFunc(beside.Texts, func(text string) bool { return !said[text] })
+}
+
+// changed is the error for an element that is not what was expected.
+func (a *inputTarget) changed() error {
+	return &driver.MissedError{By: a.d.ref(a.n), Taken: a.taken, Err: driver.ErrChanged}
 }
 
 // selects reports that the target's selector selects its element, and it alone.
@@ -101,6 +157,9 @@ func (p *targeting) missed(a *inputTarget, e driver.InputEvent) error {
 	a.begun = true
 	switch e := e.(type) {
 	case driver.MouseDown:
+		if (!a.taken || a.stood) && !a.d.stands(a.n, a.Beside) {
+			return a.changed()
+		}
 		a.down = &e.At
 		return p.missedPress(a, e.At)
 	case driver.MouseUp:

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/accessibility"
+	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
 // Twins are the elements of a snapshot that look the same. One alone is its only twin.
@@ -137,7 +138,8 @@ func (t *Twins) Begin(i int) string {
 	if t.begins == nil {
 		t.begins = make([]string, len(t.Nodes))
 		for i := range t.Nodes {
-			t.begins[i] = t.hide(t.snap.Beginning(t.parts[i], t.Node(i)))
+			begin, _ := t.snap.Beginning(t.parts[i], t.Node(i))
+			t.begins[i] = t.hide(begin)
 		}
 	}
 	return t.begins[i]
@@ -155,6 +157,48 @@ func (r Row) BeginsAlone() bool {
 		}
 	}
 	return r.Begin(r.At) != ""
+}
+
+// Beside returns what tells the element from the others, for the moment at which a browser
+// has input for it: what its part begins with, if no other begins so, or else the texts
+// close to it in there. It is nil where nothing tells it from others, or what does stands
+// between their parts or in another document. One that is alone is told by its table row or
+// list item.
+func (r Row) Beside() *driver.Beside {
+	n, part := r.Node(r.At), r.parts[r.At]
+	if _, row := r.snap.RowAround(n); r.least > ofPart || len(r.Nodes) == 1 && !row {
+		return nil
+	}
+	if r.BeginsAlone() {
+		_, begin := r.snap.Beginning(part, n)
+		if beside := Beside(r.snap, n, part, begin); beside != nil {
+			return beside
+		}
+	}
+	return Beside(r.snap, n, part, part)
+}
+
+// Beside returns the texts of one part that are closest to a node in a part around it; nil
+// if there are none.
+func Beside(snap *accessibility.Snapshot, n *accessibility.Node, around, of accessibility.Part) *driver.Beside {
+	up, ok := snap.Out(around, n)
+	before, behind := snap.Data(of, n)
+	slices.Reverse(before)
+	texts := append(closest(before), closest(behind)...)
+	if !ok || len(texts) == 0 {
+		return nil
+	}
+	return &driver.Beside{Up: up, Texts: texts}
+}
+
+// closest returns the first text, and more as far as they are within maxBeside.
+func closest(texts []string) []string {
+	for i, size := 0, 0; i < len(texts); i++ {
+		if size += len(texts[i]); size > maxBeside && i > 0 {
+			return texts[:i]
+		}
+	}
+	return texts
 }
 
 // Text returns the text around the row's element that no other has; all of it if there is

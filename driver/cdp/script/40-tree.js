@@ -52,6 +52,34 @@ const within = (node, ancestor) => {
   return false;
 };
 
+// inside returns the children of a node in the flat tree.
+const inside = (node) => {
+  const assigned = node instanceof HTMLSlotElement ? node.assignedNodes() : [];
+  if (assigned.length) return assigned;
+  const children = [];
+  for (let at = dom.firstChild((isElement(node) && wf.rootOf(node)) || node); at; at = dom.nextSibling(at)) children.push(at);
+  return children;
+};
+
+// stands reports that some texts are still beside an element, in what is around it so
+// far out.
+const stands = (e, { up: levels, texts }) => {
+  let around = e;
+  for (const at of chain(e)) {
+    around = at;
+    if (levels-- === 0) break;
+  }
+  if (levels >= 0) return false;
+  const missing = new Set(texts);
+  const open = [around];
+  while (open.length && missing.size) {
+    const at = open.pop();
+    if (dom.nodeType(at) === 3) missing.delete(at.data);
+    else open.push(...inside(at).reverse());
+  }
+  return missing.size === 0;
+};
+
 // deepest goes on from what is hit at a point into the trees below, as far as
 // they are known.
 const deepest = (at, x, y) => {

@@ -285,17 +285,18 @@ const said = (node) => {
   return text.replace(/\s+/g, ' ').trim().slice(0, 500);
 };
 
-// What the element that was focused last came to say by that, and the selector that
-// no longer selects it.
+// What the element that was focused last came to say by that, the texts that have gone from
+// beside it, and the selector that no longer selects it.
 let answer = null;
 
-// unlike reports that an element is not what is expected: its label is another,
-// or it is not what is selected within a tree.
-const unlike = (e, { label = null, selector = null, xpath = false }, tree) => {
+// unlike reports that an element is not what is expected: its label is another, a text
+// beside it is gone, or it is not what is selected within a tree.
+const unlike = (e, { label = null, beside = null, selector = null, xpath = false }, tree) => {
   if (label !== null) {
     const now = said(e);
     if (now !== label && !(answer && answer.e === e && answer.before === label && answer.label === now)) return true;
   }
+  if (beside && !stands(e, beside) && !(answer && answer.e === e && answer.parts === JSON.stringify(beside))) return true;
   if (selector === null) return false;
   return !selects(e, selector, xpath, tree) && !(answer && answer.e === e && answer.unselects === selector && answer.tree === tree);
 };
@@ -322,11 +323,12 @@ wf.callOn = (e, ...rest) => {
 // that: at once, and in what it does before anything else runs.
 const react = async (e, run) => {
   const before = isElement(e) ? said(e) : '';
-  const { selector = null, xpath, tree } = heldTo;
+  const { selector = null, xpath, tree, beside } = heldTo;
   run();
   for (let i = 0; i < 8; i++) await null;
+  const parts = beside && !stands(e, beside) ? JSON.stringify(beside) : null;
   const unselects = selector !== null && !selects(e, selector, xpath, tree) ? selector : null;
-  answer = { e, before, label: isElement(e) ? said(e) : '', unselects, tree };
+  answer = { e, before, label: isElement(e) ? said(e) : '', parts, unselects, tree };
 };
 
 // takesForItself reports whether a control within another has a purpose of its

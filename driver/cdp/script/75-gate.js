@@ -49,6 +49,14 @@ const reactionTo = (d) => {
   globalThis.scheduler?.postTask(() => { d.reaction = { label: said(d.e), selected: isSelected(d) } }, { priority: 'user-blocking' });
 };
 
+// standing notes, in the same way, whether a press or a click has left the texts beside its
+// element.
+const standing = (d) => {
+  if (!d.beside) return;
+  d.stood = undefined;
+  globalThis.scheduler?.postTask(() => { d.stood = !differs(d.e, { beside: d.beside }) }, { priority: 'user-blocking' });
+};
+
 const judge = (event) => {
   if (!gate || !event.isTrusted || gate.withheld) return;
   const press = presses.includes(event.type);
@@ -56,6 +64,7 @@ const judge = (event) => {
   const { expected, reaction } = gate;
   let other = !!expected && !!gate.e && differs(gate.e, expected, gate.tree);
   if (reaction && press && !gate.taken) other = reaction.label !== said(gate.e) || reaction.selected && !isSelected(gate);
+  if (press && gate.beside && !expected && (!gate.taken || gate.stood)) other ||= differs(gate.e, { beside: gate.beside });
   if (gate.e && (expected || gate.reaction && event.type === 'keydown' && event.key.length > 1)) reactionTo(gate);
   gate.expected = null; // from here on, the page may have reacted
   const late = performance.now() > gate.until;
@@ -65,8 +74,10 @@ const judge = (event) => {
   else if (press) {
     const hit = touched(event);
     const reached = gate.e && (gate.e === document || takes(hit, gate.e));
-    if (reached && (gate.e === document || !disabled(gate.e))) gate.taken = true;
-    else Object.assign(gate, { withheld: reached ? 'disabled' : 'press', hit: isElement(hit) ? hit : null });
+    if (reached && (gate.e === document || !disabled(gate.e))) {
+      gate.taken = true;
+      standing(gate);
+    } else Object.assign(gate, { withheld: reached ? 'disabled' : 'press', hit: isElement(hit) ? hit : null });
   } else if (key) {
     const passedOn = () => gate.taken && forOneLetter(gate.e) && forOneLetter(wf.active());
     if (gate.e && (focusIn(gate.e) || passedOn())) gate.taken = true;
@@ -74,16 +85,24 @@ const judge = (event) => {
   }
 };
 
+const tellDocument = (event) => dom.dispatch(document, new event.constructor(event.type, event));
+
 // follow sees where a press is let go. One that is let go at its own place meets
 // the element again, unless the page has moved that meanwhile. What lies there instead
 // was not meant, and does not get the release; the document does, so that a script that
-// waits for the end of the press sees it.
+// waits for the end of the press sees it. So it is where the page shows another row there
+// since the press, and not because of it: then no click follows.
 const follow = (event) => {
   if (!gate?.taken || gate.withheld || !event.isTrusted) return;
   const reached = () => gate.e === document || takes(touched(event), gate.e);
   if (event.type === 'input') gate.typed += event.inputType === 'insertText';
   else if (event.type === 'pointerdown' || event.type === 'mousedown') Object.assign(gate, { down: event, above: gate.above ?? event.composedPath(), clicked: false });
   else if (releases.includes(event.type) && gate.down?.clientX === event.clientX && gate.down.clientY === event.clientY) {
+    if (gate.stood && differs(gate.e, { beside: gate.beside })) {
+      Object.assign(gate, { withheld: 'changed', hit: gate.e });
+      return;
+    }
+    gate.stood = undefined; // from here on, the page may have reacted to the release
     if (reached()) {
       gate.released = true;
       return;
@@ -91,8 +110,11 @@ const follow = (event) => {
     Object.assign(gate, { moved: true, hit: touched(event) });
     if (gate.above.includes(event.composedPath()[0])) return;
     event.stopImmediatePropagation();
-    dom.dispatch(document, new event.constructor(event.type, event));
-  } else if (['click', 'auxclick', 'contextmenu'].includes(event.type) && reached()) Object.assign(gate, { moved: false, clicked: true });
+    tellDocument(event);
+  } else if (['click', 'auxclick', 'contextmenu'].includes(event.type) && reached()) {
+    Object.assign(gate, { moved: false, clicked: true });
+    standing(gate);
+  }
 };
 
 // spoiled reports a press that Chrome makes no click of, though the element had its
@@ -108,6 +130,7 @@ const pass = (event) => {
   if (!gate?.withheld || !event.isTrusted) return;
   event.preventDefault();
   event.stopImmediatePropagation();
+  if (gate.stood && gate.taken && releases.includes(event.type)) tellDocument(event);
 };
 
 // gateFiles is for files that Chrome gives to an input by itself, some time after the
@@ -154,7 +177,7 @@ wf.setGate = (e, ...rest) => {
 const closeGate = (e, tree, left, expected) => {
   if (e && !isElement(e)) e = e === document ? e : up(e);
   if (e && e !== document && e !== root() && e !== dom.body(document)) wf.around(e);
-  gate = { e, expected, tree, only: !!expected?.only, typed: 0, until: performance.now() + left, withheld: '', taken: false, down: null, moved: false, hit: null };
+  gate = { e, expected, tree, beside: expected?.beside, only: !!expected?.only, typed: 0, until: performance.now() + left, withheld: '', taken: false, down: null, moved: false, hit: null };
   granted = -Infinity;
   wayfinderGate.on = pass;
   wayfinderGate.listen(); // document.open has taken its listeners away
