@@ -51,17 +51,21 @@ func TestRecordOfTheTask(t *testing.T) {
 func TestNearerControl(t *testing.T) {
 	for layout, l := range sites.RecordLayouts {
 		for _, c := range []struct {
-			task, pressed string
-			success       bool
+			name, task, pressed string
+			success             bool
 		}{
-			{"Delete order 1002", "Delete note", false},
-			{"Delete order 1002", "Delete order", true},
-			{"Delete the note of order 1002", "Delete note", true},
+			{"Number", "Delete order 1002", "Delete note", false},
+			{"Number", "Delete order 1002", "Delete order", true},
+			{"Number", "Delete the note of order 1002", "Delete note", true},
+			{"Order", "Delete order 1002", "Delete note", false},
+			{"Order", "Delete order 1002", "Delete order", true},
+			{"Order", "Delete the note of order 1002", "Delete note", true},
+			{"Order", "Delete the note of order 1002", "Delete order", false},
 		} {
 			page := "<!DOCTYPE html><title>Records</title><h1>All of them</h1>" + l.Before
 			for i := range 3 {
 				controls := "<button form=f>Delete order</button> <button form=f>Delete note</button>"
-				page += strings.NewReplacer("N", fmt.Sprint("Number ", i+1001), "S", "5 €", "A", controls).Replace(l.Record)
+				page += strings.NewReplacer("N", fmt.Sprint(c.name, " ", i+1001), "S", "5 €", "A", controls).Replace(l.Record)
 			}
 			page += l.Behind + "<form id=f method=post action=/delete></form>"
 			press := pressing(c.pressed, 1)
@@ -69,7 +73,7 @@ func TestNearerControl(t *testing.T) {
 			done.Times = -1
 			result, err := runRecords(t, page, c.task, press, done)
 			if err != nil || result.Success != (c.success && layout != "names behind") {
-				t.Errorf("%s, %q, %q is pressed: success %v, %v, want %v", layout, c.task, c.pressed, result.Success, err, c.success)
+				t.Errorf("%s, %s, %q, %q is pressed: success %v, %v, want %v", layout, c.name, c.task, c.pressed, result.Success, err, c.success)
 			}
 		}
 	}

@@ -137,27 +137,43 @@ func (s *survey) beside(node *accessibility.Node) (out []string) {
 }
 
 // nearer are the names of other controls of an element's row that say all that its own name
-// says of the task, and more: "Delete order" beside "Delete note".
+// says of the task, and more: "Delete order" beside "Delete note". Words that the row itself
+// says name the record, and count only where that leaves none: for "delete the note of order
+// 1002" it is "Delete note" beside "Delete order", if the row says "Order 1002".
 func (s *survey) nearer(node *accessibility.Node) (out []string) {
 	control := func(n *accessibility.Node) bool { return n.Role == "button" || n.Role == "link" }
 	r, ok := s.row(node, indexOf(s.snapshot, node))
 	if !ok || !control(node) {
 		return nil
 	}
-	more := verdict.Words(s.instruction)
-	var own []string
-	for _, w := range strings.Fields(s.instruction) {
-		if verdict.Says(node.Name, strings.ToLower(w)) {
-			own = append(own, strings.ToLower(w))
-		}
-	}
+	var controls []*accessibility.Node
+	record := r.About() // without what other rows have, too
 	for i := range s.snapshot.Nodes {
 		n := &s.snapshot.Nodes[i]
-		if len(own) == 0 || n == node || !n.Interactive || !control(n) || !r.Holds(int32(i)) {
+		if n == node || !n.Interactive || !control(n) || !r.Holds(int32(i)) {
 			continue
 		}
+		controls = append(controls, n)
+		if len(s.alike[likeness{n.Role, n.Name}]) > 1 {
+			record = strings.Replace(record, oneLine(n.Name), " ", 1)
+		}
+	}
+	isOfRecord := func(w string) bool { return verdict.Says(record, w) }
+	more := verdict.Words(s.instruction)
+	var own []string
+	for w := range strings.FieldsSeq(strings.ToLower(s.instruction)) {
+		if verdict.Says(node.Name, w) {
+			own = append(own, w)
+		}
+	}
+	deed, moreDeed := slices.DeleteFunc(slices.Clone(own), isOfRecord), slices.DeleteFunc(slices.Clone(more), isOfRecord)
+	for _, n := range controls {
 		says := func(w string) bool { return verdict.Says(n.Name, w) }
-		if !slices.ContainsFunc(own, func(w string) bool { return !says(w) }) && slices.ContainsFunc(more, func(w string) bool { return says(w) && !verdict.Says(node.Name, w) }) {
+		saysMore := func(own, more []string) bool {
+			return len(own) > 0 && !slices.ContainsFunc(own, func(w string) bool { return !says(w) }) &&
+				slices.ContainsFunc(more, func(w string) bool { return says(w) && !verdict.Says(node.Name, w) })
+		}
+		if saysMore(own, more) || saysMore(deed, moreDeed) {
 			out = append(out, s.hide(oneLine(n.Name)))
 		}
 	}
