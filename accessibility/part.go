@@ -61,6 +61,23 @@ func (s *Snapshot) Out(p Part, n *Node) (levels int, ok bool) {
 	return 0, false
 }
 
+// Siblings returns the elements and texts before and behind a part in its own parent, in the
+// order of the flat tree.
+func (s *Snapshot) Siblings(p Part) (before, behind []Part) {
+	nodes := s.Capture.Documents[p.doc].Nodes
+	up := s.up(p)
+	for i := up.at + 1; up.at >= 0 && int(i) < len(nodes) && nodes[i].Parent >= up.at; i++ {
+		switch n := &nodes[i]; {
+		case n.Parent != up.at || n.Kind != driver.ElementNode && n.Kind != driver.TextNode || i == p.at:
+		case i < p.at:
+			before = append(before, Part{p.doc, i})
+		default:
+			behind = append(behind, Part{p.doc, i})
+		}
+	}
+	return before, behind
+}
+
 // Data returns the data of the text nodes that a part shows in its document, outside of a
 // node in it: those before the node, and those behind it. It leaves out what did not reach us
 // as it is, with U+FFFD in it.

@@ -80,10 +80,11 @@ type (
 	}
 
 	// Beside is text that stands beside an element and tells it from others that look
-	// the same.
+	// the same. Places are of the flat tree.
 	Beside struct {
-		Up    int      // how far out the element is that it stands in, in the flat tree: 1 is the parent
-		Texts []string // the data of text nodes in there, each whole
+		Up       int      // how far out the element is that it stands in: 1 is the parent
+		From, To int      // the nodes around that one in its own parent that count as well: From -2 is two before it
+		Texts    []string // the data of text nodes in there, each whole
 	}
 
 	// MouseMove moves the pointer.

@@ -133,7 +133,7 @@ func (hs *handles) callWith(ctx context.Context, ref driver.NodeRef, c call, v a
 func expectations(target driver.Target) map[string]any {
 	m := map[string]any{"label": target.Label, "only": target.Only, "continued": target.Continued}
 	if b := target.Beside; b != nil {
-		m["beside"] = map[string]any{"up": b.Up, "texts": b.Texts}
+		m["beside"] = map[string]any{"up": b.Up, "from": b.From, "to": b.To, "texts": b.Texts}
 	}
 	if s := target.Selected; s != nil {
 		m["selector"], m["xpath"] = s.Text, s.Kind == driver.XPath

@@ -2,6 +2,7 @@ package drivertest
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -146,6 +147,27 @@ var aimCases = rows(Case{Doc: "Target"},
 					t.fails("Focus", err, c.want)
 				} else {
 					t.ok("Focus", err)
+				}
+			}
+		}),
+	rule("aim/beside-range", "The text beside an element may stand in the elements and texts before and behind it, up to From and To.").
+		on(`<dl><dt>One<dd>1<!-- --><dt>Two<dd>2<dd><input id=a><script></script><dt>Three</dl><p>Four <input id=b> five<br></p>`).
+		opens(func(t *trial) {
+			for _, c := range []struct {
+				id           string
+				up, from, to int
+				text         string
+				want         error
+			}{
+				{"a", 1, -2, 0, "Two", nil}, {"a", 1, -1, 0, "Two", driver.ErrChanged}, {"a", 1, -2, 0, "One", driver.ErrChanged}, {"a", 1, -4, 0, "One", nil},
+				{"a", 1, -9, 9, "Three", nil}, {"a", 1, -9, 1, "Three", nil}, {"a", 1, -9, 0, "Three", driver.ErrChanged}, {"a", 2, 0, 1, "Four ", nil},
+				{"b", 0, -1, 0, "Four ", nil}, {"b", 0, -1, 0, " five", driver.ErrChanged}, {"b", 0, 0, 1, " five", nil}, {"b", 0, -9, 9, "Three", driver.ErrChanged},
+			} {
+				err := t.page.Focus(t.ctx, driver.Target{At: t.find("#" + c.id), Beside: &driver.Beside{Up: c.up, From: c.from, To: c.to, Texts: []string{c.text}}})
+				if c.want != nil {
+					t.fails(fmt.Sprintf("Focus with %q of %d to %d", c.text, c.from, c.to), err, c.want)
+				} else {
+					t.ok(fmt.Sprintf("Focus with %q of %d to %d", c.text, c.from, c.to), err)
 				}
 			}
 		}),

@@ -90,8 +90,8 @@ func (p *targeting) unlike(a *inputTarget) error {
 	return a.changed()
 }
 
-// stands reports that some texts are still beside an element, in what is around it so far
-// out in the flat tree, if any are expected.
+// stands reports that some texts are still beside an element, if any are expected: in what
+// is around it so far out in the flat tree, and in so many nodes before and behind that.
 func (d *document) stands(n *html.Node, beside *driver.Beside) bool {
 	if beside == nil {
 		return true
@@ -111,25 +111,32 @@ func (d *document) stands(n *html.Node, beside *driver.Beside) bool {
 			return false
 		}
 	}
-	said := map[string]bool{}
-	var read func(n *html.Node)
-	read = func(n *html.Node) {
-		if n.Type == html.TextNode {
-			said[n.Data] = true
-			return
+	inside := func(n *html.Node) []*html.Node {
+		if shown := slots[n]; len(shown) > 0 {
+			return shown
 		}
-		for _, n := range slots[n] {
-			read(n)
-		}
-		first := n.FirstChild
 		if s := d.Shadows[n]; s != nil {
-			first = s.Root.FirstChild
+			n = s.Root
 		}
-		for ; first != nil && len(slots[n]) == 0; first = first.NextSibling {
-			read(first)
+		return slices.DeleteFunc(slices.Collect(n.ChildNodes()), func(n *html.Node) bool { return n.Type != html.ElementNode && n.Type != html.TextNode })
+	}
+	said := map[string]bool{}
+	var read func(nodes ...*html.Node)
+	read = func(nodes ...*html.Node) {
+		for _, n := range nodes {
+			if n.Type == html.TextNode {
+				said[n.Data] = true
+			} else {
+				read(inside(n)...)
+			}
 		}
 	}
 	read(around)
+	if parent := up(around); parent != nil && (beside.From != 0 || beside.To != 0) {
+		all := inside(parent)
+		at := slices.Index(all, around)
+		read(all[max(0, at+beside.From):min(len(all), at+beside.To+1)]...)
+	}
 	return !slices.ContainsFunc(beside.Texts, func(text string) bool { return !said[text] })
 }
 

@@ -26,7 +26,8 @@ type Twins struct {
 	begins []string             // what the part of each begins with; nil until it is asked for
 	said   [widths][]string     // around each; nil until it is asked for
 	count  [widths]map[string]int
-	sided  bool // what stands between them may be about either; known once said[ofPlace] is
+	ahead  bool // what is about one may stand before its part, or behind it; known once said[ofPlace] is
+	behind bool
 }
 
 // A width is how much of the page the text around an element is of. What tells it from
@@ -161,13 +162,16 @@ func (r Row) BeginsAlone() bool {
 
 // Beside returns what tells the element from the others, for the moment at which a browser
 // has input for it: what its part begins with, if no other begins so, or else the texts
-// close to it in there. It is nil where nothing tells it from others, or what does stands
-// between their parts or in another document. One that is alone is told by its table row or
+// close to it in there, or between the parts. It is nil where nothing tells it from others,
+// or what does stands in another document. One that is alone is told by its table row or
 // list item.
 func (r Row) Beside() *driver.Beside {
 	n, part := r.Node(r.At), r.parts[r.At]
-	if _, row := r.snap.RowAround(n); r.least > ofPart || len(r.Nodes) == 1 && !row {
+	if _, row := r.snap.RowAround(n); len(r.Nodes) == 1 && !row {
 		return nil
+	}
+	if r.least > ofPart {
+		return r.between()
 	}
 	if r.BeginsAlone() {
 		_, begin := r.snap.Beginning(part, n)
@@ -176,6 +180,37 @@ func (r Row) Beside() *driver.Beside {
 		}
 	}
 	return Beside(r.snap, n, part, part)
+}
+
+// between is Beside for what stands between the parts of the element and its neighbours.
+func (r Row) between() *driver.Beside {
+	part := r.parts[r.At]
+	up, ok := r.snap.Out(part, r.Node(r.At))
+	if !ok {
+		return nil
+	}
+	r.around(ofPlace)
+	before, behind := r.snap.Siblings(part)
+	slices.Reverse(before)
+	near := func(is bool, parts []accessibility.Part) (texts []string, n int) {
+		for is && n < len(parts) && !r.holdsAnother(parts[n]) {
+			said, more := r.snap.Data(parts[n], r.Node(r.At))
+			texts = append(append(texts, said...), more...)
+			n++
+		}
+		return closest(texts), n
+	}
+	texts, from := near(r.ahead, before)
+	more, to := near(r.behind, behind)
+	if texts = append(texts, more...); len(texts) == 0 {
+		return nil
+	}
+	return &driver.Beside{Up: up, From: -from, To: to, Texts: texts}
+}
+
+// holdsAnother reports whether the twin before or behind the element stands in a part.
+func (r Row) holdsAnother(part accessibility.Part) bool {
+	return r.At > 0 && r.snap.Holds(part, r.Nodes[r.At-1]) || r.At+1 < len(r.Nodes) && r.snap.Holds(part, r.Nodes[r.At+1])
 }
 
 // Beside returns the texts of one part that are closest to a node in a part around it; nil
@@ -219,7 +254,7 @@ func (r Row) About() string {
 		return ""
 	}
 	w := r.width()
-	if text := r.around(w)[r.At]; w == ofPart || !r.sided {
+	if text := r.around(w)[r.At]; w == ofPart || !(r.ahead && r.behind) {
 		return text
 	}
 	return ""
@@ -394,12 +429,12 @@ func (t *Twins) places(texts []string) {
 			ahead = false
 		}
 	}
-	t.sided = !ahead && !behind
+	t.ahead, t.behind = ahead || !behind, !ahead
 	for i, b := range around {
-		switch {
-		case ahead:
+		if !t.behind {
 			b.end = parts[i].end
-		case behind:
+		}
+		if !t.ahead {
 			b.first = parts[i].first
 		}
 		texts[i] = t.words(i, b.first, b.end)

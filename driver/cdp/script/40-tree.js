@@ -61,9 +61,9 @@ const inside = (node) => {
   return children;
 };
 
-// stands reports that some texts are still beside an element, in what is around it so
-// far out.
-const stands = (e, { up: levels, texts }) => {
+// stands reports that some texts are still beside an element: in what is around it so far
+// out, and in so many nodes before and behind that.
+const stands = (e, { up: levels, from = 0, to = 0, texts }) => {
   let around = e;
   for (const at of chain(e)) {
     around = at;
@@ -71,7 +71,12 @@ const stands = (e, { up: levels, texts }) => {
   }
   if (levels >= 0) return false;
   const missing = new Set(texts);
-  const open = [around];
+  let open = [around];
+  if (from || to) {
+    const all = inside(up(around)).filter((node) => [1, 3].includes(dom.nodeType(node)));
+    const at = all.indexOf(around);
+    open = all.slice(Math.max(0, at + from), at + to + 1);
+  }
   while (open.length && missing.size) {
     const at = open.pop();
     if (dom.nodeType(at) === 3) missing.delete(at.data);
