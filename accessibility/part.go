@@ -83,7 +83,7 @@ func (s *Snapshot) Siblings(p Part) (before, behind []Part) {
 // as it is, with U+FFFD in it.
 func (s *Snapshot) Data(p Part, n *Node) (before, behind []string) {
 	nodes, own := s.Capture.Documents[p.doc].Nodes, false
-	for i := p.at; int(i) < len(nodes) && (i == p.at || nodes[i].Parent >= p.at); i++ {
+	for i := max(p.at, 0); int(i) < len(nodes) && (i == p.at || nodes[i].Parent >= p.at); i++ {
 		captured := &nodes[i]
 		switch own = n.doc == p.doc && (i == n.node || own && captured.Parent >= n.node); {
 		case own || captured.Kind != driver.TextNode || !captured.Rendered || strings.TrimSpace(captured.Text) == "", strings.ContainsRune(captured.Text, utf8.RuneError):

@@ -80,6 +80,9 @@ func (p *mouse) press(x, y float64, button driver.Button, clicks int, mods drive
 func (p *mouse) letGo() {
 	d := p.down.d
 	p.down, p.pressed = hit{}, false
+	if d == nil {
+		return // it is gone
+	}
 	d.pointed()
 	d.fireDocument("pointerup")
 	d.fireDocument("mouseup")
