@@ -113,6 +113,9 @@ func checkHostile(t *testing.T, s *Snapshot) {
 				t.Fatalf("a part around node %d holds %d to %d", i, first, end)
 			}
 			s.Beginning(part, &s.Nodes[i])
+			s.Out(part, &s.Nodes[i])
+			s.Data(part, &s.Nodes[i])
+			s.Siblings(part)
 			if part, ok = s.Around(part); levels > 10_000 {
 				t.Fatal("parts around parts without end")
 			}
