@@ -118,7 +118,8 @@ type MissedError struct {
 	Taken bool
 	// Err is ErrObscured for a press, ErrDisabled for one that the element
 	// would not take, ErrNotFocusable for a key or text,
-	// ErrChanged for an element that says something else, ErrTargetMoved for a
+	// ErrChanged for an element that says something else and for one that is dropped on and
+	// does not come to rest, ErrTargetMoved for a
 	// release and ErrNotTyped for text, which are not withheld,
 	// ErrDialog for what was to follow when a dialog had opened,
 	// context.DeadlineExceeded for what came too late, and for an element that

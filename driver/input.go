@@ -151,8 +151,11 @@ type (
 	// Drag presses at From, moves to To and releases. If the page begins a
 	// drag and drop of its own (draggable), what it drags is dropped at To.
 	//
-	// With Onto it is dropped on an element instead, which is brought into view
-	// once the drag has begun; To is the direction of the first moves.
+	// With Onto it is dropped on an element instead, where that is by then: it is
+	// brought into view once the drag has begun, and followed while the page moves
+	// it because of the drag. To is the direction of the first moves. Where the
+	// element does not come to rest, the button is released where it was pressed,
+	// and Input returns a [MissedError] with [ErrChanged].
 	Drag struct {
 		From, To Point
 		Onto     *DropPlace

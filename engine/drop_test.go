@@ -135,3 +135,55 @@ func TestDropGoesWhereItWasMeant(t *testing.T) {
 		}
 	}
 }
+
+// A page may move what something is dropped on because of the drag: a bar appears as it
+// begins, a column makes room. It is dropped on the element all the same. A list that makes
+// room under the pointer for what is dragged has it there.
+func TestDropFollowsThePage(t *testing.T) {
+	const page = `<!DOCTYPE html><title>Board</title><style>.column { height: 50px; border: 1px solid; width: 300px } #card { width: 80px; height: 30px }</style>
+		<div id=bar></div><main id=list>CARD<div class=column id=a>A</div><div class=column id=b>B</div><div class=column id=c>C</div></main><script>
+		let said = '', held = false;
+		const shift = () => { bar.style.height = '52px' };
+		const under = (e) => document.elementsFromPoint(e.clientX, e.clientY);
+		const drop = (e) => { said += under(e).find((o) => o.matches('.column:not(#card)'))?.id; document.title = said; };
+		const ghost = (e) => {
+			if (!window.g) { g = card.cloneNode(true); g.id = ''; g.className = ''; document.body.append(g); }
+			g.style = 'position: fixed; width: 80px; height: 30px; left: ' + (e.clientX - 20) + 'px; top: ' + (e.clientY - 20) + 'px';
+		};
+		const sort = (e) => {
+			const o = under(e).find((o) => o.matches('.column:not(#card)'));
+			if (o) o[card.compareDocumentPosition(o) & Node.DOCUMENT_POSITION_FOLLOWING ? 'after' : 'before'](card);
+		};
+		HANDLERS</script>`
+	const native = `for (const c of document.querySelectorAll('.column')) { c.ondragover = (e) => e.preventDefault(); c.ondrop = (e) => { e.preventDefault(); drop(e) } }
+		card.ondragstart = (e) => { e.dataTransfer.setData('text', 'x'); BEGIN }`
+	const byPointer = `card.onmousedown = (e) => { held = true; e.preventDefault(); BEGIN };
+		onmousemove = (e) => { if (held) { MOVE } };
+		onmouseup = (e) => { if (held) { held = false; END } };`
+	for name, c := range map[string]struct{ handlers, begin, move, end, want string }{
+		"native, at the start":       {native, "shift()", "", "", "b"},
+		"native, a task later":       {native, "setTimeout(shift)", "", "", "b"},
+		"native, a frame later":      {native, "requestAnimationFrame(shift)", "", "", "b"},
+		"native, over an element":    {native, "document.addEventListener('dragenter', shift)", "", "", "b"},
+		"pointer, at the press":      {byPointer, "shift()", "", "drop(e)", "b"},
+		"pointer, as it moves":       {byPointer, "", "shift()", "drop(e)", "b"},
+		"pointer, over the element":  {byPointer, "", "if (e.target.id == 'b') shift()", "drop(e)", "b"},
+		"pointer, a ghost under it":  {byPointer, "ghost(e)", "ghost(e); if (under(e).includes(b)) shift()", "drop(e)", "b"},
+		"pointer, nothing moves":     {byPointer, "", "", "drop(e)", "b"},
+		"sorted":                     {byPointer, "", "sort(e)", "said = [...list.children].map((o) => o.id).join('')", "abcardc"},
+		"sorted, with a ghost of it": {byPointer, "ghost(e)", "ghost(e); sort(e)", "said = [...list.children].map((o) => o.id).join('')", "abcardc"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			card := "<div id=card draggable=true>Card</div>"
+			if c.handlers == byPointer {
+				card = "<div id=card class=column>Card</div>"
+			}
+			handlers := strings.NewReplacer("BEGIN", c.begin, "MOVE", c.move, "END", c.end).Replace(c.handlers)
+			p := lateOnChrome(t, strings.NewReplacer("CARD", card, "HANDLERS", handlers).Replace(page), nil)
+			_, err := p.Do(t.Context(), engine.Action{Selector: "#card", Method: engine.DragAndDrop, Arguments: []string{"#b"}}, nil)
+			if said := evaluate(t, p, "said"); said != `"`+c.want+`"` || err != nil {
+				t.Errorf("dropped on %s, %v, want %q", said, err, c.want)
+			}
+		})
+	}
+}

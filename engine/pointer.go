@@ -166,12 +166,11 @@ func (a *pointing) dragAndDrop(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("drop target: %w", err)
 	}
-	drag := driver.Drag{From: from.At, To: to.At}
+	drag := driver.Drag{From: from.At, To: to.At, Onto: &driver.DropPlace{At: target, Offset: a.gesture.To}}
 	switch {
 	case !to.InView:
 		// It scrolls into view during the drag.
 		drag.To = driver.Point{X: to.Box.X + to.Box.Width/2, Y: to.Box.Y + to.Box.Height/2}
-		drag.Onto = &driver.DropPlace{At: target, Offset: a.gesture.To}
 	case !to.Reached:
 		if err := a.covered(ctx, target, to); err != nil {
 			return fmt.Errorf("drop target: %w", err)

@@ -40,6 +40,11 @@ func (dr *dragger) drag(ctx context.Context, d driver.Drag) (err error) {
 	dr.page.browser.mu.Lock()
 	dr.dragged = nil
 	dr.page.browser.mu.Unlock()
+	if d.Onto != nil {
+		if err := dr.page.handles.callWith(ctx, d.Onto.At, call{name: "dragComes"}, nil); err != nil {
+			return err
+		}
+	}
 	from, x, y, err := dr.page.toProcess(ctx, d.From)
 	if err != nil {
 		return err
@@ -82,51 +87,91 @@ func (dr *dragger) drag(ctx context.Context, d driver.Drag) (err error) {
 	if err != nil {
 		return err
 	}
-	if d.Onto != nil {
-		l, err := dr.page.locate(ctx, d.Onto.At, &driver.LocateOptions{Scroll: true, Offset: d.Onto.Offset})
-		if err == nil && !l.InView {
-			err = driver.ErrNotVisible
-		}
-		if err != nil {
-			return err
-		}
-		d.To = l.At
-		if to, toX, toY, err = dr.page.toProcess(ctx, d.To); err != nil {
-			return err
-		}
-	}
-	var way, end []dispatch
-	if data != nil {
-		over := func(kind string) dispatch {
-			return dispatch{to, protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: kind, X: toX, Y: toY, Data: *data})}
-		}
-		// What the page begins a task after its drag has begun by now.
+	if data != nil { // what the page begins a task after its drag has begun by now
 		if err := dr.draw(ctx, 1); err != nil {
 			return err
 		}
-		way = []dispatch{over("dragEnter"), over("dragOver")}
-		end = []dispatch{over("dragOver"), over("drop")}
-	} else if from == to {
-		for i := 1; i <= dragSteps; i++ {
-			k := float64(i) / dragSteps
-			way = append(way, move(to, x+(toX-x)*k, y+(toY-y)*k))
+	}
+	over := func(kind string) dispatch {
+		return dispatch{to, protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: kind, X: toX, Y: toY, Data: *data})}
+	}
+	var box driver.Rect // of what it is dropped on, where the pointer was sent to
+	for moves := 0; ; moves++ {
+		if d.Onto != nil {
+			l, err := dr.page.locate(ctx, d.Onto.At, &driver.LocateOptions{Scroll: true, Offset: d.Onto.Offset})
+			if err == nil && !l.InView {
+				err = driver.ErrNotVisible
+			}
+			if err != nil {
+				return err
+			}
+			if moves > 0 {
+				away, err := dr.away(ctx, d, box, l.Box)
+				if err != nil {
+					return err
+				}
+				if !away {
+					break
+				}
+			}
+			if moves == mostMoves {
+				atX, atY = x, y
+				return &driver.MissedError{By: d.Onto.At, Taken: true, Err: driver.ErrChanged}
+			}
+			d.To, box = l.At, l.Box
+			if to, toX, toY, err = dr.page.toProcess(ctx, d.To); err != nil {
+				return err
+			}
 		}
-		atX, atY = toX, toY
-	} else {
-		way = []dispatch{move(to, toX, toY)}
-	}
-	if err := dr.page.perform(ctx, way, nil); err != nil {
-		return err
-	}
-	if err := dr.draw(ctx, framesOver); err != nil {
-		return err
+		var way []dispatch
+		switch {
+		case data != nil:
+			way = []dispatch{over("dragEnter"), over("dragOver")}[min(moves, 1):]
+		case from == to:
+			beginX, beginY := atX, atY
+			if moves == 0 {
+				beginX, beginY = x, y
+			}
+			for i := 1; i <= dragSteps; i++ {
+				k := float64(i) / dragSteps
+				way = append(way, move(to, beginX+(toX-beginX)*k, beginY+(toY-beginY)*k))
+			}
+			atX, atY = toX, toY
+		default:
+			way = []dispatch{move(to, toX, toY)}
+		}
+		if err := dr.page.perform(ctx, way, nil); err != nil {
+			return err
+		}
+		if err := dr.draw(ctx, framesOver); err != nil {
+			return err
+		}
+		if d.Onto == nil {
+			break
+		}
 	}
 	release, err := dr.page.dispatches(ctx, driver.MouseUp{At: d.To})
 	if err != nil {
 		return err
 	}
+	if data != nil {
+		release = append([]dispatch{over("dragOver"), over("drop")}, release...)
+	}
 	released = true
-	return dr.page.perform(ctx, append(end, release...), nil)
+	return dr.page.perform(ctx, release, nil)
+}
+
+// mostMoves is how often a drag goes to what it ends on, which the page moves because of it.
+const mostMoves = 5
+
+// away reports that what a drag ends on has moved from where the pointer was sent to, and
+// another element lies there instead.
+func (dr *dragger) away(ctx context.Context, d driver.Drag, was, is driver.Rect) (away bool, err error) {
+	if was == is || d.To.X >= is.X && d.To.X <= is.X+is.Width && d.To.Y >= is.Y && d.To.Y <= is.Y+is.Height {
+		return false, nil
+	}
+	err = dr.page.handles.callWith(ctx, d.Onto.At, call{name: "displaced", args: []any{d.To.X - is.X, d.To.Y - is.Y}}, &away)
+	return away, err
 }
 
 // framesOver is how often the page draws while a drag is over where it ends:

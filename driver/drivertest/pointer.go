@@ -3,6 +3,7 @@ package drivertest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -15,6 +16,13 @@ var inButton = driver.Point{X: 60, Y: 30}
 
 // unpointed is a button that lets the pointer through.
 const unpointed = `<button style="pointer-events: none; display: block; width: 60px; height: 20px">Week</button>`
+
+// box is the style of one of threeBoxes.
+func box(top int) string {
+	return fmt.Sprintf(at+"left: 0; top: %dpx; width: 100px; height: 60px", top)
+}
+
+var threeBoxes = fmt.Sprintf(`<p id=log style="`+at+`left: 300px; top: 0"></p><div id=a style="%s">a</div><div id=b style="%s">b</div><div id=c style="%s">c</div>`, box(0), box(100), box(200))
 
 var pointerCases = rows(Case{pages: pages{"/": buttonAndLog}, Doc: "Actor.Input"},
 	rule("pointer/click", "The page sees mousedown, mouseup and click, in this order, and takes them for a person's.").
@@ -157,6 +165,34 @@ var pointerCases = rows(Case{pages: pages{"/": buttonAndLog}, Doc: "Actor.Input"
 		opens(func(t *trial) {
 			t.input(driver.Drag{From: driver.Point{X: 50, Y: 50}, To: driver.Point{X: 250, Y: 50}})
 			t.equal("log", t.text("#log"), "dragstart drop dragend ")
+		}),
+	rule("pointer/drag-follow", "What is dropped on an element is dropped there also where the page moves that because of the drag, at the press and under the pointer.").at("Drag").
+		on(threeBoxes).
+		doing(
+			on("mousedown", "#a", Action{Kind: SetAttribute, Target: "#c", Name: "style", Text: box(300)}),
+			on("mousedown", "#a", Action{Kind: SetAttribute, Target: "#b", Name: "style", Text: box(200)}),
+			on("mouseover", "#c", Action{Kind: SetAttribute, Target: "#c", Name: "style", Text: box(400)}),
+			on("mouseover", "#c", Action{Kind: SetAttribute, Target: "#b", Name: "style", Text: box(300)}),
+			on("mouseup", "#b", Action{Kind: SetText, Target: "#log", Text: "b"}),
+			on("mouseup", "#c", Action{Kind: SetText, Target: "#log", Text: "c"}),
+		).
+		opens(func(t *trial) {
+			a, c := driver.Point{X: 20, Y: 20}, driver.Point{X: 20, Y: 220}
+			t.input(driver.Drag{From: a, To: c, Onto: &driver.DropPlace{At: t.find("#c")}})
+			t.equal("what it was dropped on", t.text("#log"), "c")
+		}),
+	rule("pointer/drag-room", "A list that makes room under the pointer for what is dragged has it dropped there.").at("Drag").
+		on(threeBoxes).
+		doing(
+			on("mouseover", "#c", Action{Kind: SetAttribute, Target: "#c", Name: "style", Text: box(0)}),
+			on("mouseover", "#c", Action{Kind: SetAttribute, Target: "#a", Name: "style", Text: box(200)}),
+			on("mouseup", "#a", Action{Kind: SetText, Target: "#log", Text: "a"}),
+			on("mouseup", "#c", Action{Kind: SetText, Target: "#log", Text: "c"}),
+		).
+		opens(func(t *trial) {
+			a, c := driver.Point{X: 20, Y: 20}, driver.Point{X: 20, Y: 220}
+			t.taken("Input", sent(t, driver.Target{At: t.find("#a")}, driver.Drag{From: a, To: c, Onto: &driver.DropPlace{At: t.find("#c")}}))
+			t.equal("where it was dropped", t.text("#log"), "a")
 		}),
 	rule("pointer/drag-onto", "What is dropped on an element that is out of view is dropped there: it is brought into view once the drag has begun.").at("Drag").
 		on(`<p id=log></p><div id=a style="`+at+`left: 0; top: 100px; width: 100px; height: 100px">a</div><div id=b draggable=true style="`+at+`left: 200px; top: 100px; width: 100px; height: 100px">b</div><div id=c style="`+at+`left: 0; top: 3000px; width: 400px; height: 100px">c</div>`).

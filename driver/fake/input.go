@@ -133,22 +133,13 @@ func (p *hands) input(e driver.InputEvent) error {
 			return err
 		}
 		if e.Onto != nil {
-			d, n, err := p.element(e.Onto.At)
-			if err != nil {
+			if err := p.follow(&e); err != nil {
 				return err
 			}
-			p.scrollIntoView(d, n, e.Onto.Offset)
-			loc := p.locate(d, n, d.standIn(n))
-			if e.Onto.Offset != nil {
-				p.lookAt(d, n, *e.Onto.Offset, loc)
-			}
-			if !loc.InView {
-				return driver.ErrNotVisible
-			}
-			e.To = loc.At
+		} else if err := p.at(e.To, p.move); err != nil {
+			return err
 		}
 		return p.at(e.To, func(x, y float64) {
-			p.move(x, y)
 			p.drop(x, y)
 			p.lift(x, y, driver.Left, 1, 0)
 		})
@@ -164,6 +155,48 @@ func (p *hands) input(e driver.InputEvent) error {
 	}
 	p.runTasks()
 	return nil
+}
+
+// mostMoves is how often a drag goes to what it ends on, which the page moves because of it.
+const mostMoves = 5
+
+// follow moves the pointer to what a drag ends on, until the page moves that no more.
+func (p *hands) follow(e *driver.Drag) error {
+	var box driver.Rect
+	for moves := 0; ; moves++ {
+		d, n, err := p.element(e.Onto.At)
+		if err != nil {
+			return err
+		}
+		p.scrollIntoView(d, n, e.Onto.Offset)
+		loc := p.locate(d, n, d.standIn(n))
+		if e.Onto.Offset != nil {
+			p.lookAt(d, n, *e.Onto.Offset, loc)
+		}
+		switch {
+		case !loc.InView:
+			return driver.ErrNotVisible
+		case moves > 0 && !p.away(e, n, box, loc.Box):
+			return nil
+		case moves == mostMoves:
+			err := p.at(e.From, func(x, y float64) { p.lift(x, y, driver.Left, 1, 0) })
+			return cmp.Or(err, error(&driver.MissedError{By: e.Onto.At, Taken: true, Err: driver.ErrChanged}))
+		}
+		e.To, box = loc.At, loc.Box
+		if err := p.at(e.To, p.move); err != nil {
+			return err
+		}
+	}
+}
+
+// away reports that what a drag ends on has moved from where the pointer was sent to, and
+// another element lies there instead. What is dragged is looked through.
+func (p *hands) away(e *driver.Drag, n *html.Node, was, is driver.Rect) bool {
+	if was == is || e.To.X >= is.X && e.To.X <= is.X+is.Width && e.To.Y >= is.Y && e.To.Y <= is.Y+is.Height {
+		return false
+	}
+	h, err := p.hitAt(e.To)
+	return err == nil && h.n != nil && !(p.down.d == h.d && h.d.ComposedWithin(h.n, p.down.n)) && !h.d.ComposedWithin(h.n, n) && !h.d.ComposedWithin(n, h.n)
 }
 
 // writes reports an event that should insert something.

@@ -223,3 +223,21 @@ wf.conclude = () => {
   return { ...report, hit: !!hit };
 };
 wf.hitInstead = () => apart((place) => place(hitInstead));
+
+// dragComes notes which elements there are before a drag begins.
+let beforeDrag = null;
+wf.dragComes = () => {
+  beforeDrag = new WeakSet(named('*'));
+};
+
+// displaced reports that another element lies by now where the pointer was sent to for one
+// that is dropped on: so far from its corner. What is dragged is looked through, and what has come with the drag. A
+// list that makes room there for what is dragged has moved the element for that.
+wf.displaced = (e, x, y) => {
+  wf.check(e);
+  const box = dom.rect(e);
+  for (const at of dom.rootOf(e).elementsFromPoint(box.x + x, box.y + y)) {
+    if (beforeDrag?.has(at) && !(gate?.e && within(at, gate.e))) return !within(at, e) && !within(e, at);
+  }
+  return false;
+};
