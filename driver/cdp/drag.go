@@ -92,8 +92,8 @@ func (dr *dragger) drag(ctx context.Context, d driver.Drag) (err error) {
 			return err
 		}
 	}
-	over := func(kind string) dispatch {
-		return dispatch{to, protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: kind, X: toX, Y: toY, Data: *data})}
+	over := func(kind string, x, y float64) dispatch {
+		return dispatch{to, protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: kind, X: x, Y: y, Data: *data})}
 	}
 	var box driver.Rect // of what it is dropped on, where the pointer was sent to
 	for moves := 0; ; moves++ {
@@ -123,27 +123,36 @@ func (dr *dragger) drag(ctx context.Context, d driver.Drag) (err error) {
 				return err
 			}
 		}
-		var way []dispatch
-		switch {
-		case data != nil:
-			way = []dispatch{over("dragEnter"), over("dragOver")}[min(moves, 1):]
-		case from == to:
-			beginX, beginY := atX, atY
-			if moves == 0 {
-				beginX, beginY = x, y
+		steps := []float64{1}
+		if from == to {
+			steps = steps[:0]
+			for i := range dragSteps {
+				steps = append(steps, float64(i+1)/dragSteps)
 			}
-			for i := 1; i <= dragSteps; i++ {
-				k := float64(i) / dragSteps
-				way = append(way, move(to, beginX+(toX-beginX)*k, beginY+(toY-beginY)*k))
-			}
+		}
+		beginX, beginY := atX, atY
+		if from == to {
 			atX, atY = toX, toY
-		default:
-			way = []dispatch{move(to, toX, toY)}
 		}
-		if err := dr.page.perform(ctx, way, nil); err != nil {
-			return err
+		for i, k := range steps {
+			x, y := beginX+(toX-beginX)*k, beginY+(toY-beginY)*k
+			step := []dispatch{move(to, x, y)}
+			if data != nil { // over what the pointer has entered, Chrome tells of the next move alone
+				step = []dispatch{over("dragOver", x, y), over("dragOver", x, y)}
+				if moves == 0 && i == 0 {
+					step[0] = over("dragEnter", x, y)
+				}
+			}
+			// Of several moves Chrome tells in the next frame, and of the last one alone. A list
+			// that is sorted by what the pointer goes over needs all of them.
+			if err := dr.page.perform(ctx, step, nil); err != nil {
+				return err
+			}
+			if err := dr.draw(ctx, 1); err != nil {
+				return err
+			}
 		}
-		if err := dr.draw(ctx, framesOver); err != nil {
+		if err := dr.draw(ctx, framesOver-1); err != nil {
 			return err
 		}
 		if d.Onto == nil {
@@ -155,7 +164,7 @@ func (dr *dragger) drag(ctx context.Context, d driver.Drag) (err error) {
 		return err
 	}
 	if data != nil {
-		release = append([]dispatch{over("dragOver"), over("drop")}, release...)
+		release = append([]dispatch{over("dragOver", toX, toY), over("drop", toX, toY)}, release...)
 	}
 	released = true
 	return dr.page.perform(ctx, release, nil)
