@@ -24,6 +24,22 @@ func box(top int) string {
 
 var threeBoxes = fmt.Sprintf(`<p id=log style="`+at+`left: 300px; top: 0"></p><div id=a style="%s">a</div><div id=b style="%s">b</div><div id=c style="%s">c</div>`, box(0), box(100), box(200))
 
+// moved moves a box; saidBy has it say that something was dropped there.
+func moved(selector string, top int) Action {
+	return Action{Kind: SetAttribute, Target: selector, Name: "style", Text: box(top)}
+}
+
+func saidBy(selector string) Behavior {
+	return on("mouseup", selector, Action{Kind: SetText, Target: "#log", Text: selector})
+}
+
+// dropOnto drags the first box onto one, and says which has it in the end.
+func (t *trial) dropOnto(onto, want string) {
+	from, to := driver.Point{X: 20, Y: 20}, driver.Point{X: 20, Y: 220}
+	t.taken("Input", sent(t, driver.Target{At: t.find("#a")}, driver.Drag{From: from, To: to, Onto: &driver.DropPlace{At: t.find(onto)}}))
+	t.equal("where it was dropped", t.text("#log"), want)
+}
+
 var pointerCases = rows(Case{pages: pages{"/": buttonAndLog}, Doc: "Actor.Input"},
 	rule("pointer/click", "The page sees mousedown, mouseup and click, in this order, and takes them for a person's.").
 		doing(logged("#b", "mousedown", "mouseup", "click")...).
@@ -168,32 +184,12 @@ var pointerCases = rows(Case{pages: pages{"/": buttonAndLog}, Doc: "Actor.Input"
 		}),
 	rule("pointer/drag-follow", "What is dropped on an element is dropped there also where the page moves that because of the drag, at the press and under the pointer.").at("Drag").
 		on(threeBoxes).
-		doing(
-			on("mousedown", "#a", Action{Kind: SetAttribute, Target: "#c", Name: "style", Text: box(300)}),
-			on("mousedown", "#a", Action{Kind: SetAttribute, Target: "#b", Name: "style", Text: box(200)}),
-			on("mouseover", "#c", Action{Kind: SetAttribute, Target: "#c", Name: "style", Text: box(400)}),
-			on("mouseover", "#c", Action{Kind: SetAttribute, Target: "#b", Name: "style", Text: box(300)}),
-			on("mouseup", "#b", Action{Kind: SetText, Target: "#log", Text: "b"}),
-			on("mouseup", "#c", Action{Kind: SetText, Target: "#log", Text: "c"}),
-		).
-		opens(func(t *trial) {
-			a, c := driver.Point{X: 20, Y: 20}, driver.Point{X: 20, Y: 220}
-			t.input(driver.Drag{From: a, To: c, Onto: &driver.DropPlace{At: t.find("#c")}})
-			t.equal("what it was dropped on", t.text("#log"), "c")
-		}),
+		doing(on("mousedown", "#a", moved("#c", 300), moved("#b", 200)), on("mouseover", "#c", moved("#c", 400), moved("#b", 300)), saidBy("#b"), saidBy("#c")).
+		opens(func(t *trial) { t.dropOnto("#c", "#c") }),
 	rule("pointer/drag-room", "A list that makes room under the pointer for what is dragged has it dropped there.").at("Drag").
 		on(threeBoxes).
-		doing(
-			on("mouseover", "#c", Action{Kind: SetAttribute, Target: "#c", Name: "style", Text: box(0)}),
-			on("mouseover", "#c", Action{Kind: SetAttribute, Target: "#a", Name: "style", Text: box(200)}),
-			on("mouseup", "#a", Action{Kind: SetText, Target: "#log", Text: "a"}),
-			on("mouseup", "#c", Action{Kind: SetText, Target: "#log", Text: "c"}),
-		).
-		opens(func(t *trial) {
-			a, c := driver.Point{X: 20, Y: 20}, driver.Point{X: 20, Y: 220}
-			t.taken("Input", sent(t, driver.Target{At: t.find("#a")}, driver.Drag{From: a, To: c, Onto: &driver.DropPlace{At: t.find("#c")}}))
-			t.equal("where it was dropped", t.text("#log"), "a")
-		}),
+		doing(on("mouseover", "#c", moved("#c", 0), moved("#a", 200)), saidBy("#a"), saidBy("#c")).
+		opens(func(t *trial) { t.dropOnto("#c", "#a") }),
 	rule("pointer/drag-onto", "What is dropped on an element that is out of view is dropped there: it is brought into view once the drag has begun.").at("Drag").
 		on(`<p id=log></p><div id=a style="`+at+`left: 0; top: 100px; width: 100px; height: 100px">a</div><div id=b draggable=true style="`+at+`left: 200px; top: 100px; width: 100px; height: 100px">b</div><div id=c style="`+at+`left: 0; top: 3000px; width: 400px; height: 100px">c</div>`).
 		doing(append(logged("#a", "mousedown"), append(logged("#c", "mouseup", "drop"),
