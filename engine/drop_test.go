@@ -154,6 +154,11 @@ func TestDropFollowsThePage(t *testing.T) {
 			const o = under(e).find((o) => o.matches('.column:not(#card)'));
 			if (o) o[card.compareDocumentPosition(o) & Node.DOCUMENT_POSITION_FOLLOWING ? 'after' : 'before'](card);
 		};
+		const halves = (e) => {
+			const o = under(e).find((o) => o.matches('.column:not(#card)')), box = o?.getBoundingClientRect();
+			if (e.clientY < box?.top + box?.height / 2) o.before(card);
+			if (e.clientY > box?.top + box?.height / 2) o.after(card);
+		};
 		HANDLERS</script>`
 	const native = `for (const c of document.querySelectorAll('.column')) { c.ondragover = (e) => e.preventDefault(); c.ondrop = (e) => { e.preventDefault(); drop(e) } }
 		card.ondragstart = (e) => { e.dataTransfer.setData('text', 'x'); BEGIN }`
@@ -170,6 +175,7 @@ func TestDropFollowsThePage(t *testing.T) {
 		"pointer, over the element":  {byPointer, "", "if (e.target.id == 'b') shift()", "drop(e)", "b"},
 		"pointer, a ghost under it":  {byPointer, "ghost(e)", "ghost(e); if (under(e).includes(b)) shift()", "drop(e)", "b"},
 		"pointer, nothing moves":     {byPointer, "", "", "drop(e)", "b"},
+		"sorted by halves":           {byPointer, "", "halves(e)", "said = [...list.children].map((o) => o.id).join('')", "abcardc"},
 		"sorted":                     {byPointer, "", "sort(e)", "said = [...list.children].map((o) => o.id).join('')", "abcardc"},
 		"sorted, with a ghost of it": {byPointer, "ghost(e)", "ghost(e); sort(e)", "said = [...list.children].map((o) => o.id).join('')", "abcardc"},
 	} {

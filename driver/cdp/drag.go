@@ -119,6 +119,9 @@ func (dr *dragger) drag(ctx context.Context, d driver.Drag) (err error) {
 				return &driver.MissedError{By: d.Onto.At, Taken: true, Err: driver.ErrChanged}
 			}
 			d.To, box = l.At, l.Box
+			if d.Onto.Offset == nil {
+				d.To.X, d.To.Y = d.To.X+past(l.At.X-d.From.X, box.Width), d.To.Y+past(l.At.Y-d.From.Y, box.Height)
+			}
 			if to, toX, toY, err = dr.page.toProcess(ctx, d.To); err != nil {
 				return err
 			}
@@ -172,6 +175,17 @@ func (dr *dragger) drag(ctx context.Context, d driver.Drag) (err error) {
 
 // mostMoves is how often a drag goes to what it ends on, which the page moves because of it.
 const mostMoves = 5
+
+// past is how far from the middle of what it ends on a drag goes that comes from one side.
+// Lists that are sorted put what is dragged before an item or behind it by the half that the
+// pointer is on, and no person meets the middle of it.
+func past(way, size float64) float64 {
+	off := min(2, size/4)
+	if way > 0 {
+		return off
+	}
+	return -off
+}
 
 // away reports that what a drag ends on has moved from where the pointer was sent to, and
 // another element lies there instead.
