@@ -19,7 +19,7 @@ type survey struct {
 	rows        map[likeness]*twins.Twins
 }
 
-// Elements of the same likeness differ only in what is around them.
+// A likeness is all that is compared of elements that look the same.
 type likeness struct {
 	role accessibility.Role
 	name string

@@ -153,8 +153,8 @@ type (
 	//
 	// With Onto it is dropped on an element instead, where that is by then: it is
 	// brought into view once the drag has begun, and followed while the page moves
-	// it because of the drag. To is the direction of the first moves. Where the
-	// element does not come to rest, the button is released where it was pressed,
+	// it because of the drag. To is the direction of the first moves. If it goes from
+	// under the pointer, the drop is there. Where the element does not come to rest, the button is released where it was pressed,
 	// and Input returns a [MissedError] with [ErrChanged].
 	Drag struct {
 		From, To Point

@@ -137,8 +137,8 @@ func TestDropGoesWhereItWasMeant(t *testing.T) {
 }
 
 // A page may move what something is dropped on because of the drag: a bar appears as it
-// begins, a column makes room. It is dropped on the element all the same. A list that makes
-// room under the pointer for what is dragged has it there.
+// begins, a column makes room. The drop reaches the element all the same. If a list
+// makes room under the pointer, the drop goes there.
 func TestDropFollowsThePage(t *testing.T) {
 	const page = `<!DOCTYPE html><title>Board</title><style>.column { height: 50px; border: 1px solid; width: 300px } #card { width: 80px; height: 30px }</style>
 		<div id=bar></div><main id=list>CARD<div class=column id=a>A</div><div class=column id=b>B</div><div class=column id=c>C</div></main><script>
@@ -175,6 +175,7 @@ func TestDropFollowsThePage(t *testing.T) {
 		"pointer, over the element":  {byPointer, "", "if (e.target.id == 'b') shift()", "drop(e)", "b"},
 		"pointer, a ghost under it":  {byPointer, "ghost(e)", "ghost(e); if (under(e).includes(b)) shift()", "drop(e)", "b"},
 		"pointer, nothing moves":     {byPointer, "", "", "drop(e)", "b"},
+		"replaced under it":          {byPointer, "", "if (e.target.id == 'b') b.replaceWith(b.cloneNode(true))", "drop(e)", "b"},
 		"sorted by halves":           {byPointer, "", "halves(e)", "said = [...list.children].map((o) => o.id).join('')", "abcardc"},
 		"sorted":                     {byPointer, "", "sort(e)", "said = [...list.children].map((o) => o.id).join('')", "abcardc"},
 		"sorted, with a ghost of it": {byPointer, "ghost(e)", "ghost(e); sort(e)", "said = [...list.children].map((o) => o.id).join('')", "abcardc"},

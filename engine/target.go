@@ -153,7 +153,7 @@ func (r *resolver) glance(ctx context.Context, action *Action, aim func(*driver.
 	if print := action.Fingerprint; print != nil {
 		at.For = aim(nil) // it is that which identifies the element
 		if around := action.Surroundings; around != nil && (around.Alike > 1 || around.Head != "") {
-			at.For = nil // what stands beside it is not known yet
+			at.For = nil // Target.Beside is not known yet
 		}
 		if action.Surroundings != nil {
 			at.Twins = &driver.Description{Tag: print.Tag, Name: print.Name}

@@ -2,6 +2,7 @@ package cdp
 
 import (
 	"context"
+	"errors"
 	"math"
 	"sync"
 	"time"
@@ -28,157 +29,181 @@ const dragSteps = 5
 // firstPixels is how far the pointer goes for a page's own drag and drop to begin.
 const firstPixels = 8
 
+// A drag is one under way. Places are those of the process that is told of them.
+type drag struct {
+	*dragger
+	driver.Drag
+	from, to   *session
+	x, y       float64         // where it was pressed
+	atX, atY   float64         // where the pointer is
+	toX, toY   float64         // where it ends
+	data       *input.DragData // of a drag and drop that the page has begun; else nil
+	moves      int             // how often the pointer went to where it ends
+	box        driver.Rect     // what it is dropped on had by then
+	isReleased bool
+}
+
 // drag presses, moves and releases. If the page begins a drag and drop of its own on the
 // way, Chrome passes us the dragged data and we drop it: mouse events alone do that only
 // by chance.
-func (dr *dragger) drag(ctx context.Context, d driver.Drag) (err error) {
+func (dr *dragger) drag(ctx context.Context, to driver.Drag) (err error) {
 	dr.turn.Lock()
 	defer dr.turn.Unlock()
-	intercept := func(on bool) conn.Command {
-		return protocol.InputSetInterceptDrags.With(input.SetInterceptDragsArgs{Enabled: on})
-	}
+	d := &drag{dragger: dr, Drag: to}
 	dr.page.browser.mu.Lock()
 	dr.dragged = nil
 	dr.page.browser.mu.Unlock()
 	if d.Onto != nil {
 		if err := dr.page.handles.callWith(ctx, d.Onto.At, call{name: "dragComes"}, nil); err != nil {
-			return err
+			return &driver.MissedError{Err: err} // nothing was sent
 		}
 	}
-	from, x, y, err := dr.page.toProcess(ctx, d.From)
-	if err != nil {
+	if d.from, d.x, d.y, err = dr.page.toProcess(ctx, d.From); err != nil {
 		return err
 	}
-	if err := from.Batch(ctx, intercept(true)); err != nil {
+	if d.to, d.toX, d.toY, err = dr.page.toProcess(ctx, d.To); err != nil {
 		return err
 	}
-	defer from.Post(intercept(false))
-	to, toX, toY, err := dr.page.toProcess(ctx, d.To)
-	if err != nil {
+	d.atX, d.atY = d.x, d.y
+	intercept := func(on bool) conn.Command {
+		return protocol.InputSetInterceptDrags.With(input.SetInterceptDragsArgs{Enabled: on})
+	}
+	if err := d.from.Batch(ctx, intercept(true)); err != nil {
 		return err
 	}
-	move := func(s *session, x, y float64) dispatch {
-		return dispatch{s, dr.page.held.pointer("mouseMoved", "", x, y)}
-	}
-	start := []dispatch{move(from, x, y)}
-	atX, atY, released := x, y, false
+	defer d.from.Post(intercept(false))
 	defer func() {
-		if !released {
-			dr.letGo(context.WithoutCancel(ctx), from, atX, atY)
+		if !d.isReleased {
+			dr.letGo(context.WithoutCancel(ctx), d.from, d.atX, d.atY)
 		}
 	}()
-	press, err := dr.page.dispatches(ctx, driver.MouseDown{At: d.From})
-	if err != nil {
+	if err := d.begin(ctx); err != nil {
 		return err
 	}
-	start = append(start, press...)
-	// A drag begins once the pointer has gone a few pixels. They lead to its end:
-	// beside the way something else may take it.
-	dx, dy := toX-x, toY-y
-	far := max(math.Hypot(dx, dy), firstPixels)
-	for _, pixels := range []float64{firstPixels / 2, firstPixels} {
-		atX, atY = x+dx*pixels/far, y+dy*pixels/far
-		start = append(start, move(from, atX, atY))
-	}
-	if err := dr.page.perform(ctx, start, nil); err != nil {
-		return err
-	}
-	data, err := dr.draggedData(ctx)
-	if err != nil {
-		return err
-	}
-	if data != nil { // what the page begins a task after its drag has begun by now
-		if err := dr.draw(ctx, 1); err != nil {
-			return err
-		}
-	}
-	over := func(kind string, x, y float64) dispatch {
-		return dispatch{to, protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: kind, X: x, Y: y, Data: *data})}
-	}
-	var box driver.Rect // of what it is dropped on, where the pointer was sent to
-	for moves := 0; ; moves++ {
-		if d.Onto != nil {
-			l, err := dr.page.locate(ctx, d.Onto.At, &driver.LocateOptions{Scroll: true, Offset: d.Onto.Offset})
-			if err == nil && !l.InView {
-				err = driver.ErrNotVisible
-			}
-			if err != nil {
-				return err
-			}
-			if moves > 0 {
-				away, err := dr.away(ctx, d, box, l.Box)
-				if err != nil {
-					return err
-				}
-				if !away {
-					break
-				}
-			}
-			if moves == mostMoves {
-				atX, atY = x, y
-				return &driver.MissedError{By: d.Onto.At, Taken: true, Err: driver.ErrChanged}
-			}
-			d.To, box = l.At, l.Box
-			if d.Onto.Offset == nil {
-				d.To.X, d.To.Y = d.To.X+past(l.At.X-d.From.X, box.Width), d.To.Y+past(l.At.Y-d.From.Y, box.Height)
-			}
-			if to, toX, toY, err = dr.page.toProcess(ctx, d.To); err != nil {
-				return err
-			}
-		}
-		steps := []float64{1}
-		if from == to {
-			steps = steps[:0]
-			for i := range dragSteps {
-				steps = append(steps, float64(i+1)/dragSteps)
-			}
-		}
-		beginX, beginY := atX, atY
-		if from == to {
-			atX, atY = toX, toY
-		}
-		for i, k := range steps {
-			x, y := beginX+(toX-beginX)*k, beginY+(toY-beginY)*k
-			step := []dispatch{move(to, x, y)}
-			if data != nil { // over what the pointer has entered, Chrome tells of the next move alone
-				step = []dispatch{over("dragOver", x, y), over("dragOver", x, y)}
-				if moves == 0 && i == 0 {
-					step[0] = over("dragEnter", x, y)
-				}
-			}
-			// Of several moves Chrome tells in the next frame, and of the last one alone. A list
-			// that is sorted by what the pointer goes over needs all of them.
-			if err := dr.page.perform(ctx, step, nil); err != nil {
-				return err
-			}
-			if err := dr.draw(ctx, 1); err != nil {
-				return err
-			}
-		}
-		if err := dr.draw(ctx, framesOver-1); err != nil {
-			return err
-		}
+	for again := true; again; {
 		if d.Onto == nil {
+			again = false
+		} else if again, err = d.find(ctx); err != nil {
+			return err
+		} else if !again {
 			break
 		}
+		if err := d.pass(ctx); err != nil {
+			return err
+		}
+		d.moves++
 	}
-	release, err := dr.page.dispatches(ctx, driver.MouseUp{At: d.To})
+	return d.end(ctx)
+}
+
+// begin presses, and moves the pointer so far that a drag begins. These pixels lead to its
+// end: beside the way something else may take it.
+func (d *drag) begin(ctx context.Context) error {
+	press, err := d.page.dispatches(ctx, driver.MouseDown{At: d.From})
 	if err != nil {
 		return err
 	}
-	if data != nil {
-		release = append([]dispatch{over("dragOver", toX, toY), over("drop", toX, toY)}, release...)
+	start := append([]dispatch{d.move(d.from, d.x, d.y)}, press...)
+	dx, dy := d.toX-d.x, d.toY-d.y
+	far := max(math.Hypot(dx, dy), firstPixels)
+	for _, pixels := range []float64{firstPixels / 2, firstPixels} {
+		d.atX, d.atY = d.x+dx*pixels/far, d.y+dy*pixels/far
+		start = append(start, d.move(d.from, d.atX, d.atY))
 	}
-	released = true
-	return dr.page.perform(ctx, release, nil)
+	if err := d.page.perform(ctx, start, nil); err != nil {
+		return err
+	}
+	if d.data, err = d.draggedData(ctx); err != nil || d.data == nil {
+		return err
+	}
+	return d.draw(ctx, 1) // what the page begins a task after its drag has begun by now
+}
+
+// find locates what it is dropped on. again is false where the pointer is right by now: that
+// is there, or the page has put something else in its place because of the pointer.
+func (d *drag) find(ctx context.Context) (again bool, err error) {
+	l, err := d.page.locate(ctx, d.Onto.At, &driver.LocateOptions{Scroll: true, Offset: d.Onto.Offset})
+	switch {
+	case err == nil && !l.InView:
+		err = driver.ErrNotVisible
+		fallthrough
+	case err != nil:
+		if gone := errors.Is(err, driver.ErrStale) || errors.Is(err, driver.ErrDetached) || errors.Is(err, driver.ErrNotVisible); gone && d.moves > 0 {
+			return false, nil // under the pointer, and what is dragged is there
+		}
+		return false, err
+	case d.moves > 0:
+		if again, err = d.away(ctx, l.Box); err != nil || !again {
+			return false, err
+		}
+	}
+	if d.moves == mostMoves {
+		d.atX, d.atY = d.x, d.y
+		return false, &driver.MissedError{By: d.Onto.At, Taken: true, Err: driver.ErrChanged}
+	}
+	d.To, d.box = l.At, l.Box
+	if d.Onto.Offset == nil {
+		d.To.X, d.To.Y = d.To.X+past(l.At.X-d.From.X, l.Box.Width), d.To.Y+past(l.At.Y-d.From.Y, l.Box.Height)
+	}
+	d.to, d.toX, d.toY, err = d.page.toProcess(ctx, d.To)
+	return true, err
+}
+
+// pass moves the pointer to the end, over what lies on the way. Of several moves Chrome tells
+// the page in the next frame, and of the last one alone. A list that is sorted by what the
+// pointer goes over needs all of them.
+func (d *drag) pass(ctx context.Context) error {
+	steps, beginX, beginY := 1, d.atX, d.atY
+	if d.from == d.to {
+		steps, d.atX, d.atY = dragSteps, d.toX, d.toY
+	}
+	for i := range steps {
+		k := float64(i+1) / float64(steps)
+		x, y := beginX+(d.toX-beginX)*k, beginY+(d.toY-beginY)*k
+		step := []dispatch{d.move(d.to, x, y)}
+		if d.data != nil { // of what the pointer enters, Chrome says that it is over that at the next move
+			step = []dispatch{d.event("dragOver", x, y), d.event("dragOver", x, y)}
+			if d.moves == 0 && i == 0 {
+				step[0] = d.event("dragEnter", x, y)
+			}
+		}
+		if err := d.page.perform(ctx, step, nil); err != nil {
+			return err
+		}
+		if err := d.draw(ctx, 1); err != nil {
+			return err
+		}
+	}
+	return d.draw(ctx, framesOver-1)
+}
+
+// end drops and releases.
+func (d *drag) end(ctx context.Context) error {
+	release, err := d.page.dispatches(ctx, driver.MouseUp{At: d.To})
+	if err != nil {
+		return err
+	}
+	if d.data != nil {
+		release = append([]dispatch{d.event("dragOver", d.toX, d.toY), d.event("drop", d.toX, d.toY)}, release...)
+	}
+	d.isReleased = true
+	return d.page.perform(ctx, release, nil)
+}
+
+func (d *drag) move(s *session, x, y float64) dispatch {
+	return dispatch{s, d.page.held.pointer("mouseMoved", "", x, y)}
+}
+
+// event is one of a drag and drop that the page has begun.
+func (d *drag) event(kind string, x, y float64) dispatch {
+	return dispatch{d.to, protocol.InputDispatchDragEvent.With(input.DispatchDragEventArgs{Type: kind, X: x, Y: y, Data: *d.data})}
 }
 
 // mostMoves is how often a drag goes to what it ends on, which the page moves because of it.
 const mostMoves = 5
 
-// past is how far from the middle of what it ends on a drag goes that comes from one side.
-// Lists that are sorted put what is dragged before an item or behind it by the half that the
-// pointer is on, and no person meets the middle of it.
+// past is how far beyond the middle of an element a drag ends. A sorted list decides by the
+// half under the pointer where to put what is dragged, and no person meets the very middle.
 func past(way, size float64) float64 {
 	off := min(2, size/4)
 	if way > 0 {
@@ -187,13 +212,13 @@ func past(way, size float64) float64 {
 	return -off
 }
 
-// away reports that what a drag ends on has moved from where the pointer was sent to, and
-// another element lies there instead.
-func (dr *dragger) away(ctx context.Context, d driver.Drag, was, is driver.Rect) (away bool, err error) {
-	if was == is || d.To.X >= is.X && d.To.X <= is.X+is.Width && d.To.Y >= is.Y && d.To.Y <= is.Y+is.Height {
+// away reports that what it is dropped on has moved from under the pointer, and another
+// element lies there instead.
+func (d *drag) away(ctx context.Context, is driver.Rect) (away bool, err error) {
+	if d.box == is || d.To.X >= is.X && d.To.X <= is.X+is.Width && d.To.Y >= is.Y && d.To.Y <= is.Y+is.Height {
 		return false, nil
 	}
-	err = dr.page.handles.callWith(ctx, d.Onto.At, call{name: "displaced", args: []any{d.To.X - is.X, d.To.Y - is.Y}}, &away)
+	err = d.page.handles.callWith(ctx, d.Onto.At, call{name: "displaced", args: []any{d.To.X - is.X, d.To.Y - is.Y}}, &away)
 	return away, err
 }
 

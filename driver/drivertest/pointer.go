@@ -190,6 +190,10 @@ var pointerCases = rows(Case{pages: pages{"/": buttonAndLog}, Doc: "Actor.Input"
 		on(threeBoxes).
 		doing(on("mouseover", "#c", moved("#c", 0), moved("#a", 200)), saidBy("#a"), saidBy("#c")).
 		opens(func(t *trial) { t.dropOnto("#c", "#a") }),
+	rule("pointer/drag-gone", "Where the element that something is dropped on goes from under the pointer, it is dropped there.").at("Drag").
+		on(threeBoxes).
+		doing(on("mouseover", "#c", moved("#b", 200), Action{Kind: Remove, Target: "#c"}), saidBy("#b")).
+		opens(func(t *trial) { t.dropOnto("#c", "#b") }),
 	rule("pointer/drag-onto", "What is dropped on an element that is out of view is dropped there: it is brought into view once the drag has begun.").at("Drag").
 		on(`<p id=log></p><div id=a style="`+at+`left: 0; top: 100px; width: 100px; height: 100px">a</div><div id=b draggable=true style="`+at+`left: 200px; top: 100px; width: 100px; height: 100px">b</div><div id=c style="`+at+`left: 0; top: 3000px; width: 400px; height: 100px">c</div>`).
 		doing(append(logged("#a", "mousedown"), append(logged("#c", "mouseup", "drop"),

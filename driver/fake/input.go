@@ -165,6 +165,9 @@ func (p *hands) follow(e *driver.Drag) error {
 	var box driver.Rect
 	for moves := 0; ; moves++ {
 		d, n, err := p.element(e.Onto.At)
+		if err != nil && moves > 0 {
+			return nil // it went under the pointer, and what is dragged is there
+		}
 		if err != nil {
 			return err
 		}
@@ -174,9 +177,9 @@ func (p *hands) follow(e *driver.Drag) error {
 			p.lookAt(d, n, *e.Onto.Offset, loc)
 		}
 		switch {
-		case !loc.InView:
+		case !loc.InView && moves == 0:
 			return driver.ErrNotVisible
-		case moves > 0 && !p.away(e, n, box, loc.Box):
+		case !loc.InView, moves > 0 && !p.away(e, n, box, loc.Box):
 			return nil
 		case moves == mostMoves:
 			err := p.at(e.From, func(x, y float64) { p.lift(x, y, driver.Left, 1, 0) })

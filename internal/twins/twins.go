@@ -26,8 +26,8 @@ type Twins struct {
 	begins []string             // what the part of each begins with; nil until it is asked for
 	said   [widths][]string     // around each; nil until it is asked for
 	count  [widths]map[string]int
-	ahead  bool // what is about one may stand before its part, or behind it; known once said[ofPlace] is
-	behind bool
+	ahead  bool // text before a part may be about its element; known once said[ofPlace] is
+	behind bool // so may text behind it
 }
 
 // A width is how much of the page the text around an element is of. What tells it from
@@ -160,11 +160,11 @@ func (r Row) BeginsAlone() bool {
 	return r.Begin(r.At) != ""
 }
 
-// Beside returns what tells the element from the others, for the moment at which a browser
-// has input for it: what its part begins with, if no other begins so, or else the texts
-// close to it in there, or between the parts. It is nil where nothing tells it from others,
-// or what does stands in another document. One that is alone is told by its table row or
-// list item.
+// Beside returns the text that distinguishes the element from the others, for a browser to
+// compare when it gets input: the beginning of the element's part if no other part begins so,
+// else the texts close to the element, in its part or between the parts. It is nil if no text
+// distinguishes the element, or only text of another document. A single element has its
+// table row or list item.
 func (r Row) Beside() *driver.Beside {
 	n, part := r.Node(r.At), r.parts[r.At]
 	if _, row := r.snap.RowAround(n); len(r.Nodes) == 1 && !row {
@@ -182,7 +182,7 @@ func (r Row) Beside() *driver.Beside {
 	return Beside(r.snap, n, part, part)
 }
 
-// between is Beside for what stands between the parts of the element and its neighbours.
+// between is Beside with the texts between the element's part and those of its neighbors.
 func (r Row) between() *driver.Beside {
 	part := r.parts[r.At]
 	up, ok := r.snap.Out(part, r.Node(r.At))
