@@ -36,7 +36,7 @@ func TestDamagedDirectory(t *testing.T) {
 		fmt.Fprint(w, `<title>Thanks</title><h1>Thank you</h1>`)
 	}))
 	defer site.Close()
-	open := func(dir string) (*service, *jetstream.Store) {
+	open := func(t *testing.T, dir string) (*service, *jetstream.Store) {
 		store, err := jetstream.Open(t.Context(), &jetstream.Options{Dir: dir})
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +44,7 @@ func TestDamagedDirectory(t *testing.T) {
 		return serveWith(t, store, &runs.Options{Workers: 2, Alone: true}, fake.Network(), &server.Options{Models: server.Models{Default: &agent{}}}), store
 	}
 	whole := t.TempDir()
-	s, store := open(whole)
+	s, store := open(t, whole)
 	const count = 8
 	for range count {
 		run := s.call(201, "a", "POST", "/v1/runs", `{"task":"order","url":"`+site.URL+`/"}`)
@@ -92,41 +92,43 @@ func TestDamagedDirectory(t *testing.T) {
 			cases[fmt.Sprintf("changed at %d eighths", part)] = flip(used * part / 8)
 		}
 		for what, content := range cases {
-			dir := t.TempDir()
-			if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
-				t.Fatal(err)
-			}
-			path := filepath.Join(dir, name)
-			if err := os.WriteFile(path, content, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if content == nil {
-				if err := os.Remove(path); err != nil {
+			t.Run(what+" of "+name, func(t *testing.T) { // its copy is removed when it ends: all of them are gigabytes
+				dir := t.TempDir()
+				if err := os.CopyFS(dir, os.DirFS(whole)); err != nil {
 					t.Fatal(err)
 				}
-			}
-			s, store := open(dir)
-			resp := s.open("a", "GET", "/v1/runs", "")
-			var list wire.Success[wire.RunList]
-			err := json.NewDecoder(resp.Body).Decode(&list)
-			resp.Body.Close()
-			well := 0
-			for _, run := range list.Data.Runs {
-				if run.Status == wire.RunSucceeded && run.Error == nil {
-					well++
+				path := filepath.Join(dir, name)
+				if err := os.WriteFile(path, content, 0o600); err != nil {
+					t.Fatal(err)
 				}
-			}
-			if waiting, running := s.runs.Counts(); err != nil || resp.StatusCode != 200 || well != count || waiting+running > 0 {
-				t.Errorf("%s %s: %d: %d of %d runs succeeded, %d wait, %d run; %v; said: %v", name, what, resp.StatusCode, well, count, waiting, running, err, store.Damage())
-			}
-			// What waits for its turn would have it before this one.
-			run := s.call(201, "a", "POST", "/v1/runs", `{"task":"look","url":"`+site.URL+`/thanks","priority":-100}`)
-			s.events("a", run.ID)
-			s.stop()
-			store.Close()
-			if n := orders.Load(); n != count {
-				t.Fatalf("%s %s: %d orders, want %d", name, what, n, count)
-			}
+				if content == nil {
+					if err := os.Remove(path); err != nil {
+						t.Fatal(err)
+					}
+				}
+				s, store := open(t, dir)
+				resp := s.open("a", "GET", "/v1/runs", "")
+				var list wire.Success[wire.RunList]
+				err := json.NewDecoder(resp.Body).Decode(&list)
+				resp.Body.Close()
+				well := 0
+				for _, run := range list.Data.Runs {
+					if run.Status == wire.RunSucceeded && run.Error == nil {
+						well++
+					}
+				}
+				if waiting, running := s.runs.Counts(); err != nil || resp.StatusCode != 200 || well != count || waiting+running > 0 {
+					t.Errorf("%d: %d of %d runs succeeded, %d wait, %d run; %v; said: %v", resp.StatusCode, well, count, waiting, running, err, store.Damage())
+				}
+				// What waits for its turn would have it before this one.
+				run := s.call(201, "a", "POST", "/v1/runs", `{"task":"look","url":"`+site.URL+`/thanks","priority":-100}`)
+				s.events("a", run.ID)
+				s.stop()
+				store.Close()
+				if n := orders.Load(); n != count {
+					t.Fatalf("%d orders, want %d", n, count)
+				}
+			})
 		}
 	}
 }
