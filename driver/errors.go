@@ -43,6 +43,10 @@ var (
 	// ErrNotTyped: a key of a text wrote nothing. See [Target].
 	ErrNotTyped = errors.New("the page has not taken every letter as text")
 
+	// ErrNotDropped: nothing takes what the page has let be dragged where it was to be
+	// dropped. See [Drag].
+	ErrNotDropped = errors.New("nothing was dropped")
+
 	// ErrSelector: a selector that cannot be parsed.
 	ErrSelector = errors.New("invalid selector")
 
@@ -120,7 +124,7 @@ type MissedError struct {
 	// would not take, ErrNotFocusable for a key or text,
 	// ErrChanged for an element that says something else and for one that is dropped on and
 	// does not come to rest, ErrTargetMoved for a
-	// release and ErrNotTyped for text, which are not withheld,
+	// release, ErrNotTyped for text and ErrNotDropped for a drag, which are not withheld,
 	// ErrDialog for what was to follow when a dialog had opened,
 	// context.DeadlineExceeded for what came too late, and for an element that
 	// is no more what every call on it gives.

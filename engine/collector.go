@@ -49,11 +49,12 @@ type collector struct {
 func (c *collector) conclude(ctx context.Context) error {
 	verdict := c.awaitEffect(ctx)
 	c.lookAtRevision(ctx)
-	if verdict == nil && c.maybeMore() && c.attempt.watchPage {
+	switch {
+	case verdict != nil:
+	case c.attempt.dragged != nil && strength[c.evidence.Effect] <= strength[EffectPage] && !c.leftDocument():
+		verdict = c.lookAtDrag(ctx)
+	case c.maybeMore() && c.attempt.watchPage:
 		c.lookCloser(ctx)
-		if c.evidence.Effect == EffectNone && c.attempt.ifUnseen != nil {
-			verdict = c.attempt.ifUnseen(ctx)
-		}
 	}
 	if verdict == nil && c.attempt.targetMoved && strength[c.evidence.Effect] <= strength[EffectPage] {
 		verdict = c.attempt.notClicked(ctx, c.evidence.Effect)

@@ -2,8 +2,10 @@ package engine_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -192,5 +194,99 @@ func TestDropFollowsThePage(t *testing.T) {
 				t.Errorf("dropped on %s, %v, want %q", said, err, c.want)
 			}
 		})
+	}
+}
+
+// What a page shows while something is dragged, and takes back, is no success: where nothing
+// takes it, it was not dropped.
+func TestDropOnNothing(t *testing.T) {
+	const page = `<!DOCTYPE html><title>Board</title><style>div { height: 50px; width: 200px } #wall { margin-top: 50px }</style><body class=dark>
+		<div id=card>Card</div><div id=wall>Wall</div><ul id=list><li>One<li id=two>Two</ul><script>
+		let held = false, ghost;
+		const begin = () => { BEGIN }, move = () => { MOVE }, end = () => { END };
+		HANDLERS</script>`
+	const native = `card.draggable = true; card.ondragstart = (e) => { e.dataTransfer.setData('text', 'x'); begin() }; card.ondrag = move; card.ondragend = end;`
+	const byPointer = `card.onmousedown = (e) => { held = true; e.preventDefault(); begin() };
+		onmousemove = () => { if (held) move() };
+		onmouseup = () => { if (held) end(); held = false };`
+	for name, c := range map[string]struct {
+		begin, move, end string
+		lasts            bool
+	}{
+		"a class":              {"card.className = 'dragging'", "", "card.classList.remove('dragging')", false},
+		"a class more":         {"document.body.className = 'dark dragging'", "", "document.body.className = 'dark'", false},
+		"a style":              {"card.style.opacity = .5", "", "card.style.opacity = ''", false},
+		"a ghost":              {"ghost = card.cloneNode(true); ghost.style = 'position: fixed; pointer-events: none'; document.body.append(ghost)", "ghost.style.left = Math.random() + 'px'", "ghost.remove()", false},
+		"moved and back":       {"", "card.style.transform = 'translate(9px)'", "card.style.transform = 'translate(0px)'", false},
+		"moved, and goes back": {"", "card.style.transition = ''; card.style.transform = 'translate(90px)'", "card.style.transition = 'transform .3s'; card.style.transform = ''", false},
+		"a refusal is said":    {"", "", "document.body.append('Not there')", true},
+		"a list was sorted":    {"", "list.prepend(two)", "", true},
+	} {
+		for kind, handlers := range map[string]string{"native": native, "pointer": byPointer} {
+			t.Run(kind+", "+name, func(t *testing.T) {
+				p := lateOnChrome(t, strings.NewReplacer("HANDLERS", handlers, "BEGIN", c.begin, "MOVE", c.move, "END", c.end).Replace(page), nil)
+				r, err := p.Do(t.Context(), engine.Action{Selector: "#card", Method: engine.DragAndDrop, Arguments: []string{"#wall"}}, nil)
+				switch {
+				case c.lasts && err != nil:
+					t.Errorf("Do = %v", err)
+				case !c.lasts && !errors.Is(err, engine.ErrNoEffect):
+					t.Errorf("Do = %q, %v, want %v", r.Message, err, engine.ErrNoEffect)
+				}
+			})
+		}
+	}
+}
+
+// A drop that a page takes is one, whatever it shows of it.
+func TestDropTaken(t *testing.T) {
+	p := lateOnChrome(t, `<!DOCTYPE html><title>Board</title><style>div { height: 50px }</style><div id=card draggable=true>Card</div><div id=bin>Bin</div><script>
+		let taken = 0;
+		bin.ondragover = (e) => e.preventDefault();
+		bin.ondrop = (e) => { e.preventDefault(); taken++; bin.className = 'full'; bin.className = '' };</script>`, nil)
+	for n := range 2 {
+		_, err := p.Do(t.Context(), engine.Action{Selector: "#card", Method: engine.DragAndDrop, Arguments: []string{"#bin"}}, nil)
+		if taken := evaluate(t, p, "taken"); taken != strconv.Itoa(n+1) || err != nil {
+			t.Errorf("taken %s times, %v", taken, err)
+		}
+	}
+}
+
+// What is dropped on a line of text is dropped on its element.
+func TestDropOnText(t *testing.T) {
+	p := lateOnChrome(t, `<!DOCTYPE html><title>List</title><style>li { height: 40px; width: 200px; list-style: none }</style>
+		<ul id=list><li>Anna <button>Call</button><li>Berta <button>Call</button><li>Clara <button>Call</button></ul><script>
+		let held = null;
+		onmousedown = (e) => { held = e.target.closest('li'); e.preventDefault() };
+		onmousemove = (e) => {
+			const o = held && document.elementFromPoint(e.clientX, e.clientY)?.closest('li');
+			if (o && o !== held) o[held.compareDocumentPosition(o) & Node.DOCUMENT_POSITION_FOLLOWING ? 'after' : 'before'](held);
+		};
+		onmouseup = () => { held = null };</script>`, nil)
+	snap, err := p.Snapshot(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[string]engine.Target{}
+	for i := range snap.Nodes {
+		at[snap.Nodes[i].Name] = engine.Target{Snapshot: snap, Ref: snap.Nodes[i].Ref}
+	}
+	drop := at["Clara"]
+	_, err = p.DoTo(t.Context(), at["Anna"], engine.Command{Method: engine.DragAndDrop, Drop: &drop}, nil)
+	if order := evaluate(t, p, "list.innerText.split(/\\W+/).filter((word) => word != 'Call').join()"); order != `"Berta,Clara,Anna"` || err != nil {
+		t.Errorf("the list is %s, %v", order, err)
+	}
+}
+
+// What a canvas shows is not known, nor what a map consists of.
+func TestDragOfPicture(t *testing.T) {
+	p := lateOnChrome(t, `<!DOCTYPE html><title>Map</title><div id=map style="width: 300px; height: 200px"><p><canvas id=c width=300 height=200></canvas></p></div><script>
+		let from = null, x = 0;
+		const draw = () => c.getContext('2d').fillRect(x, 50, 20, 20);
+		map.onpointerdown = (e) => { from = e.clientX - x };
+		onpointermove = (e) => { if (from !== null) { x = e.clientX - from; draw() } };
+		onpointerup = () => { from = null };</script>`, nil)
+	r, err := p.Do(t.Context(), engine.Action{Selector: "#map", Method: engine.DragByPixelOffset, Arguments: []string{"60", "0"}}, nil)
+	if x := evaluate(t, p, "x"); x != "60" || err != nil {
+		t.Errorf("moved by %s, %q, %v", x, r.Message, err)
 	}
 }

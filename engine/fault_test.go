@@ -164,6 +164,7 @@ func (e *effects) script(d *fake.Document) {
 	for _, kind := range []string{"click", "dblclick", "input", "change", "keydown", "mousedown", "drop", "scroll"} {
 		d.On(kind, "*", func(ev *fake.Event) { e.count(kind + " " + ev.Target.Attr("id")) })
 	}
+	d.On("dragover", "#drop", func(ev *fake.Event) { ev.PreventDefault() })
 	d.On("drop", "#drop", func(ev *fake.Event) { ev.Current.SetText("dropped") })
 	e.count("shown " + d.URL())
 }

@@ -16,11 +16,8 @@ import (
 type pointing struct {
 	keying
 	scroll    *ScrollSeen
-	displaced bool // the element moved: into view, or by a drag
-
-	// ifUnseen, if set, is the verdict on an attempt for which watchPage found
-	// no effect.
-	ifUnseen func(context.Context) error
+	displaced bool  // the element moved into view
+	dragged   *drag // nil where nothing was dragged
 }
 
 func (a *pointing) click(ctx context.Context) error {
@@ -166,17 +163,17 @@ func (a *pointing) dragAndDrop(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("drop target: %w", err)
 	}
-	drag := driver.Drag{From: from.At, To: to.At, Onto: &driver.DropPlace{At: target, Offset: a.gesture.To}}
+	way := driver.Drag{From: from.At, To: to.At, Onto: &driver.DropPlace{At: target, Offset: a.gesture.To}}
 	switch {
 	case !to.InView:
 		// It scrolls into view during the drag.
-		drag.To = driver.Point{X: to.Box.X + to.Box.Width/2, Y: to.Box.Y + to.Box.Height/2}
+		way.To = driver.Point{X: to.Box.X + to.Box.Width/2, Y: to.Box.Y + to.Box.Height/2}
 	case !to.Reached:
 		if err := a.covered(ctx, target, to); err != nil {
 			return fmt.Errorf("drop target: %w", err)
 		}
 	}
-	return a.drag(ctx, from, drag)
+	return a.drag(ctx, from, way)
 }
 
 // covered is the error for a drop place that is covered by something other than
@@ -220,34 +217,6 @@ func (a *pointing) dragByPixels(ctx context.Context) error {
 	}
 	to := driver.Point{Frame: from.At.Frame, X: from.At.X + x, Y: from.At.Y + y}
 	return a.drag(ctx, from, driver.Drag{From: from.At, To: to})
-}
-
-func (a *pointing) drag(ctx context.Context, from *driver.Location, drag driver.Drag) error {
-	a.watchPage = true
-	a.ifUnseen = func(ctx context.Context) error { return a.notDragged(ctx, from.Box) }
-	return a.send(ctx, from, drag)
-}
-
-// painted are elements whose content no reading shows.
-var painted = map[string]bool{"canvas": true, "iframe": true, "object": true, "embed": true, "video": true}
-
-// notDragged judges a drag without a visible effect: if the element has not
-// moved, nothing was dragged.
-func (a *pointing) notDragged(ctx context.Context, was driver.Rect) error {
-	if painted[a.before.Tag] {
-		return nil
-	}
-	at, err := a.page.driver.Locate(ctx, a.node, nil)
-	switch {
-	case betweenDocuments(err):
-		return nil // it moved
-	case err != nil:
-		return err
-	case at.Box != was:
-		a.displaced = true
-		return nil
-	}
-	return fmt.Errorf("%w: it was dragged, and no change was noticed", ErrNoEffect)
 }
 
 // scrollTo scrolls to a percentage of the length, or of the width if the

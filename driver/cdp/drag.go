@@ -187,7 +187,27 @@ func (d *drag) end(ctx context.Context) error {
 		release = append([]dispatch{d.event("dragOver", d.toX, d.toY), d.event("drop", d.toX, d.toY)}, release...)
 	}
 	d.isReleased = true
-	return d.page.perform(ctx, release, nil)
+	if err := d.page.perform(ctx, release, nil); err != nil || d.data == nil || d.Onto == nil {
+		return err
+	}
+	return d.taken(ctx)
+}
+
+// taken returns an error if nothing has taken what was dropped. A page that is going by
+// then, or that shows a dialog, has.
+func (d *drag) taken(ctx context.Context) error {
+	for again := true; ; again = false {
+		taken := true
+		if err := d.page.handles.callWith(ctx, d.Onto.At, call{name: "dropped"}, &taken); err != nil || taken {
+			return ctx.Err()
+		}
+		if !again {
+			return &driver.MissedError{Taken: true, Err: driver.ErrNotDropped}
+		}
+		if err := d.draw(ctx, 1); err != nil { // Chrome may tell the page late
+			return ctx.Err()
+		}
+	}
 }
 
 func (d *drag) move(s *session, x, y float64) dispatch {

@@ -24,6 +24,9 @@ func box(top int) string {
 
 var threeBoxes = fmt.Sprintf(`<p id=log style="`+at+`left: 300px; top: 0"></p><div id=a style="%s">a</div><div id=b style="%s">b</div><div id=c style="%s">c</div>`, box(0), box(100), box(200))
 
+// boxAndPlace are one to drag and one to drop it on.
+const boxAndPlace = `<div id=a draggable=true style="` + at + `left: 0; top: 0; width: 100px; height: 100px">a</div><div id=c style="` + at + `left: 200px; top: 0; width: 100px; height: 100px">c</div><p id=log style="` + at + `top: 300px"></p>`
+
 // moved moves a box; saidBy has it say that something was dropped there.
 func moved(selector string, top int) Action {
 	return Action{Kind: SetAttribute, Target: selector, Name: "style", Text: box(top)}
@@ -175,12 +178,21 @@ var pointerCases = rows(Case{pages: pages{"/": buttonAndLog}, Doc: "Actor.Input"
 			t.equal("log", t.text("#log"), "mousedown mouseup ")
 		}),
 	rule("pointer/drag-drop", "What the page drags by a drag and drop of its own is dropped at the end.").at("Drag").
-		on(`<div id=a draggable=true style="`+at+`left: 0; top: 0; width: 100px; height: 100px">a</div><div id=c style="`+at+`left: 200px; top: 0; width: 100px; height: 100px">c</div><p id=log style="`+at+`top: 300px"></p>`).
+		on(boxAndPlace).
 		doing(append(logged("#a", "dragstart", "dragend"), append(logged("#c", "drop"),
 			on("dragover", "#c", Action{Kind: PreventDefault}))...)...).
 		opens(func(t *trial) {
 			t.input(driver.Drag{From: driver.Point{X: 50, Y: 50}, To: driver.Point{X: 250, Y: 50}})
 			t.equal("log", t.text("#log"), "dragstart drop dragend ")
+		}),
+	rule("pointer/drag-refused", "Where nothing takes what the page lets be dragged, and be it that it shows it meanwhile, the page has no drop, and the input says so.").at("Drag").
+		on(boxAndPlace).
+		doing(append(logged("#c", "drop"), on("dragstart", "#a", Action{Kind: SetAttribute, Target: "#a", Name: "class", Text: "dragging"}),
+			on("dragend", "#a", Action{Kind: SetAttribute, Target: "#a", Name: "class"}))...).
+		opens(func(t *trial) {
+			withheld(t, driver.ErrNotDropped, sent(t, driver.Target{At: t.find("#a")},
+				driver.Drag{From: driver.Point{X: 50, Y: 50}, To: driver.Point{X: 250, Y: 50}, Onto: &driver.DropPlace{At: t.find("#c")}}))
+			t.equal("log", t.text("#log"), "")
 		}),
 	rule("pointer/drag-follow", "What is dropped on an element is dropped there also where the page moves that because of the drag, at the press and under the pointer.").at("Drag").
 		on(threeBoxes).

@@ -139,10 +139,15 @@ func (p *hands) input(e driver.InputEvent) error {
 		} else if err := p.at(e.To, p.move); err != nil {
 			return err
 		}
-		return p.at(e.To, func(x, y float64) {
-			p.drop(x, y)
+		taken := true
+		err := p.at(e.To, func(x, y float64) {
+			taken = p.drop(x, y)
 			p.lift(x, y, driver.Left, 1, 0)
 		})
+		if err == nil && !taken && e.Onto != nil {
+			return &driver.MissedError{Taken: true, Err: driver.ErrNotDropped}
+		}
+		return err
 	case driver.KeyDown:
 		p.keyDown(e.Key, e.Modifiers|p.modifiers)
 	case driver.KeyUp:

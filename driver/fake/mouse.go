@@ -147,20 +147,25 @@ func (p *mouse) beginDrag() {
 	p.dragging = hit{h.d, drag}
 }
 
-// drop ends a drag and drop.
-func (p *mouse) drop(x, y float64) {
+// drop ends a drag and drop. taken is false where the page drags something of its own that
+// nothing takes there, for no handler prevents the default of dragover.
+func (p *mouse) drop(x, y float64) (taken bool) {
 	if p.dragging.n == nil {
-		return
+		return true
 	}
 	source := p.dragging
 	p.dragging = hit{}
 	if h := p.hit(x, y); h.n != nil {
 		h.d.fire("dragenter", h.n)
-		h.d.fire("dragover", h.n)
-		h.d.fire("drop", h.n)
+		if taken = h.d.fire("dragover", h.n); taken {
+			h.d.fire("drop", h.n)
+		} else {
+			h.d.fire("dragleave", h.n)
+		}
 	}
 	source.d.fire("dragend", source.n)
 	p.down = hit{} // no click follows
+	return taken
 }
 
 // wheel scrolls the innermost container that still can.

@@ -40,7 +40,7 @@ var sentinels = []struct {
 }{
 	{"stale", driver.ErrStale}, {"detached", driver.ErrDetached}, {"not visible", driver.ErrNotVisible},
 	{"obscured", driver.ErrObscured}, {"not focusable", driver.ErrNotFocusable}, {"disabled", driver.ErrDisabled}, {"changed", driver.ErrChanged},
-	{"slipped", driver.ErrTargetMoved}, {"not typed", driver.ErrNotTyped},
+	{"slipped", driver.ErrTargetMoved}, {"not typed", driver.ErrNotTyped}, {"not dropped", driver.ErrNotDropped},
 	{"selector", driver.ErrSelector},
 	{"no history", driver.ErrNoHistory}, {"download", driver.ErrDownload}, {"dialog", driver.ErrDialog},
 	{"blocked", driver.ErrBlocked}, {"closed", driver.ErrClosed}, {"crashed", driver.ErrCrashed},

@@ -224,20 +224,33 @@ wf.conclude = () => {
 };
 wf.hitInstead = () => apart((place) => place(hitInstead));
 
-// dragComes notes which elements there are before a drag begins.
+// dragComes notes which elements there are before a drag begins, and whether anything takes
+// what is dropped.
 let beforeDrag = null;
 wf.dragComes = () => {
-  beforeDrag = new WeakSet(named('*'));
+  const now = { known: new WeakSet(named('*')), dropped: false };
+  beforeDrag = now;
+  window.addEventListener('drop', () => (now.dropped = true), { capture: true, once: true });
+};
+
+// dropped reports that something has taken it: what is dropped on a frame, the page in there
+// is told.
+wf.dropped = (e) => {
+  wf.check(e);
+  return !!beforeDrag?.dropped || showsFrames(e);
 };
 
 // displaced reports that another element lies by now where the pointer was sent to for one
 // that is dropped on: so far from its corner. What is dragged is looked through, and what has come with the drag. A
 // list that makes room there for what is dragged has moved the element for that.
-wf.displaced = (e, x, y) => {
-  wf.check(e);
-  const box = dom.rect(e);
-  for (const at of dom.rootOf(e).elementsFromPoint(box.x + x, box.y + y)) {
-    if (beforeDrag?.has(at) && !(gate?.e && within(at, gate.e))) return !within(at, e) && !within(e, at);
+wf.displaced = (node, x, y) => {
+  wf.check(node);
+  const e = isElement(node) ? node : up(node);
+  const own = boxes(standIn(e)).filter(area);
+  if (!own.length) return false;
+  const [left, top] = union(own);
+  for (const at of dom.rootOf(e).elementsFromPoint(left + x, top + y)) {
+    if (beforeDrag?.known.has(at) && !(gate?.e && within(at, gate.e))) return !within(at, e) && !within(e, at);
   }
   return false;
 };

@@ -1,0 +1,173 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/wayfinder-engine/wayfinder/driver"
+)
+
+// A drag is what has to be known to judge whether something was dragged. While it is under
+// way the page shows that by classes and styles, and takes them back where it ends in
+// nothing: only what lasts counts.
+type drag struct {
+	was     *driver.Capture // before it
+	onto    bool            // it ends on an element, and not so many pixels away
+	refused bool            // the browser says that nothing takes what the page has let be dragged
+}
+
+func (a *pointing) drag(ctx context.Context, from *driver.Location, way driver.Drag) error {
+	if _, err := a.page.capture(ctx); err != nil {
+		return err
+	}
+	a.watchPage = true
+	d := &drag{was: a.page.last.capture, onto: way.Onto != nil}
+	err := a.send(ctx, from, way)
+	if d.refused = errors.Is(err, driver.ErrNotDropped); d.refused {
+		err = nil // the page may have sorted a list by what the pointer went over
+	}
+	if d.refused || !d.onto || !d.draggable(a.node) { // else the browser says that something takes it
+		a.dragged = d
+	}
+	return err
+}
+
+// draggable reports an element that the browser drags: by the attribute of that name, or,
+// like a link and a picture, without it.
+func (d *drag) draggable(ref driver.NodeRef) bool {
+	nodes, at := d.find(ref)
+	for ; at >= 0; at = int(nodes[at].Parent) {
+		n := &nodes[at]
+		_, href := n.Attr("href")
+		switch is, _ := n.Attr("draggable"); {
+		case strings.EqualFold(is, "true"), is == "" && (n.Name == "img" || n.Name == "a" && href):
+			return true
+		}
+	}
+	return false
+}
+
+// find returns the nodes of the document that an element was in, and where it is among
+// them; -1 if it is not.
+func (d *drag) find(ref driver.NodeRef) ([]driver.Node, int) {
+	for i := range d.was.Documents {
+		if doc := &d.was.Documents[i]; doc.Doc == ref.Doc {
+			return doc.Nodes, slices.IndexFunc(doc.Nodes, func(n driver.Node) bool { return n.ID == ref.Node })
+		}
+	}
+	return nil, -1
+}
+
+// painted are elements whose content no reading shows.
+var painted = map[string]bool{"canvas": true, "iframe": true, "object": true, "embed": true, "video": true}
+
+// paints reports an element that is such, or has one in it.
+func (d *drag) paints(ref driver.NodeRef) bool {
+	nodes, at := d.find(ref)
+	for i := max(at, 0); i < len(nodes) && (i == at || int(nodes[i].Parent) >= at); i++ {
+		if painted[nodes[i].Name] {
+			return true
+		}
+	}
+	return false
+}
+
+// lookAtDrag waits until the page has come to rest, and judges by what is different then.
+func (c *collector) lookAtDrag(ctx context.Context) error {
+	a, p := c.attempt, c.attempt.page
+	if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
+		return nil // optional: what was seen stands
+	}
+	if _, err := p.capture(ctx); err != nil {
+		return nil
+	}
+	if a.dragged.lasts(p.last.capture) {
+		c.raise(EffectPage)
+		return nil
+	}
+	switch c.evidence.Effect = EffectNone; {
+	case a.dragged.refused:
+		return fmt.Errorf("%w: it was dragged, and nothing takes it there", ErrNoEffect)
+	case c.evidence.Requests > 0:
+		c.raise(EffectRequest)
+	case !a.dragged.paints(a.node):
+		return fmt.Errorf("%w: it was dragged, and all is as before", ErrNoEffect)
+	}
+	return nil
+}
+
+// lasts reports that something is different from what it was before the drag. The focus
+// is no difference, nor is a position that bringing the end into view has changed.
+func (d *drag) lasts(now *driver.Capture) bool {
+	return !slices.EqualFunc(d.was.Documents, now.Documents, func(was, is driver.Document) bool {
+		if was.Doc != is.Doc || was.URL != is.URL || was.Title != is.Title || len(was.Nodes) != len(is.Nodes) ||
+			!d.onto && (was.ScrollX != is.ScrollX || was.ScrollY != is.ScrollY) {
+			return false
+		}
+		for i := range was.Nodes {
+			if !d.same(&was.Nodes[i], &is.Nodes[i]) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// halfPixel is how far a box may be from where it was.
+const halfPixel = 0.5
+
+// same reports that a node is as it was.
+func (d *drag) same(was, is *driver.Node) bool {
+	if was.Parent != is.Parent || was.Kind != is.Kind || was.Name != is.Name || was.Text != is.Text || was.Value != is.Value ||
+		was.Checked != is.Checked || was.Selected != is.Selected || was.Rendered != is.Rendered || was.Shown != is.Shown {
+		return false
+	}
+	a, b := was.Box, is.Box
+	for _, by := range [...]float64{a.X - b.X, a.Y - b.Y, a.Width - b.Width, a.Height - b.Height} {
+		if math.Abs(by) > halfPixel {
+			return false
+		}
+	}
+	if was.Kind != driver.ElementNode {
+		return true // a text that was written again is the same
+	}
+	return was.ID == is.ID && (d.refused || slices.Equal(was.Attrs, is.Attrs) || maps.Equal(settled(was.Attrs), settled(is.Attrs))) &&
+		(d.onto || was.Rare == nil || is.Rare == nil || was.Rare.Scroll == nil || is.Rare.Scroll == nil || *was.Rare.Scroll == *is.Rare.Scroll)
+}
+
+// settled are the attributes that tell how an element is. One that is empty is none, and the
+// order of classes says nothing. Of a style, what moves the element shows in its box.
+func settled(attrs []driver.Attr) map[string]string {
+	all := map[string]string{}
+	for _, a := range attrs {
+		switch a.Name {
+		case "class":
+			a.Value = strings.Join(slices.Sorted(strings.FieldsSeq(a.Value)), " ")
+		case "style":
+			a.Value = unmoving(a.Value)
+		}
+		if a.Value != "" {
+			all[a.Name] = a.Value
+		}
+	}
+	return all
+}
+
+// unmoving leaves out of a style what is there to move an element, or while it moves.
+func unmoving(style string) string {
+	var rest []string
+	for property := range strings.SplitSeq(style, ";") {
+		switch name, _, _ := strings.Cut(property, ":"); strings.ToLower(strings.TrimSpace(name)) {
+		case "", "position", "inset", "left", "top", "right", "bottom", "width", "height", "margin", "transform", "translate",
+			"transition", "transition-duration", "will-change", "z-index", "cursor", "pointer-events", "touch-action", "user-select":
+		default:
+			rest = append(rest, strings.TrimSpace(property))
+		}
+	}
+	return strings.Join(rest, ";")
+}
