@@ -40,9 +40,8 @@ func (a *pointing) drag(ctx context.Context, from *driver.Location, way driver.D
 // draggable reports an element that the browser drags: by the attribute of that name, or,
 // like a link and a picture, without it.
 func (d *drag) draggable(ref driver.NodeRef) bool {
-	nodes, at := d.find(ref)
-	for ; at >= 0; at = int(nodes[at].Parent) {
-		n := &nodes[at]
+	for at, ok := placeOf(d.was, ref); ok && d.was.Documents[at.doc].Doc == ref.Doc; at, ok = at.up() {
+		n := at.node()
 		_, href := n.Attr("href")
 		switch is, _ := n.Attr("draggable"); {
 		case strings.EqualFold(is, "true"), is == "" && (n.Name == "img" || n.Name == "a" && href):
@@ -52,29 +51,13 @@ func (d *drag) draggable(ref driver.NodeRef) bool {
 	return false
 }
 
-// find returns the nodes of the document that an element was in, and where it is among
-// them; -1 if it is not.
-func (d *drag) find(ref driver.NodeRef) ([]driver.Node, int) {
-	for i := range d.was.Documents {
-		if doc := &d.was.Documents[i]; doc.Doc == ref.Doc {
-			return doc.Nodes, slices.IndexFunc(doc.Nodes, func(n driver.Node) bool { return n.ID == ref.Node })
-		}
-	}
-	return nil, -1
-}
-
 // painted are elements whose content no reading shows.
 var painted = map[string]bool{"canvas": true, "iframe": true, "object": true, "embed": true, "video": true}
 
 // paints reports an element that is such, or has one in it.
 func (d *drag) paints(ref driver.NodeRef) bool {
-	nodes, at := d.find(ref)
-	for i := max(at, 0); i < len(nodes) && (i == at || int(nodes[i].Parent) >= at); i++ {
-		if painted[nodes[i].Name] {
-			return true
-		}
-	}
-	return false
+	at, ok := placeOf(d.was, ref)
+	return ok && slices.ContainsFunc(at.subtree(), func(n driver.Node) bool { return painted[n.Name] })
 }
 
 // lookAtDrag waits until the page has come to rest, and judges by what is different then.

@@ -290,3 +290,16 @@ func TestDragOfPicture(t *testing.T) {
 		t.Errorf("moved by %s, %q, %v", x, r.Message, err)
 	}
 }
+
+// No button is down while the pointer goes to where a drag begins.
+func TestDragBeginsWithoutAButton(t *testing.T) {
+	p := lateOnChrome(t, `<!DOCTYPE html><title>Week</title><table><tr><td id=a>9<td id=b>10<td id=c>11</table><script>
+		for (const c of document.querySelectorAll('td')) {
+			c.onmousedown = (e) => { e.preventDefault(); c.classList.toggle('on') };
+			c.onmouseenter = (e) => { if (e.buttons) c.classList.toggle('on') };
+		}</script>`, nil)
+	_, err := p.Do(t.Context(), engine.Action{Selector: "#a", Method: engine.DragAndDrop, Arguments: []string{"#c"}}, nil)
+	if on := evaluate(t, p, "[...document.querySelectorAll('.on')].map((e) => e.id).join()"); on != `"a,b,c"` || err != nil {
+		t.Errorf("marked are %s, %v", on, err)
+	}
+}

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -141,5 +142,54 @@ func TestTextStaysInItsField(t *testing.T) {
 			}
 			judge(t, page)
 		})
+	}
+}
+
+// A field may answer that it is emptied with another text.
+func TestClearedFieldHoldsAnother(t *testing.T) {
+	p := lateOnChrome(t, `<input aria-label=Amount value=12 oninput="if (!value) value = '0'"><div contenteditable role=textbox aria-label=Note oninput="if (!textContent) textContent = 'empty'">old</div>`, nil)
+	for _, label := range []string{"Amount", "Note"} {
+		_, err := p.Do(t.Context(), engine.Action{Selector: "label=" + label, Method: engine.Clear}, nil)
+		if !errors.Is(err, engine.ErrNoEffect) {
+			t.Errorf("Clear of %s = %v, want %v", label, err, engine.ErrNoEffect)
+		}
+	}
+}
+
+// An editor takes the page's selection when it is told of it: by then all is selected that
+// clear takes away.
+func TestClearInEditor(t *testing.T) {
+	for range 5 {
+		p := lateOnChrome(t, `<div contenteditable role=textbox aria-label=Note>Old text</div><script>
+			const e = document.querySelector('div');
+			let all = false;
+			document.addEventListener('selectionchange', () => { all = !getSelection().isCollapsed });
+			e.addEventListener('beforeinput', (x) => {
+				x.preventDefault();
+				e.textContent = (all ? '' : e.textContent.slice(1)) + (x.data ?? '');
+			});</script>`, nil)
+		_, err := p.Do(t.Context(), engine.Action{Selector: "label=Note", Method: engine.Clear}, nil)
+		if holds := evaluate(t, p, "e.textContent"); holds != `""` || err != nil {
+			t.Fatalf("it holds %s, %v", holds, err)
+		}
+	}
+}
+
+// Between the keys of a long text the page's own tasks have their turn, as they have between
+// those of a person.
+func TestKeysLeaveThePageItsTurn(t *testing.T) {
+	p := lateOnChrome(t, `<textarea aria-label=Note></textarea><script>
+		let waiting = 0, most = 0;
+		const turn = new MessageChannel();
+		turn.port1.onmessage = () => { waiting = 0 };
+		document.querySelector('textarea').oninput = () => {
+			if (!waiting++) turn.port2.postMessage(0);
+			most = Math.max(most, waiting);
+		};</script>`, nil)
+	text := strings.Repeat("Some words and more. ", 10)
+	_, err := p.Do(t.Context(), engine.Action{Selector: "label=Note", Method: engine.Type, Arguments: []string{text}}, nil)
+	var most int
+	if unread := json.Unmarshal([]byte(evaluate(t, p, "most")), &most); unread != nil || most > 10 || err != nil {
+		t.Errorf("%d keys without a turn of the page's, %v, %v", most, err, unread)
 	}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,6 +32,16 @@ func placeOf(c *driver.Capture, ref driver.NodeRef) (place, bool) {
 }
 
 func (p place) ref() driver.NodeRef { return p.capture.Documents[p.doc].Ref(p.at) }
+
+// subtree returns the node and what is in it, in its document.
+func (p place) subtree() []driver.Node {
+	nodes := p.capture.Documents[p.doc].Nodes[p.at:]
+	end := slices.IndexFunc(nodes[1:], func(n driver.Node) bool { return n.Parent < p.at })
+	if end < 0 {
+		return nodes
+	}
+	return nodes[:end+1]
+}
 
 func (p place) node() *driver.Node { return &p.capture.Documents[p.doc].Nodes[p.at] }
 

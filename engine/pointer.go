@@ -268,7 +268,8 @@ func (a *pointing) scrollByPixels(ctx context.Context) error {
 }
 
 // scrollBy scrolls the element's content, or that of its nearest ancestor that
-// can scroll, as a wheel over it would, or else the page.
+// can scroll, as a wheel over it would; else what lies over its middle and can, or else
+// the page.
 func (a *pointing) scrollBy(ctx context.Context, target func(now driver.ScrollState) driver.ScrollTarget) error {
 	node, before, err := a.scroller(ctx)
 	if err != nil {
@@ -309,7 +310,7 @@ func (a *pointing) scroller(ctx context.Context) (driver.NodeRef, driver.ScrollS
 }
 
 // scrollerOf returns the element or its nearest ancestor in the document that
-// can scroll.
+// can scroll, or what lies over its middle in it.
 func scrollerOf(c *driver.Capture, node driver.NodeRef) (driver.NodeRef, driver.ScrollState, bool) {
 	at, ok := placeOf(c, node)
 	for ; ok; at, ok = at.up() {
@@ -320,6 +321,16 @@ func scrollerOf(c *driver.Capture, node driver.NodeRef) (driver.NodeRef, driver.
 		}
 		if rare != nil && rare.Scroll != nil && (!rare.Scroll.Clipped || ref == node) {
 			return ref, *rare.Scroll, true
+		}
+	}
+	if at, ok = placeOf(c, node); ok {
+		box := at.node().Box
+		x, y := box.X+box.Width/2, box.Y+box.Height/2
+		for i, n := range at.subtree() {
+			if s := n.Rare; s != nil && s.Scroll != nil && !s.Scroll.Clipped &&
+				x >= n.Box.X && y >= n.Box.Y && x <= n.Box.X+n.Box.Width && y <= n.Box.Y+n.Box.Height {
+				return c.Documents[at.doc].Ref(at.at + int32(i)), *s.Scroll, true
+			}
 		}
 	}
 	return driver.NodeRef{}, driver.ScrollState{}, false

@@ -159,3 +159,31 @@ func TestChoiceThatNobodySees(t *testing.T) {
 		}
 	})
 }
+
+// An animation that follows the scrolling, and not the time, stands still.
+func TestAnimationThatFollowsScrolling(t *testing.T) {
+	p := lateOnChrome(t, `<!DOCTYPE html><title>Head</title><style>
+		@keyframes shrink { from { translate: 0 0 } to { translate: 0 30px } }
+		header { position: fixed; top: 0; animation: shrink linear both; animation-timeline: scroll() }
+		main { height: 3000px; padding-top: 200px }</style>
+		<header><button onclick="document.title = 'pressed'">Menu</button></header><main>Text</main>`, nil)
+	_, err := p.Do(t.Context(), engine.Action{Selector: "text=Menu", Method: engine.Click}, nil)
+	if title := evaluate(t, p, "document.title"); title != `"pressed"` || err != nil {
+		t.Errorf("the title is %s, %v", title, err)
+	}
+}
+
+// A region that does not scroll itself has what lies over its middle scrolled, as a wheel has.
+func TestScrollsWhatIsWithin(t *testing.T) {
+	p := lateOnChrome(t, `<!DOCTYPE html><title>List</title><div id=r role=region aria-label=List style="height: 200px; width: 200px"><div id=v style="height: 100%; overflow: auto"><p style="height: 2000px">Rows</div></div>`, nil)
+	for _, a := range []engine.Action{
+		{Selector: "#r", Method: engine.ScrollTo, Arguments: []string{"50%"}},
+		{Selector: "#r", Method: engine.NextChunk},
+	} {
+		before := evaluate(t, p, "v.scrollTop")
+		r, err := p.Do(t.Context(), a, nil)
+		if top := evaluate(t, p, "v.scrollTop"); top == before || err != nil {
+			t.Errorf("%s left it at %s: %q, %v", a.Method, top, r.Message, err)
+		}
+	}
+}

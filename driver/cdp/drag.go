@@ -99,11 +99,12 @@ func (dr *dragger) drag(ctx context.Context, to driver.Drag) (err error) {
 // begin presses, and moves the pointer so far that a drag begins. These pixels lead to its
 // end: beside the way something else may take it.
 func (d *drag) begin(ctx context.Context) error {
+	start := []dispatch{d.move(d.from, d.x, d.y)} // no button is down yet
 	press, err := d.page.dispatches(ctx, driver.MouseDown{At: d.From})
 	if err != nil {
 		return err
 	}
-	start := append([]dispatch{d.move(d.from, d.x, d.y)}, press...)
+	start = append(start, press...)
 	dx, dy := d.toX-d.x, d.toY-d.y
 	far := max(math.Hypot(dx, dy), firstPixels)
 	for _, pixels := range []float64{firstPixels / 2, firstPixels} {

@@ -249,8 +249,10 @@ func (in *inputs) letUp(ctx context.Context, down driver.MouseDown) {
 	}
 }
 
-// mostAtOnce bounds what is on its way to a page when a call is given up.
-const mostAtOnce = 64
+// mostAtOnce is after how many acts, of which a key is two, the page's own tasks have their
+// turn, and bounds what is on its way when a call is given up. Chrome lets input go before a
+// page's messages to itself, and React gives up after 50 changes that it could not finish.
+const mostAtOnce = 16
 
 // perform sends acts and waits until the browser has taken them. A dialog ends
 // the waiting: what it withholds is answered when it is gone. What would come
@@ -260,9 +262,15 @@ func (in *inputs) perform(ctx context.Context, acts []dispatch, f *tracker) erro
 	if f != nil && f.oneByOne {
 		most = 2 // a key and its release
 	}
-	for len(acts) > 0 {
+	for since := 0; len(acts) > 0; {
 		if f != nil && f.over() {
 			return errLeft
+		}
+		if since >= mostAtOnce {
+			since = 0
+			if err := in.turn(ctx, driver.FrameID(acts[0].session.target)); err != nil {
+				return err
+			}
 		}
 		n := 1
 		for n < min(len(acts), most) && acts[n].session == acts[0].session {
@@ -296,7 +304,22 @@ func (in *inputs) perform(ctx context.Context, acts []dispatch, f *tracker) erro
 		if err != nil || opened {
 			return err
 		}
-		acts = acts[n:]
+		acts, since = acts[n:], since+n
+	}
+	return nil
+}
+
+// turn lets the page do what it has put off. A frame that is gone has nothing of that.
+func (in *inputs) turn(ctx context.Context, frame driver.FrameID) error {
+	err := in.page.undisturbed(ctx, func(ctx context.Context) error {
+		w, err := in.page.isolated(ctx, frame)
+		if err == nil {
+			_, err = w.ask(ctx, call{name: "turn", wait: true}, nil)
+		}
+		return err
+	})
+	if errors.Is(err, driver.ErrDialog) || ctx.Err() != nil {
+		return err
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ const inputComes = (count = counted()) => {
 };
 
 // ending reports an animation that will end, which a script may wait for.
-const ending = (animation) => animation.playState === 'running' && Number.isFinite(animation.effect?.getComputedTiming().endTime);
+const ending = (animation) => animation.playState === 'running' && animation.timeline instanceof DocumentTimeline && Number.isFinite(animation.effect?.getComputedTiming().endTime);
 
 // putOff tells of the timers of the page: 0 if it has asked for some since input
 // was sent, or nobody knows, 1 if it has not, 2 if it never has.

@@ -324,7 +324,7 @@ wf.callOn = (e, ...rest) => {
 const react = async (e, run) => {
   const before = isElement(e) ? said(e) : '';
   const { selector = null, xpath, tree, beside } = heldTo;
-  run();
+  await run();
   for (let i = 0; i < 8; i++) await null;
   const parts = beside && !stands(e, beside) ? JSON.stringify(beside) : null;
   const unselects = selector !== null && !selects(e, selector, xpath, tree) ? selector : null;
@@ -401,7 +401,7 @@ const motion = /^(transform|translate|rotate|scale|cssOffset|offset[A-Z]|left|to
 const moving = (e) => {
   for (const at of chain(e)) {
     for (const animation of dom.animations(at)) {
-      if (animation.playState !== 'running') continue;
+      if (animation.playState !== 'running' || !(animation.timeline instanceof DocumentTimeline)) continue; // another follows the scrolling
       for (const frame of animation.effect?.getKeyframes() ?? []) if (Object.keys(frame).some((name) => motion.test(name))) return true;
     }
     if (onTop(at)) break;

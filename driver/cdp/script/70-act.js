@@ -61,8 +61,18 @@ const selectText = (e) => {
     editor(e).updateSelection(0, editor(e).text.length);
     return;
   }
-  getSelection().selectAllChildren(e);
+  // An editor may keep a selection of its own, which it takes from the page's when it is
+  // told of that: in a task that a key would overtake.
+  const selection = getSelection();
+  const { anchorNode, anchorOffset, focusNode, focusOffset } = selection;
+  selection.selectAllChildren(e);
+  if (anchorNode === selection.anchorNode && anchorOffset === selection.anchorOffset && focusNode === selection.focusNode && focusOffset === selection.focusOffset) return;
+  return new Promise((done) => {
+    document.addEventListener('selectionchange', done, { once: true });
+    wf.later(done, longestUntold);
+  });
 };
+const longestUntold = 50; // ms
 
 const notify = (e) => {
   dom.dispatch(e, new Event('input', { bubbles: true, composed: true }));

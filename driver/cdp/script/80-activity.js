@@ -82,10 +82,13 @@ const pause = () => new Promise((done) => {
   turns.push(done);
   turn.port2.postMessage(0);
 });
+wf.turn = async () => {
+  await pause();
+  await pause();
+};
 wf.rest = async () => {
   const input = atInput;
-  await pause();
-  await pause();
+  await wf.turn();
   const later = putOff() === 0;
   framesKnown ||= atInput === input;
   if (later) await new Promise((done) => wf.later(() => wf.later(done)));

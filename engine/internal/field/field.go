@@ -85,7 +85,7 @@ func partOf(part, text string) bool {
 
 // Added reports that got is what a field held before with want put into it.
 func Added(got, before, want string) bool {
-	for at := strings.Index(got, want); at >= 0 && before != ""; {
+	for at := strings.Index(got, want); at >= 0 && before != "" && want != ""; {
 		if got[:at]+got[at+len(want):] == before {
 			return true
 		}

@@ -149,3 +149,20 @@ func TestAdded(t *testing.T) {
 		}
 	}
 }
+
+// Whatever a field shows of a text, what is said of it is said without a panic.
+func FuzzForms(f *testing.F) {
+	for _, s := range [][3]string{{"0", "12", ""}, {"12", "1", "2"}, {"", "", ""}, {"+44 1", "1", "44"}, {"1,5", "", "1.5"}} {
+		f.Add(s[0], s[1], s[2])
+	}
+	f.Fuzz(func(t *testing.T, got, before, want string) {
+		if field.Added(got, before, want) && want == "" {
+			t.Errorf("nothing was added to %q", before)
+		}
+		if field.Reformatted(got, want) && field.Letters(got) == "" && field.Letters(want) != "" {
+			t.Errorf("%q has nothing of %q", got, want)
+		}
+		field.Rewritten(got, want)
+		field.SameText(got, want)
+	})
+}
