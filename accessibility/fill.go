@@ -50,7 +50,7 @@ func (f *filler) fillElement(node *Node, from *draft, d *driver.Document, n *dri
 	if scrolls(n) {
 		node.Scroll = n.Rare.Scroll
 	}
-	if hasValue(node.Role) {
+	if hasValue(node.Role) || node.States.Editable {
 		node.Value = o.Value
 		if v, ok := n.ARIA("aria-valuetext"); ok && tidy(v) != "" {
 			node.Value = tidy(v) // the number in words

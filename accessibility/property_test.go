@@ -84,6 +84,9 @@ var pageParts = []string{
 	`<a href="/w" target=_blank>WORD</a> <meter aria-label="WORD" max=5 value=2></meter>`, `<button><span>−</span></button> WORD <button>+</button>`,
 	`<div class=c><div>WORD</div><button>WORD</button><div><div class=c><div>WORD</div><button>WORD</button></div></div></div>`,
 	`<div style="opacity:.5">WORD</div><div dir=rtl>WORD <bdi>WORD</bdi></div>`, `<label><output>WORD</output> WORD</label>`,
+	`<h2 contenteditable>WORD</h2>`, `<table><tr><td contenteditable>WORD<td>WORD<tr><td>WORD<td contenteditable>WORD WORD</table>`,
+	`<ul><li contenteditable>WORD<li>WORD</ul><p contenteditable>WORD <b>WORD</b></p>`, `<a href="/e" contenteditable>WORD</a><blockquote contenteditable>WORD</blockquote>`,
+	`<section aria-label="WORD" contenteditable>WORD</section><figure><figcaption contenteditable>WORD</figcaption></figure>`,
 	`<label for=none>WORD</label>`, `<p><output>WORD</output></p>`, `<iframe srcdoc="&lt;p&gt;WORD&lt;/p&gt;" width=300 height=80></iframe>`,
 }
 
