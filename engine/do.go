@@ -213,6 +213,22 @@ func (d *doing) act(ctx context.Context, action Action) error {
 // stored returns the element of an action, held to what the action says of it. A glance
 // has found el before, or nil.
 func (d *doing) stored(ctx context.Context, el *element, action *Action) (*element, error) {
+	idle, deadline := false, time.Now().Add(d.page.session.patience())
+	for {
+		_, changed, gone := d.page.watch.blocked()
+		now, err := d.storedNow(ctx, el, action)
+		if !errors.As(err, new(*unshownError)) || idle || gone != nil || ctx.Err() != nil || !time.Now().Before(deadline) {
+			return now, err
+		}
+		// Pages build much of themselves before they show it.
+		if idle = d.page.idle(ctx); !idle {
+			rest(ctx, min(longestTurn, time.Until(deadline)), changed)
+		}
+	}
+}
+
+// storedNow is stored on the page as it is.
+func (d *doing) storedNow(ctx context.Context, el *element, action *Action) (*element, error) {
 	if el == nil {
 		if _, err := d.page.settle(ctx, d.page.session.settleTimeout()); err != nil {
 			return nil, err

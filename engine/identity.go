@@ -313,6 +313,15 @@ func (i *identifier) checkElement(ctx context.Context, el *element) (changed boo
 	return true, err
 }
 
+// An unshownError says that an element is there, and nothing of it is shown.
+type unshownError struct{ want *Fingerprint }
+
+func (e *unshownError) Error() string {
+	return fmt.Sprintf("%v: %s was meant, and what is there now says nothing of itself", ErrMismatch, e.want)
+}
+
+func (e *unshownError) Unwrap() error { return ErrMismatch }
+
 // verify compares an element of a snapshot with the fingerprint of the action
 // that names it.
 func (i *identifier) verify(snap *Snapshot, node driver.NodeRef, want *Fingerprint) error {
@@ -321,7 +330,7 @@ func (i *identifier) verify(snap *Snapshot, node driver.NodeRef, want *Fingerpri
 	}
 	found, ok := snap.Find(node)
 	if !ok {
-		return fmt.Errorf("%w: %s was meant, and what is there now says nothing of itself", ErrMismatch, want)
+		return &unshownError{want}
 	}
 	// The fingerprint was stored without values of variables.
 	if got := fingerprint(found); got != *want && i.page.session.secrets.hidePrint(got) != i.page.session.secrets.hidePrint(*want) {

@@ -187,3 +187,31 @@ func TestScrollsWhatIsWithin(t *testing.T) {
 		}
 	}
 }
+
+// A stored action waits for an element that is there and not shown yet, as for one that is
+// not there yet.
+func TestStoredActionWaitsForWhatIsHidden(t *testing.T) {
+	for _, hides := range []string{"visibility: hidden", "display: none"} {
+		for name, shows := range map[string]string{
+			"by a timer": "setTimeout(() => { app.style = '' }, 400)",
+			"by frames":  "let n = 0; const f = () => { if (++n > 25) app.style = ''; else requestAnimationFrame(f) }; f()",
+		} {
+			t.Run(hides+" "+name, func(t *testing.T) {
+				p := lateOnChrome(t, `<!DOCTYPE html><title>Plan</title><div id=app style="`+hides+`"><button onclick="document.title = 'pressed'">Early</button></div><script>`+shows+`</script>`, nil)
+				r, err := p.DoTo(t.Context(), engine.Locator("text=Early").Target(), engine.Command{}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				again := r.Actions[0]
+				again.BackendNodeID = 0
+				if _, err := p.Reload(t.Context(), nil); err != nil {
+					t.Fatal(err)
+				}
+				_, err = p.Do(t.Context(), again, nil)
+				if title := evaluate(t, p, "document.title"); title != `"pressed"` || err != nil {
+					t.Errorf("the title is %s, %v", title, err)
+				}
+			})
+		}
+	}
+}
