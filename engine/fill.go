@@ -233,7 +233,7 @@ func (a *filling) expectTyped(ctx context.Context, text string) func(*driver.Sta
 			return nil
 		case got == a.before.Value:
 			return fmt.Errorf("%w: the field did not change", ErrNoEffect)
-		case after.Type != "password" && field.Letters(text) != "" && strings.Contains(strings.ToLower(field.Letters(got)), strings.ToLower(field.Letters(text))):
+		case after.Type != "password" && field.Typed(got, a.before.Value, text):
 			a.formatted = true
 			return nil
 		case a.rewrote(after, a.before.Value+text):

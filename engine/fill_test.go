@@ -193,3 +193,23 @@ func TestKeysLeaveThePageItsTurn(t *testing.T) {
 		t.Errorf("%d keys without a turn of the page's, %v, %v", most, err, unread)
 	}
 }
+
+// A mask that makes another date, time or number of a text has not taken it.
+func TestMaskMakesAnother(t *testing.T) {
+	const mask = `<input aria-label=X oninput="let digits = value.replace(/[^0-9]/g, ''), out = ''; for (const c of '%s') { if (!digits) break; if (c == '0') { out += digits[0]; digits = digits.slice(1) } else out += c } value = out">`
+	for _, c := range []struct {
+		mask     string
+		method   engine.Method
+		text, is string
+	}{
+		{"00/00/0000", engine.Fill, "3/5/1988", ""}, {"00/00/0000", engine.Fill, "03/05/1988", "03/05/1988"}, {"00/00/0000", engine.Type, "03051988", "03/05/1988"},
+		{"00:00", engine.Fill, "9:30", ""}, {"00:00", engine.Type, "9:30", ""}, {"000", engine.Type, "12.5", ""}, {"0 kg", engine.Fill, "-5", ""}, {"0 kg", engine.Fill, "5", "5"},
+	} {
+		p := lateOnChrome(t, fmt.Sprintf(mask, c.mask), nil)
+		_, err := p.Do(t.Context(), engine.Action{Selector: "label=X", Method: c.method, Arguments: []string{c.text}}, nil)
+		holds := evaluate(t, p, "document.querySelector('input').value")
+		if c.is == "" && !errors.Is(err, engine.ErrNoEffect) || c.is != "" && (err != nil || holds != `"`+c.is+`"`) {
+			t.Errorf("%s %q into %s: it holds %s, %v", c.method, c.text, c.mask, holds, err)
+		}
+	}
+}

@@ -5,6 +5,7 @@ package field
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,8 +35,12 @@ func Reformatted(got, want string) bool {
 	if code := countryCode.FindString(got); code != "" && Letters(want) == Letters(got[len(code):]) && digitsAlone(want) {
 		return true
 	}
-	if a, b := plainNumber(got), plainNumber(want); a != "" && b != "" {
-		return a == b // "12.5" is not "125", "1234" not "12.34"
+	if bare := withoutUnit(got); isNumber(want) && isNumber(bare) {
+		return sameAmount(bare, want) // "12.5" is not "125", "1234" not "12.34"
+	}
+	if separated(want) { // "9:30" is "09:30", and not "93:0"
+		all, ok := cutGroups(groups(got), groups(want))
+		return ok && len(all) == 0
 	}
 	if Letters(want) == "" || !strings.EqualFold(Letters(got), Letters(want)) {
 		return false
@@ -57,8 +62,16 @@ func digitsAlone(s string) bool {
 // full path. All letters and digits of want are in it, in their order: where one is
 // gone, a part of want was refused. A number has to be the same number.
 func Rewritten(got, want string) bool {
-	if number := plainNumber(want); number != "" {
-		return plainNumber(strings.Map(withoutLetters, got)) == number
+	switch {
+	case isNumber(want):
+		return sameAmount(withoutUnit(strings.Map(withoutLetters, got)), want)
+	case separated(want):
+		for all := groups(got); len(all) > 0; all = all[1:] {
+			if _, ok := cutGroups(all, groups(want)); ok {
+				return true
+			}
+		}
+		return false
 	}
 	kept := strings.ToLower(Letters(want))
 	return kept != "" && partOf(kept, strings.ToLower(Letters(got))) && !partOf(strings.ToLower(got), strings.ToLower(want))
@@ -98,29 +111,93 @@ func Added(got, before, want string) bool {
 	return false
 }
 
-// plainNumber returns an amount without currency, grouping and trailing zeros,
-// or "" if s is not an amount.
-func plainNumber(s string) string {
+// Typed reports that got is what a field held before with text typed into it, in the
+// field's own form. A sign and a fraction are not lost, nor are the parts of a date.
+func Typed(got, before, text string) bool {
+	switch {
+	case Reformatted(got, before+text):
+		return true
+	case Letters(text) == "", separated(text), isNumber(text) && strings.ContainsAny(text, "-.,"):
+		return false
+	}
+	return strings.Contains(strings.ToLower(Letters(got)), strings.ToLower(Letters(text)))
+}
+
+// number returns an amount without currency, grouping and trailing zeros, or "" if s is
+// not an amount. Its fraction is behind a point or behind a comma, and the other groups it.
+func number(s string, fractionBehind string) string {
 	s = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Sc, r) || unicode.IsSpace(r) || strings.ContainsRune(",'’", r) {
+		if unicode.Is(unicode.Sc, r) || unicode.IsSpace(r) || strings.ContainsRune("'’", r) {
 			return -1
 		}
 		return r
 	}, s)
 	digits := strings.TrimPrefix(s, "-")
-	whole, fraction, _ := strings.Cut(digits, ".")
-	for _, part := range []string{whole, fraction} {
-		if strings.ContainsFunc(part, func(r rune) bool { return r < '0' || r > '9' }) {
-			return ""
+	whole, fraction, _ := strings.Cut(digits, fractionBehind)
+	parts := strings.Split(whole, map[string]string{".": ",", ",": "."}[fractionBehind])
+	for i, part := range parts {
+		if last := i == len(parts)-1; i > 0 && len(part) != 3 && (last || len(part) != 2) || i == 0 && len(parts) > 1 && len(part) > 3 {
+			return "" // groups are of three digits, or in India of two but for the last
 		}
 	}
-	if whole == "" {
+	whole = strings.Join(parts, "")
+	if whole == "" || strings.ContainsFunc(whole+fraction, func(r rune) bool { return r < '0' || r > '9' }) {
 		return ""
 	}
 	if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
 		whole += "." + fraction
 	}
 	return s[:len(s)-len(digits)] + whole
+}
+
+func isNumber(s string) bool { return number(s, ".") != "" || number(s, ",") != "" }
+
+// sameAmount compares two amounts that are written by the same rules.
+func sameAmount(a, b string) bool {
+	return slices.ContainsFunc([]string{".", ","}, func(behind string) bool {
+		n := number(a, behind)
+		return n != "" && n == number(b, behind)
+	})
+}
+
+// withoutUnit leaves out what stands around an amount.
+func withoutUnit(s string) string {
+	return strings.TrimFunc(s, func(r rune) bool { return !unicode.IsDigit(r) && !strings.ContainsRune("+-.,", r) })
+}
+
+var isoDate = regexp.MustCompile(`^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}$`)
+
+// separated reports a text of several numbers, as a date, a time and an address are: where
+// one ends matters.
+func separated(s string) bool {
+	return !strings.ContainsFunc(s, unicode.IsLetter) && len(groups(s)) > 1 && (strings.ContainsAny(s, ".,/:") || isoDate.MatchString(s))
+}
+
+// groups are the numbers in a text.
+func groups(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) })
+}
+
+// cutGroups returns what follows the numbers that a list begins with. A field may put zeros
+// before one, and divide one further.
+func cutGroups(list, begin []string) (rest []string, ok bool) {
+	for _, number := range begin {
+		if len(list) == 0 {
+			return nil, false
+		}
+		at := list[0]
+		list = list[1:]
+		if strings.TrimLeft(at, "0") == strings.TrimLeft(number, "0") {
+			continue
+		}
+		for ; len(list) > 0 && len(at) < len(number); list = list[1:] {
+			at += list[0]
+		}
+		if at != number {
+			return nil, false
+		}
+	}
+	return list, true
 }
 
 // addsOnly reports that got is want with additional punctuation.

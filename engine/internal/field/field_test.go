@@ -92,6 +92,23 @@ func TestFormatted(t *testing.T) {
 		{"AnnExample", "Ann Example", false},
 		{"Ann", "Ann Example", false},
 		{"4111 1111 1111 111", "4111111111111111", false},
+		{"03/05/1988", "3/5/1988", true},
+		{"030 123 45 67", "030/1234567", true},
+		{"09:30", "9:30", true},
+		{"35/19/88", "3/5/1988", false},
+		{"19/88/0315", "1988-03-15", false},
+		{"93:0", "9:30", false},
+		{"-12 °C", "-12", true},
+		{"30 m²", "30", true},
+		{"12.5 %", "12.50", true},
+		{"5%", "-5", false},
+		{"125 %", "12.5", false},
+		{"1.234,50 €", "1234,5", true},
+		{"12,50", "12,5", true},
+		{"12,34,567.00", "1234567", true},
+		{"1.234", "1234", true},
+		{"1,234", "1.234", false},
+		{"125", "12,5", false},
 		{"", "x", false},
 		{"x", "", false},
 		{"...", "---", false},
@@ -120,6 +137,9 @@ func TestRewritten(t *testing.T) {
 		{"annatest", "ann@a.test", false},
 		{"4111 1111 1111", "4111-1111-1111-1111", false},
 		{"12.31.1999", "31/12/1999", false},
+		{"3/5/2026", "3/5", true},
+		{"35/2026", "3/5", false},
+		{"35/19/88", "3/5/1988", false},
 		{"Ba", "Ban", false},
 		{"Cherry", "Ban", false},
 		{"", "Ban", false},
@@ -127,6 +147,28 @@ func TestRewritten(t *testing.T) {
 	} {
 		if got := field.Rewritten(test.got, test.want); got != test.ok {
 			t.Errorf("Rewritten(%q, %q) = %t, want %t", test.got, test.want, got, test.ok)
+		}
+	}
+}
+
+// What was typed at the caret is there, in whatever form, with its sign and its parts.
+func TestTyped(t *testing.T) {
+	for _, test := range []struct {
+		got, before, text string
+		ok                bool
+	}{
+		{"1,234", "", "1234", true},
+		{"(079) 123", "(079) 12", "3", true},
+		{"AB-12", "", "ab12", true},
+		{"Anna Meier", "Meier", "Anna", true},
+		{"125", "", "12.5", false},
+		{"5", "", "-5", false},
+		{"93:0", "", "9:30", false},
+		{"09:30", "", "9:30", true},
+		{"12", "", "123", false},
+	} {
+		if got := field.Typed(test.got, test.before, test.text); got != test.ok {
+			t.Errorf("Typed(%q, %q, %q) = %t, want %t", test.got, test.before, test.text, got, test.ok)
 		}
 	}
 }
@@ -163,6 +205,7 @@ func FuzzForms(f *testing.F) {
 			t.Errorf("%q has nothing of %q", got, want)
 		}
 		field.Rewritten(got, want)
+		field.Typed(got, before, want)
 		field.SameText(got, want)
 	})
 }
