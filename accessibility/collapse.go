@@ -1,6 +1,7 @@
 package accessibility
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/wayfinder-engine/wayfinder/driver"
@@ -69,7 +70,7 @@ func (p *collapser) absorb(k int32) {
 			return
 		}
 	}
-	if len(kids) > 1 && !node.interactive && !cellRole(node.role) {
+	if len(kids) > 1 && (!node.interactive && !cellRole(node.role) || node.role == "generic" && p.severalRecords(kids)) {
 		return
 	}
 	names := make([]string, len(kids))
@@ -78,6 +79,45 @@ func (p *collapser) absorb(k int32) {
 	}
 	node.name = strings.Join(names, " ")
 	p.dropKids(k)
+}
+
+// severalRecords reports texts of which two begin lines in elements that are alike side by
+// side, as those of several records do: who listens for all of them is none of them.
+func (p *collapser) severalRecords(texts []draft) bool {
+	if slices.ContainsFunc(texts, func(t draft) bool { return t.doc != texts[0].doc }) {
+		return false
+	}
+	nodes := p.tree.Capture.Documents[texts[0].doc].Nodes
+	top := texts[0].node
+	for last := texts[len(texts)-1].node; top >= 0 && !holds(nodes, top, last); {
+		top = nodes[top].Parent
+	}
+	below := func(i int32) *driver.Node {
+		for nodes[i].Parent > top {
+			i = nodes[i].Parent
+		}
+		return &nodes[i]
+	}
+	for i := range texts[1:] {
+		if !texts[i+1].newLine {
+			continue
+		}
+		a, b := below(texts[i].node), below(texts[i+1].node)
+		if class, _ := a.Attr("class"); a != b && a.Kind == driver.ElementNode && a.Name == b.Name {
+			if other, _ := b.Attr("class"); class == other {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// holds reports that a node is in the subtree of another.
+func holds(nodes []driver.Node, top, i int32) bool {
+	for i > top {
+		i = nodes[i].Parent
+	}
+	return i == top
 }
 
 // row puts the plain cells of a row on the row's line.

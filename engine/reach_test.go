@@ -4,10 +4,12 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/wayfinder-engine/wayfinder/accessibility"
 	"github.com/wayfinder-engine/wayfinder/driver/fake"
 	"github.com/wayfinder-engine/wayfinder/engine"
 )
@@ -213,5 +215,37 @@ func TestStoredActionWaitsForWhatIsHidden(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// Rows that one listener above them all serves have lines of their own, and what is done to
+// one is done to that. A card of several lines stays one line.
+func TestRowsUnderOneListener(t *testing.T) {
+	for name, rows := range map[string]string{
+		"table": `<table><tr><td>Anna<td>Bonn<tr><td>Berta<td>Kiel<tr><td>Clara<td>Ulm</table>`,
+		"boxes": `<div>Anna</div><div>Berta</div><div>Clara</div>`,
+		"lines": `<p class=x><b>Anna</b> Bonn</p><p class=x><b>Berta</b> Kiel</p><p class=x><b>Clara</b> Ulm</p>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := lateOnChrome(t, `<!DOCTYPE html><title>People</title><div id=app>`+rows+`</div><script>
+				let said = '';
+				app.onclick = (e) => { said += e.target.closest('tr, div, p').textContent + ';' }</script>`, nil)
+			snap, err := p.Snapshot(t.Context(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			i := slices.IndexFunc(snap.Nodes, func(n accessibility.Node) bool { return strings.Contains(n.Name, "Anna") })
+			if _, err := p.DoTo(t.Context(), engine.Target{Snapshot: snap, Ref: snap.Nodes[i].Ref}, engine.Command{}, nil); err != nil {
+				t.Error(err)
+			}
+			if said := evaluate(t, p, "said"); !strings.HasPrefix(said, `"Anna`) || strings.Contains(said, "Berta") {
+				t.Errorf("pressed %s in\n%s", said, snap.Outline())
+			}
+		})
+	}
+	p := lateOnChrome(t, `<!DOCTYPE html><title>Shop</title><div onclick="document.title = 'card'"><div class=name>Teapot</div><div class=price>12.50</div></div>`, nil)
+	snap, err := p.Snapshot(t.Context(), nil)
+	if err != nil || !strings.Contains(snap.Outline(), "Teapot 12.50") {
+		t.Errorf("%v\n%s", err, snap.Outline())
 	}
 }
