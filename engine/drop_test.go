@@ -303,3 +303,19 @@ func TestDragBeginsWithoutAButton(t *testing.T) {
 		t.Errorf("marked are %s, %v", on, err)
 	}
 }
+
+// The pointer enters all that lies on its way.
+func TestDragEntersWhatIsOnItsWay(t *testing.T) {
+	p := lateOnChrome(t, `<!DOCTYPE html><title>Hours</title><table cellspacing=0><tr></tr></table><script>
+		const row = document.querySelector('tr');
+		for (let i = 0; i < 20; i++) {
+			const c = row.insertCell();
+			c.style = 'min-width: 24px; height: 24px';
+			c.onmousedown = (e) => { e.preventDefault(); c.className = 'on' };
+			c.onmouseenter = (e) => { if (e.buttons) c.className = 'on' };
+		}</script>`, nil)
+	_, err := p.Do(t.Context(), engine.Action{Selector: "td:first-child", Method: engine.DragAndDrop, Arguments: []string{"td:last-child"}}, nil)
+	if on := evaluate(t, p, "row.querySelectorAll('.on').length"); on != "20" || err != nil {
+		t.Errorf("%s of 20 are marked, %v", on, err)
+	}
+}

@@ -213,3 +213,29 @@ func TestMaskMakesAnother(t *testing.T) {
 		}
 	}
 }
+
+// A slider may listen to two of the four arrow keys alone, run from right to left, and add up
+// fractions.
+func TestSlidersOfTwoKeys(t *testing.T) {
+	const page = `<!DOCTYPE html><title>Slider</title><div role=slider tabindex=0 aria-label=Hue aria-valuemin=0 aria-valuemax=9 aria-valuenow=0.1 style="width: 99px; height: 9px"></div><script>
+		const s = document.querySelector('div');
+		s.onkeydown = (e) => { const by = ({KEYS})[e.key]; if (by) s.setAttribute('aria-valuenow', +s.getAttribute('aria-valuenow') + by) }</script>`
+	for name, keys := range map[string]string{
+		"all":                "ArrowUp: .1, ArrowRight: .1, ArrowDown: -.1, ArrowLeft: -.1",
+		"up and down":        "ArrowUp: .1, ArrowDown: -.1",
+		"right and left":     "ArrowRight: .1, ArrowLeft: -.1",
+		"from right to left": "ArrowRight: -.1, ArrowLeft: .1",
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := lateOnChrome(t, strings.Replace(page, "KEYS", keys, 1), nil)
+			_, err := p.Do(t.Context(), engine.Action{Selector: "label=Hue", Method: engine.Fill, Arguments: []string{"0.8"}}, nil)
+			if now := evaluate(t, p, "(+s.getAttribute('aria-valuenow')).toFixed(3)"); now != `"0.800"` || err != nil {
+				t.Errorf("it is at %s, %v", now, err)
+			}
+		})
+	}
+	p := lateOnChrome(t, strings.Replace(page, "KEYS", "ArrowUp: -.1, ArrowDown: -.1", 1), nil)
+	if _, err := p.Do(t.Context(), engine.Action{Selector: "label=Hue", Method: engine.Fill, Arguments: []string{"0.8"}}, nil); !errors.Is(err, engine.ErrNoEffect) {
+		t.Errorf("a slider that runs away: %v, want %v", err, engine.ErrNoEffect)
+	}
+}

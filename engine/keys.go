@@ -194,11 +194,13 @@ func (a *keying) moveSlider(ctx context.Context, text string) error {
 		at = nil // its text may be its value
 	}
 	a.watchPage = true
-	keys, step := 1, 0.0 // what a key moves it by; 0 as long as that is not known
-	for sent := 0; now != want && sent < maxKeys; sent += keys {
-		key := "ArrowUp"
+	up, down := "ArrowUp", "ArrowDown"
+	keys, step := 1, 0.0                                                                          // what a key moves it by; 0 as long as that is not known
+	is := func(value float64) bool { return math.Abs(value-want) <= 1e-9*max(1, math.Abs(want)) } // scripts add up fractions
+	for sent := 0; !is(now) && sent < maxKeys; sent += keys {
+		key := up
 		if want < now {
-			key = "ArrowDown"
+			key = down
 		}
 		var events []driver.InputEvent
 		for range keys {
@@ -211,16 +213,24 @@ func (a *keying) moveSlider(ctx context.Context, text string) error {
 		switch {
 		case err != nil:
 			return err
+		case next == now && step == 0 && up == "ArrowUp":
+			up, down = "ArrowRight", "ArrowLeft" // some listen to these alone
+			continue
 		case next == now:
 			return fmt.Errorf("%w: %s does not move the slider from %v", ErrNoEffect, key, now)
+		case is(next):
+		case math.Abs(next-want) > math.Abs(now-want) && step == 0 && up == "ArrowRight":
+			up, down = down, up // it runs from right to left
 		case (next-want)*(now-want) < 0 && keys == 1:
 			return fmt.Errorf("%w: the slider went from %v to %v, and does not stop at %s", ErrNoEffect, now, next, text)
+		case math.Abs(next-want) > math.Abs(now-want) && (next-want)*(now-want) > 0:
+			return fmt.Errorf("%w: %s moves the slider from %v to %v", ErrNoEffect, key, now, next)
 		}
 		step = math.Abs(next-now) / float64(keys)
 		now = next
 		keys = max(1, min(int(math.Abs(want-now)/step+1e-9), maxKeys-sent))
 	}
-	if now != want {
+	if !is(now) {
 		return fmt.Errorf("%w: the slider is at %v", ErrNoEffect, now)
 	}
 	return nil

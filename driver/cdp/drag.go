@@ -23,8 +23,13 @@ type dragger struct {
 
 func (dr *dragger) dragIntercepted(_ *session, e *input.DragInterceptedReply) { dr.dragged = &e.Data }
 
-// dragSteps is how many moves lead from one end of a drag to the other.
-const dragSteps = 5
+// A drag has a move for so many pixels, and not fewer or more than so many: cells that are
+// marked by what the pointer enters are to have it enter each.
+const (
+	pixelsAStep = 12
+	fewestSteps = 5
+	mostSteps   = 60 // a second
+)
 
 // firstPixels is how far the pointer goes for a page's own drag and drop to begin.
 const firstPixels = 8
@@ -156,7 +161,8 @@ func (d *drag) find(ctx context.Context) (again bool, err error) {
 func (d *drag) pass(ctx context.Context) error {
 	steps, beginX, beginY := 1, d.atX, d.atY
 	if d.from == d.to {
-		steps, d.atX, d.atY = dragSteps, d.toX, d.toY
+		far := math.Hypot(d.toX-beginX, d.toY-beginY)
+		steps, d.atX, d.atY = min(max(int(far/pixelsAStep), fewestSteps), mostSteps), d.toX, d.toY
 	}
 	for i := range steps {
 		k := float64(i+1) / float64(steps)

@@ -59,7 +59,7 @@ func digitsAlone(s string) bool {
 }
 
 // Rewritten reports that got is what a page has made of want, as a completion or a
-// full path. All letters and digits of want are in it, in their order: where one is
+// full path. All words of want begin words of it, in their order: where one is
 // gone, a part of want was refused. A number has to be the same number.
 func Rewritten(got, want string) bool {
 	switch {
@@ -73,8 +73,34 @@ func Rewritten(got, want string) bool {
 		}
 		return false
 	}
-	kept := strings.ToLower(Letters(want))
-	return kept != "" && partOf(kept, strings.ToLower(Letters(got))) && !partOf(strings.ToLower(got), strings.ToLower(want))
+	words, text := strings.FieldsFunc(strings.ToLower(want), noLetter), strings.ToLower(got)
+	for _, word := range words {
+		at := wordAt(text, word)
+		if at < 0 {
+			return false
+		}
+		text = text[at+len(word):]
+	}
+	return len(words) > 0 && !partOf(strings.ToLower(got), strings.ToLower(want))
+}
+
+func noLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+// wordAt returns where a word begins that begins so, -1 if none does. Scripts without spaces
+// begin one anywhere.
+func wordAt(text, word string) int {
+	spaceless, _ := utf8.DecodeRuneInString(word)
+	for at := 0; ; {
+		i := strings.Index(text[at:], word)
+		if i < 0 {
+			return -1
+		}
+		at += i
+		if before, _ := utf8.DecodeLastRuneInString(text[:at]); at == 0 || noLetter(before) || unicode.In(spaceless, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
+			return at
+		}
+		at += len(word)
+	}
 }
 
 func withoutLetters(r rune) rune {
@@ -117,7 +143,7 @@ func Typed(got, before, text string) bool {
 	switch {
 	case Reformatted(got, before+text):
 		return true
-	case Letters(text) == "", separated(text), isNumber(text) && strings.ContainsAny(text, "-.,"):
+	case before == "", Letters(text) == "", separated(text), isNumber(text) && strings.ContainsAny(text, "-.,"):
 		return false
 	}
 	return strings.Contains(strings.ToLower(Letters(got)), strings.ToLower(Letters(text)))

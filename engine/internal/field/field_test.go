@@ -140,6 +140,11 @@ func TestRewritten(t *testing.T) {
 		{"3/5/2026", "3/5", true},
 		{"35/2026", "3/5", false},
 		{"35/19/88", "3/5/1988", false},
+		{"Aberdeen", "Bern", false},
+		{"Amanda Smith", "Ada", false},
+		{"12/31/2026", "3/2/26", false},
+		{"New York", "york", true},
+		{"日本東京都", "東京", true},
 		{"Ba", "Ban", false},
 		{"Cherry", "Ban", false},
 		{"", "Ban", false},
@@ -166,6 +171,8 @@ func TestTyped(t *testing.T) {
 		{"93:0", "", "9:30", false},
 		{"09:30", "", "9:30", true},
 		{"12", "", "123", false},
+		{"annatest", "", "ann@a.test", false},
+		{"125", "", "12,5", false},
 	} {
 		if got := field.Typed(test.got, test.before, test.text); got != test.ok {
 			t.Errorf("Typed(%q, %q, %q) = %t, want %t", test.got, test.before, test.text, got, test.ok)
