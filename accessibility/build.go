@@ -563,7 +563,7 @@ func (p *pruner) interactive(role Role, how treatment, o *axtree.Object, n *driv
 	if how&acts != 0 {
 		return true
 	}
-	if n.Namespace == driver.HTML && (n.Name == "html" || n.Name == "body" || n.Name == "label" || n.Name == "iframe") {
+	if n.Namespace == driver.HTML && (n.Name == "html" || n.Name == "body" && !o.States.Editable || n.Name == "label" || n.Name == "iframe") {
 		return false
 	}
 	if n.Clickable && !p.delegates(role, n, begins) && !(o.Ignored && p.editableAround(f)) { // Chromium: all that is edited is

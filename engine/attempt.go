@@ -145,6 +145,12 @@ func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need, place *dr
 		if obstacle == nil {
 			return at, nil
 		}
+		if n&needReached != 0 && p.rests && (at.Inert || errors.As(obstacle, new(*driver.ObscuredError))) {
+			if err := p.leave(ctx); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if !time.Now().Before(deadline) || looks > 0 && !moved && p.idle(ctx) {
 			return nil, p.nameObstacle(ctx, obstacle, node, at)
 		}
@@ -154,6 +160,17 @@ func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need, place *dr
 		}
 		between = min(2*between, lastPause)
 	}
+}
+
+// leave moves the pointer from where an act has left it to the edge of the page. As long as it
+// is on a menu, that may lie over the page, or keep the page from it.
+func (p *Page) leave(ctx context.Context) error {
+	p.rests = false
+	if _, err := p.capture(ctx); err != nil {
+		return err
+	}
+	view := p.last.capture.Viewport
+	return p.driver.Input(ctx, driver.MouseMove{At: driver.Point{X: view.Width - 2, Y: view.Height / 2}})
 }
 
 // unmet returns the first need that is not met, nil if all are.

@@ -231,7 +231,7 @@ func (a *delivery) isWithin(ctx context.Context, outer driver.NodeRef) bool {
 // position.
 func (a *delivery) pointAt(ctx context.Context, n need, events func(at driver.Point) []driver.InputEvent) error {
 	return a.whenReady(ctx, n, func(at *driver.Location) error {
-		a.pressed = at.At
+		a.pressed, a.page.rests = at.At, true
 		return a.send(ctx, at, events(at.At)...)
 	})
 }

@@ -239,3 +239,46 @@ func TestSlidersOfTwoKeys(t *testing.T) {
 		t.Errorf("a slider that runs away: %v, want %v", err, engine.ErrNoEffect)
 	}
 }
+
+// An editor that fills a frame takes text and keys, whatever had the focus.
+func TestEditableBodyOfAFrame(t *testing.T) {
+	for _, c := range []struct {
+		method   engine.Method
+		text, is string
+	}{
+		{engine.Fill, "x", "x"}, {engine.Type, "x", ""}, {engine.Press, "x", ""}, {engine.Press, "Control+a", "Old text"}, {engine.Clear, "", ""},
+	} {
+		p := lateOnChrome(t, `<h2>Letter</h2><input aria-label=To><iframe srcdoc="<body contenteditable aria-label=Message><p>Old text</p></body>"></iframe>`, nil)
+		if _, err := p.Do(t.Context(), engine.Action{Selector: "label=To", Method: engine.Fill, Arguments: []string{"Ann"}}, nil); err != nil {
+			t.Fatal(err)
+		}
+		a := engine.Action{Selector: "label=Message", Method: c.method}
+		if c.text != "" {
+			a.Arguments = []string{c.text}
+		}
+		_, err := p.Do(t.Context(), a, nil)
+		holds := strings.TrimSpace(strings.Trim(evaluate(t, p, "document.querySelector('iframe').contentDocument.body.innerText"), `"`))
+		if err != nil || c.is != "" && holds != c.is || c.is == "" && c.text != "" && !strings.Contains(holds, c.text) {
+			t.Errorf("%s %q: it holds %q, %v", c.method, c.text, holds, err)
+		}
+	}
+}
+
+// An editor may set its own selection when it has got the focus: a key comes after that.
+func TestKeyAfterTheFocus(t *testing.T) {
+	for name, later := range map[string]string{"a timer": "setTimeout(mine, 50)", "frames": "requestAnimationFrame(() => requestAnimationFrame(mine))"} {
+		p := lateOnChrome(t, `<div contenteditable role=textbox aria-label=Note>Old text</div><script>
+			const e = document.querySelector('div');
+			const mine = () => getSelection().collapse(e, 0);
+			e.onfocus = () => `+later+`</script>`, nil)
+		for _, a := range []engine.Action{{Method: engine.Press, Arguments: []string{"Control+a"}}, {Method: engine.Type, Arguments: []string{"x"}}} {
+			a.Selector = "label=Note"
+			if _, err := p.Do(t.Context(), a, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if holds := evaluate(t, p, "e.textContent"); holds != `"x"` {
+			t.Errorf("%s: it holds %s", name, holds)
+		}
+	}
+}

@@ -26,7 +26,7 @@ func (a *keying) press(ctx context.Context) error {
 		return err
 	}
 	a.watchPage = true
-	if a.before.Tag == "body" || a.before.Tag == "html" {
+	if (a.before.Tag == "body" || a.before.Tag == "html") && !a.before.Editable {
 		if !input.Writes(a.args[0]) {
 			if err := a.lookBefore(ctx); err != nil {
 				return err
@@ -77,12 +77,20 @@ func (a *keying) mayScroll() bool {
 	return a.before.Tag != "select" && a.before.Tag != "textarea" && !a.before.Editable
 }
 
-// giveFocus focuses the element unless it has the focus.
+// giveFocus focuses the element unless it has the focus. Editors with a model of their own
+// set their own selection a moment later, over what a key does by then.
 func (a *keying) giveFocus(ctx context.Context, at *driver.Location) error {
 	if a.before.Focused {
 		return nil
 	}
-	return a.focusing(at, func(aim driver.Target) error { return a.page.driver.Focus(ctx, aim) })
+	err := a.focusing(at, func(aim driver.Target) error { return a.page.driver.Focus(ctx, aim) })
+	if err != nil || !a.before.Editable || a.before.Tag == "input" || a.before.Tag == "textarea" {
+		return err
+	}
+	if seen, unknown := a.page.driver.Activity(ctx); unknown == nil && seen.Timers == driver.TimersUnknown {
+		_, err = a.page.settle(ctx, longestSilence) // it has put something off
+	}
+	return err
 }
 
 func (a *keying) focus(ctx context.Context) error {

@@ -145,6 +145,7 @@ type Page struct {
 	driver  driver.Page // set once, under Session.mu, before the page is handed out
 	watch   *watch
 	turn    chan struct{} // a semaphore of one: the page's turn
+	rests   bool          // the pointer, where an act has left it; used in turn
 
 	// The parts that read it, and say which element is meant.
 

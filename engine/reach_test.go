@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -247,5 +248,44 @@ func TestRowsUnderOneListener(t *testing.T) {
 	snap, err := p.Snapshot(t.Context(), nil)
 	if err != nil || !strings.Contains(snap.Outline(), "Teapot 12.50") {
 		t.Errorf("%v\n%s", err, snap.Outline())
+	}
+}
+
+// The pointer leaves a menu that lies over the page, or keeps it from the pointer, as long as the
+// pointer is there.
+func TestPointerLeavesMenu(t *testing.T) {
+	for name, page := range map[string]string{
+		"lies over it": `<style>#menu { position: absolute; z-index: 2; top: 30px; height: 60px; width: 200px; background: #ccc; display: none } #head:hover #menu { display: block }</style>
+			<div id=head style="position: absolute; top: 0; height: 30px"><a href="#shop">Shop</a><div id=menu><a href="#music">Music</a></div></div>`,
+		"keeps it": `<style>.kept { pointer-events: none } .kept a { pointer-events: auto }</style><a href="#shop" onmouseenter="document.body.className = 'kept'">Shop</a>
+			<script>document.addEventListener('mousemove', (e) => { if (e.target.localName !== 'a') document.body.className = '' })</script>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := lateOnChrome(t, `<!DOCTYPE html><title>Site</title><body>`+page+`<button style="position: absolute; top: 50px; left: 20px" onclick="document.title = 'begun'">Start</button>`, nil)
+			for _, a := range []engine.Action{{Selector: "text=Shop", Method: engine.Hover}, {Selector: "text=Start", Method: engine.Click}} {
+				if _, err := p.Do(t.Context(), a, nil); err != nil {
+					t.Error(err)
+				}
+			}
+			if title := evaluate(t, p, "document.title"); title != `"begun"` {
+				t.Errorf("the title is %s", title)
+			}
+		})
+	}
+}
+
+// A box that is mixed may be on after one click: it is off after another.
+func TestUncheckMixed(t *testing.T) {
+	for _, box := range []string{
+		`<input type=checkbox aria-label=All>`,
+		`<div role=checkbox tabindex=0 aria-label=All aria-checked=mixed onclick="ariaChecked = ariaChecked != 'true'">All</div>`,
+	} {
+		p := lateOnChrome(t, box+`<script>const b = document.querySelector('[aria-label]'); if (b.type) b.indeterminate = true</script>`, nil)
+		for _, m := range []engine.Method{engine.Uncheck, engine.Check} {
+			r, err := p.Do(t.Context(), engine.Action{Selector: "label=All", Method: m}, nil)
+			if on := evaluate(t, p, "b.type ? b.checked && !b.indeterminate : b.ariaChecked == 'true'"); on != strconv.FormatBool(m == engine.Check) || err != nil {
+				t.Errorf("%s: on is %s, %q, %v", m, on, r.Message, err)
+			}
+		}
 	}
 }

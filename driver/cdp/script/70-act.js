@@ -7,8 +7,10 @@ const editor = (e) => (contextOf && e instanceof HTMLElement && Reflect.apply(co
 
 const editable = (e) => e.isContentEditable || isText(e) || !!editor(e);
 
-// Chrome tells what has the focus by the host of the tree that it is in.
+// Chrome tells what has the focus by the host of the tree that it is in. A frame's body has
+// it where nothing else of the frame does, and be it elsewhere.
 const focused = (e) => {
+  if (e === dom.body(document) && parent !== window && !document.hasFocus()) return false;
   const tree = dom.rootOf(e);
   return (tree === document ? dom.activeElement(document) : tree.activeElement) === e;
 };
