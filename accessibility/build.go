@@ -34,10 +34,11 @@ type pruner struct {
 
 	scope, ignore map[nodeKey]bool
 
-	labels  labelIndex
-	icons   iconIndex
-	prompts map[int32]string // of editable elements: what they show while they are empty, by object
-	scripts scripts
+	labels   labelIndex
+	icons    iconIndex
+	labelled map[int32]bool   // boxes that had a label, by object
+	prompts  map[int32]string // of editable elements: what they show while they are empty, by object
+	scripts  scripts
 }
 
 // An openElement is an object that the walk has entered and not yet left.
@@ -654,13 +655,25 @@ func (p *pruner) addElement(f *openElement, i int32, role Role, v decision) {
 
 // label decides about a label element. If its control is visible, the label
 // repeats the control's name, and that much of it is left out. If the control is
-// hidden, the label is what a person clicks in its place.
+// hidden, the label is what a person clicks in its place. Another label of the same box
+// has a line of its own.
 func (p *pruner) label(i int32, o *axtree.Object, n *driver.Node, f *openElement, v *decision) {
 	c := p.labels.control(p.tree, i, o, n)
 	if c < 0 {
 		return
 	}
 	control := &p.tree.Objects[c]
+	switch control.Role {
+	case "checkbox", "radio", "switch":
+		if p.labelled[c] { // a button like others, as the one that closes what another opens
+			v.keep, v.interactive = true, true
+			return
+		}
+		if p.labelled == nil {
+			p.labelled = map[int32]bool{}
+		}
+		p.labelled[c] = true
+	}
 	if !control.Hidden {
 		if !v.keep && control.Name != "" && control.Role != "status" { // a status shows its text, not its name
 			f.cover = int32(len(p.open))

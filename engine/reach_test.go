@@ -289,3 +289,15 @@ func TestUncheckMixed(t *testing.T) {
 		}
 	}
 }
+
+// Of several labels of one box that nobody sees, each is to be pressed where it stands.
+func TestLabelsOfOneBox(t *testing.T) {
+	p := lateOnChrome(t, `<!DOCTYPE html><title>Modal</title><style>#box { position: fixed; opacity: 0; width: 0; height: 0; appearance: none } .modal { display: none; position: fixed; inset: 0; background: #ddd } #box:checked + .modal { display: block }</style>
+		<label for=box>Open it</label><input type=checkbox id=box><div class=modal role=dialog><h3>Hello</h3><label for=box>Close it</label></div>`, nil)
+	for _, c := range []struct{ label, is string }{{"Open it", "true"}, {"Close it", "false"}} {
+		_, err := p.Do(t.Context(), engine.Action{Selector: "text=" + c.label, Method: engine.Click}, nil)
+		if is := evaluate(t, p, "box.checked"); is != c.is || err != nil {
+			t.Errorf("%s: it is %s, %v", c.label, is, err)
+		}
+	}
+}
