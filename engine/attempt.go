@@ -145,13 +145,15 @@ func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need, place *dr
 		if obstacle == nil {
 			return at, nil
 		}
-		if n&needReached != 0 && p.rests && (at.Inert || errors.As(obstacle, new(*driver.ObscuredError))) {
+		over := !time.Now().Before(deadline) || looks > 0 && !moved && p.idle(ctx)
+		covered := n&needReached != 0 && (at.Inert || errors.As(obstacle, new(*driver.ObscuredError)))
+		switch {
+		case covered && p.rests && (over || time.Until(deadline) < p.session.patience()/2):
 			if err := p.leave(ctx); err != nil {
 				return nil, err
 			}
 			continue
-		}
-		if !time.Now().Before(deadline) || looks > 0 && !moved && p.idle(ctx) {
+		case over:
 			return nil, p.nameObstacle(ctx, obstacle, node, at)
 		}
 		last = at.Box
