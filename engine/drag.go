@@ -18,6 +18,7 @@ import (
 type drag struct {
 	was     *driver.Capture // before it
 	onto    bool            // it ends on an element, and not so many pixels away
+	native  bool            // the browser drags it, unless the page prevents that
 	refused bool            // the browser says that nothing takes what the page has let be dragged
 }
 
@@ -27,12 +28,11 @@ func (a *pointing) drag(ctx context.Context, from *driver.Location, way driver.D
 	}
 	a.watchPage = true
 	d := &drag{was: a.page.last.capture, onto: way.Onto != nil}
+	d.native = d.onto && d.draggable(a.node)
+	a.dragged = d
 	err := a.send(ctx, from, way)
 	if d.refused = errors.Is(err, driver.ErrNotDropped); d.refused {
-		err = nil // the page may have sorted a list by what the pointer went over
-	}
-	if d.refused || !d.onto || !d.draggable(a.node) { // else the browser says that something takes it
-		a.dragged = d
+		return nil // the page may have sorted a list by what the pointer went over
 	}
 	return err
 }
@@ -63,6 +63,9 @@ func (d *drag) paints(ref driver.NodeRef) bool {
 // lookAtDrag waits until the page has come to rest, and judges by what is different then.
 func (c *collector) lookAtDrag(ctx context.Context) error {
 	a, p := c.attempt, c.attempt.page
+	if a.dragged.native && !a.dragged.refused && c.evidence.Effect != EffectNone {
+		return nil // something took it
+	}
 	if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
 		return nil // optional: what was seen stands
 	}

@@ -202,9 +202,10 @@ func (a *keying) moveSlider(ctx context.Context, text string) error {
 		at = nil // its text may be its value
 	}
 	a.watchPage = true
+	// Scripts add up fractions.
+	is := func(value float64) bool { return math.Abs(value-want) <= 1e-9*max(1, math.Abs(want)) }
 	up, down := "ArrowUp", "ArrowDown"
-	keys, step := 1, 0.0                                                                          // what a key moves it by; 0 as long as that is not known
-	is := func(value float64) bool { return math.Abs(value-want) <= 1e-9*max(1, math.Abs(want)) } // scripts add up fractions
+	keys, step := 1, 0.0 // what a key moves it by; 0 as long as that is not known
 	for sent := 0; !is(now) && sent < maxKeys; sent += keys {
 		key := up
 		if want < now {
