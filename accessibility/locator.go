@@ -472,7 +472,7 @@ func (t *headedTable) row(row int32) {
 		if slices.Contains(t.heads.Above(column), true) {
 			t.below[cell.Source] = true
 		}
-		if c < len(t.first) && t.first[c].Source != cell.Source && t.words.fits(t.first[c].Name) {
+		if c < len(t.first) && t.first[c].Source != cell.Source && t.words.fits(t.first[c].says()) {
 			t.plain[cell.Source] = true
 		}
 	}
@@ -571,7 +571,7 @@ func (w *words) standIn(s *Snapshot, n *Node) bool {
 	}
 	for i := n.index; i < n.End; i++ {
 		one := &s.Nodes[i]
-		if w.fits(one.Name) || slices.ContainsFunc(one.Cells, func(c Cell) bool { return w.fits(c.Text) }) {
+		if w.fits(one.says()) || slices.ContainsFunc(one.Cells, func(c Cell) bool { return w.fits(c.Text) }) {
 			return true
 		}
 	}

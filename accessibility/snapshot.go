@@ -645,7 +645,7 @@ func (s *Snapshot) textOf(n *Node) string {
 	for i := n.index; i < n.End; i++ {
 		one := &s.Nodes[i]
 		if one.End == i+1 || one.Role == "text" || len(one.Cells) > 0 {
-			parts = append(parts, one.Name)
+			parts = append(parts, one.says())
 		}
 		for _, cell := range one.Cells {
 			parts = append(parts, cell.Text)
@@ -669,8 +669,16 @@ func (s *Snapshot) textsIn(n *Node, texts []string) []string {
 			texts = append(texts, collapse(c.Text))
 		}
 		if i > n.index {
-			texts = append(texts, collapse(s.Nodes[i].Name))
+			texts = append(texts, collapse(s.Nodes[i].says()))
 		}
 	}
-	return append(texts, collapse(n.Name), collapse(s.textOf(n)))
+	return append(texts, collapse(n.says()), collapse(s.textOf(n)))
+}
+
+// says is a node's name, and of what is edited and no field the text, which is its value.
+func (n *Node) says() string {
+	if n.Value == "" || !n.States.Editable || interactiveRole(n.Role) {
+		return n.Name
+	}
+	return strings.TrimPrefix(n.Name+" "+n.Value, " ")
 }

@@ -282,3 +282,14 @@ func TestKeyAfterTheFocus(t *testing.T) {
 		}
 	}
 }
+
+// The cells of a table that is edited in place are found by what they say.
+func TestEditableTable(t *testing.T) {
+	for _, selector := range []string{`role=row[text="Rent"] >> column="Amount"`, `text="900"`} {
+		p := lateOnChrome(t, `<table><thead><tr><th>Item<th>Amount<tbody><tr><td contenteditable>Food<td contenteditable>350<tr><td contenteditable>Rent<td contenteditable>900</table>`, nil)
+		_, err := p.Do(t.Context(), engine.Action{Selector: selector, Method: engine.Fill, Arguments: []string{"950"}}, nil)
+		if cells := evaluate(t, p, "[...document.querySelectorAll('td')].map((c) => c.innerText).join()"); cells != `"Food,350,Rent,950"` || err != nil {
+			t.Errorf("%s: the cells are %s, %v", selector, cells, err)
+		}
+	}
+}
