@@ -78,11 +78,11 @@ func (c *collector) lookAtDrag(ctx context.Context) error {
 	}
 	switch c.evidence.Effect = EffectNone; {
 	case a.dragged.refused:
-		return fmt.Errorf("%w: it was dragged, and nothing takes it there", ErrNoEffect)
+		return fmt.Errorf("%w: it was dragged, nothing takes it there, and no change was noticed", ErrNoEffect)
 	case c.evidence.Requests > 0:
 		c.raise(EffectRequest)
 	case !a.dragged.paints(a.node):
-		return fmt.Errorf("%w: it was dragged, and all is as before", ErrNoEffect)
+		return fmt.Errorf("%w: it was dragged, and no change was noticed that lasts", ErrNoEffect)
 	}
 	return nil
 }
@@ -91,26 +91,56 @@ func (c *collector) lookAtDrag(ctx context.Context) error {
 // is no difference, nor is a position that bringing the end into view has changed.
 func (d *drag) lasts(now *driver.Capture) bool {
 	return !slices.EqualFunc(d.was.Documents, now.Documents, func(was, is driver.Document) bool {
-		if was.Doc != is.Doc || was.URL != is.URL || was.Title != is.Title || len(was.Nodes) != len(is.Nodes) ||
-			!d.onto && (was.ScrollX != is.ScrollX || was.ScrollY != is.ScrollY) {
+		if was.Doc != is.Doc || was.URL != is.URL || was.Title != is.Title || !d.onto && (was.ScrollX != is.ScrollX || was.ScrollY != is.ScrollY) {
 			return false
 		}
+		known := make(map[driver.NodeID]bool, len(was.Nodes))
 		for i := range was.Nodes {
-			if !d.same(&was.Nodes[i], &is.Nodes[i]) {
-				return false
-			}
+			known[was.Nodes[i].ID] = true
 		}
-		return true
+		return slices.EqualFunc(d.counting(was.Nodes, known), d.counting(is.Nodes, known), func(i, k int32) bool {
+			return d.same(was.Nodes, is.Nodes, i, k)
+		})
 	})
+}
+
+// counting are the nodes that could be different, by their index. What is announced and not
+// shown says also that nothing was dropped. Where the browser says so, what scripts have left
+// on the page counts by its text alone.
+func (d *drag) counting(nodes []driver.Node, known map[driver.NodeID]bool) (all []int32) {
+	for i := int32(0); int(i) < len(nodes); i++ {
+		n := &nodes[i]
+		if announced(n) {
+			for top := i; int(i)+1 < len(nodes) && nodes[i+1].Parent >= top; {
+				i++
+			}
+			continue
+		}
+		if !d.refused || known[n.ID] && n.Kind == driver.ElementNode || n.Rendered && strings.TrimSpace(n.Text) != "" {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// announced reports a live region that nobody sees.
+func announced(n *driver.Node) bool {
+	live, _ := n.Attr("aria-live")
+	role, _ := n.Attr("role")
+	return (live != "" || role == "status" || role == "alert" || role == "log") && (n.Box.Width <= 1 || n.Box.Height <= 1)
 }
 
 // halfPixel is how far a box may be from where it was.
 const halfPixel = 0.5
 
 // same reports that a node is as it was.
-func (d *drag) same(was, is *driver.Node) bool {
-	if was.Parent != is.Parent || was.Kind != is.Kind || was.Name != is.Name || was.Text != is.Text || was.Value != is.Value ||
+func (d *drag) same(before, after []driver.Node, i, k int32) bool {
+	was, is := &before[i], &after[k]
+	if was.Kind != is.Kind || was.Name != is.Name || was.Text != is.Text || was.Value != is.Value ||
 		was.Checked != is.Checked || was.Selected != is.Selected || was.Rendered != is.Rendered || was.Shown != is.Shown {
+		return false
+	}
+	if was.Parent >= 0 && is.Parent >= 0 && before[was.Parent].ID != after[is.Parent].ID {
 		return false
 	}
 	a, b := was.Box, is.Box

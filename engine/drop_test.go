@@ -201,7 +201,7 @@ func TestDropFollowsThePage(t *testing.T) {
 // takes it, it was not dropped.
 func TestDropOnNothing(t *testing.T) {
 	const page = `<!DOCTYPE html><title>Board</title><style>div { height: 50px; width: 200px } #wall { margin-top: 50px }</style><body class=dark>
-		<div id=card>Card</div><div id=wall>Wall</div><ul id=list><li>One<li id=two>Two</ul><script>
+		<div id=card>Card</div><div id=wall>Wall</div><ul id=list><li>One<li id=two>Two</ul><p id=said aria-live=polite style="position: absolute; width: 1px; height: 1px; overflow: hidden"></p><script>
 		let held = false, ghost;
 		const begin = () => { BEGIN }, move = () => { MOVE }, end = () => { END };
 		HANDLERS</script>`
@@ -219,6 +219,7 @@ func TestDropOnNothing(t *testing.T) {
 		"a ghost":              {"ghost = card.cloneNode(true); ghost.style = 'position: fixed; pointer-events: none'; document.body.append(ghost)", "ghost.style.left = Math.random() + 'px'", "ghost.remove()", false},
 		"moved and back":       {"", "card.style.transform = 'translate(9px)'", "card.style.transform = 'translate(0px)'", false},
 		"moved, and goes back": {"", "card.style.transition = ''; card.style.transform = 'translate(90px)'", "card.style.transition = 'transform .3s'; card.style.transform = ''", false},
+		"it is announced":      {"said.textContent = 'Taken up'", "", "said.textContent = 'Not dropped'", false},
 		"a refusal is said":    {"", "", "document.body.append('Not there')", true},
 		"a list was sorted":    {"", "list.prepend(two)", "", true},
 	} {
