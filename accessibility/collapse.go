@@ -102,14 +102,24 @@ func (p *collapser) severalRecords(texts []draft) bool {
 		if !texts[i+1].newLine {
 			continue
 		}
-		a, b := below(texts[i].node), below(texts[i+1].node)
-		if class, _ := a.Attr("class"); a != b && a.Kind == driver.ElementNode && a.Name == b.Name {
-			if other, _ := b.Attr("class"); class == other {
-				return true
-			}
+		if a, b := below(texts[i].node), below(texts[i+1].node); a != b && ofOneKind(a, b) {
+			return true
 		}
 	}
 	return false
+}
+
+// ofOneKind reports elements that a page gives the same kind of things: rows and items, and what
+// has a class in common, or none. Rows may have another class each, as every other one has.
+func ofOneKind(a, b *driver.Node) bool {
+	if a.Kind != driver.ElementNode || a.Name != b.Name {
+		return false
+	}
+	one, _ := a.Attr("class")
+	other, _ := b.Attr("class")
+	classes := strings.Fields(other)
+	return a.Name == "tr" || a.Name == "li" || one == other ||
+		slices.ContainsFunc(strings.Fields(one), func(class string) bool { return slices.Contains(classes, class) })
 }
 
 // holds reports that a node is in the subtree of another.

@@ -223,9 +223,11 @@ func TestStoredActionWaitsForWhatIsHidden(t *testing.T) {
 // one is done to that. A card of several lines stays one line.
 func TestRowsUnderOneListener(t *testing.T) {
 	for name, rows := range map[string]string{
-		"table": `<table><tr><td>Anna<td>Bonn<tr><td>Berta<td>Kiel<tr><td>Clara<td>Ulm</table>`,
-		"boxes": `<div>Anna</div><div>Berta</div><div>Clara</div>`,
-		"lines": `<p class=x><b>Anna</b> Bonn</p><p class=x><b>Berta</b> Kiel</p><p class=x><b>Clara</b> Ulm</p>`,
+		"table":  `<table><tr><td>Anna<td>Bonn<tr><td>Berta<td>Kiel<tr><td>Clara<td>Ulm</table>`,
+		"zebra":  `<table><tr class=odd><td>Anna<td>Bonn<tr class=even><td>Berta<td>Kiel<tr class=odd><td>Clara<td>Ulm</table>`,
+		"chosen": `<div class="row on"><i>Anna</i> Bonn</div><div class=row><i>Berta</i> Kiel</div>`,
+		"boxes":  `<div>Anna</div><div>Berta</div><div>Clara</div>`,
+		"lines":  `<p class=x><b>Anna</b> Bonn</p><p class=x><b>Berta</b> Kiel</p><p class=x><b>Clara</b> Ulm</p>`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := lateOnChrome(t, `<!DOCTYPE html><title>People</title><div id=app>`+rows+`</div><script>
