@@ -224,7 +224,7 @@ func (p *Page) nameObstacle(ctx context.Context, obstacle error, node driver.Nod
 		obstacle = fmt.Errorf("%w: [%s] around it takes clicks", obstacle, around)
 	}
 	if n, ok := snap.Find(node); ok && unseen && keyFor(n.Role) != "" {
-		return fmt.Errorf("%w; nobody sees it, and the keyboard reaches it: press %s", obstacle, keyFor(n.Role))
+		return fmt.Errorf("%w; the keyboard reaches it: press %s", obstacle, keyFor(n.Role))
 	}
 	return obstacle
 }
