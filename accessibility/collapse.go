@@ -81,8 +81,9 @@ func (p *collapser) absorb(k int32) {
 	p.dropKids(k)
 }
 
-// severalRecords reports texts of which two begin lines in elements that are alike side by
-// side, as those of several records do: who listens for all of them is none of them.
+// severalRecords reports whether texts belong to several records: two of them begin lines
+// in neighboring elements of one kind. An element that listens for all records is not one
+// of them, and does not get their texts as its name.
 func (p *collapser) severalRecords(texts []draft) bool {
 	if slices.ContainsFunc(texts, func(t draft) bool { return t.doc != texts[0].doc }) {
 		return false
@@ -109,8 +110,8 @@ func (p *collapser) severalRecords(texts []draft) bool {
 	return false
 }
 
-// ofOneKind reports elements that a page gives the same kind of things: rows and items, and what
-// has a class in common, or none. Rows may have another class each, as every other one has.
+// ofOneKind reports whether two elements have the same tag and either share a class or have
+// none. For table rows and list items the tag is enough: their classes often alternate.
 func ofOneKind(a, b *driver.Node) bool {
 	if a.Kind != driver.ElementNode || a.Name != b.Name {
 		return false
@@ -122,7 +123,7 @@ func ofOneKind(a, b *driver.Node) bool {
 		slices.ContainsFunc(strings.Fields(one), func(class string) bool { return slices.Contains(classes, class) })
 }
 
-// holds reports that a node is in the subtree of another.
+// holds reports whether node i is in the subtree of top.
 func holds(nodes []driver.Node, top, i int32) bool {
 	for i > top {
 		i = nodes[i].Parent

@@ -675,7 +675,8 @@ func (s *Snapshot) textsIn(n *Node, texts []string) []string {
 	return append(texts, collapse(n.says()), collapse(s.textOf(n)))
 }
 
-// says is a node's name, and of what is edited and no field the text, which is its value.
+// says returns a node's name. An editable element that is no field has its text as its
+// value: says adds it.
 func (n *Node) says() string {
 	if n.Value == "" || !n.States.Editable || interactiveRole(n.Role) {
 		return n.Name

@@ -43,8 +43,7 @@ var (
 	// ErrNotTyped: a key of a text wrote nothing. See [Target].
 	ErrNotTyped = errors.New("the page has not taken every letter as text")
 
-	// ErrNotDropped: nothing takes what the page has let be dragged where it was to be
-	// dropped. See [Drag].
+	// ErrNotDropped: the page began a drag and drop, and did not take the drop. See [Drag].
 	ErrNotDropped = errors.New("nothing was dropped")
 
 	// ErrSelector: a selector that cannot be parsed.

@@ -155,8 +155,8 @@ type (
 	// brought into view once the drag has begun, and followed while the page moves
 	// it because of the drag. To is the direction of the first moves. If it goes from
 	// under the pointer, the drop is there. Where the element does not come to rest, the button is released where it was pressed,
-	// and Input returns a [MissedError] with [ErrChanged]. Where nothing takes what the page
-	// has let be dragged, it is one with [ErrNotDropped].
+	// and Input returns a [MissedError] with [ErrChanged]. If the page began a
+	// drag and drop and does not take the drop, it is one with [ErrNotDropped].
 	Drag struct {
 		From, To Point
 		Onto     *DropPlace

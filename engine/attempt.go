@@ -164,8 +164,8 @@ func (p *Page) ready(ctx context.Context, node driver.NodeRef, n need, place *dr
 	}
 }
 
-// leave moves the pointer from where an act has left it to the edge of the page. As long as it
-// is on a menu, that may lie over the page, or keep the page from it.
+// leave moves the pointer to the edge of the page. While it rests on a menu, the menu may
+// cover the page or disable pointer events on it.
 func (p *Page) leave(ctx context.Context) error {
 	p.rests = false
 	if _, err := p.capture(ctx); err != nil {

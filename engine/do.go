@@ -227,7 +227,7 @@ func (d *doing) stored(ctx context.Context, el *element, action *Action) (*eleme
 	}
 }
 
-// storedNow is stored on the page as it is.
+// storedNow is stored, without waiting.
 func (d *doing) storedNow(ctx context.Context, el *element, action *Action) (*element, error) {
 	if el == nil {
 		if _, err := d.page.settle(ctx, d.page.session.settleTimeout()); err != nil {

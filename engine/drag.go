@@ -12,14 +12,14 @@ import (
 	"github.com/wayfinder-engine/wayfinder/driver"
 )
 
-// A drag is what has to be known to judge whether something was dragged. While it is under
-// way the page shows that by classes and styles, and takes them back where it ends in
-// nothing: only what lasts counts.
+// A drag is what is needed to judge whether something was dragged. Most pages show a drag
+// that is under way by classes and styles, and take these back if it ends in nothing. So
+// only lasting changes count.
 type drag struct {
 	was     *driver.Capture // before it
-	onto    bool            // it ends on an element, and not so many pixels away
-	native  bool            // the browser drags it, unless the page prevents that
-	refused bool            // the browser says that nothing takes what the page has let be dragged
+	onto    bool            // it ends on an element, not at an offset in pixels
+	native  bool            // the browser performs it, unless the page prevents that
+	refused bool            // driver.ErrNotDropped: the page took no drop
 }
 
 func (a *pointing) drag(ctx context.Context, from *driver.Location, way driver.Drag) error {
@@ -32,13 +32,13 @@ func (a *pointing) drag(ctx context.Context, from *driver.Location, way driver.D
 	a.dragged = d
 	err := a.send(ctx, from, way)
 	if d.refused = errors.Is(err, driver.ErrNotDropped); d.refused {
-		return nil // the page may have sorted a list by what the pointer went over
+		return nil // not final: the page may have sorted a list while the pointer moved
 	}
 	return err
 }
 
-// draggable reports an element that the browser drags: by the attribute of that name, or,
-// like a link and a picture, without it.
+// draggable reports whether the browser drags an element or one around it: because of its
+// attribute, or by default, as links and pictures.
 func (d *drag) draggable(ref driver.NodeRef) bool {
 	for at, ok := placeOf(d.was, ref); ok && d.was.Documents[at.doc].Doc == ref.Doc; at, ok = at.up() {
 		n := at.node()
@@ -54,17 +54,17 @@ func (d *drag) draggable(ref driver.NodeRef) bool {
 // painted are elements whose content no reading shows.
 var painted = map[string]bool{"canvas": true, "iframe": true, "object": true, "embed": true, "video": true}
 
-// paints reports an element that is such, or has one in it.
+// paints reports whether an element is such, or contains one.
 func (d *drag) paints(ref driver.NodeRef) bool {
 	at, ok := placeOf(d.was, ref)
 	return ok && slices.ContainsFunc(at.subtree(), func(n driver.Node) bool { return painted[n.Name] })
 }
 
-// lookAtDrag waits until the page has come to rest, and judges by what is different then.
+// lookAtDrag waits until the page is quiet and judges the drag by what has changed.
 func (c *collector) lookAtDrag(ctx context.Context) error {
 	a, p := c.attempt, c.attempt.page
 	if a.dragged.native && !a.dragged.refused && c.evidence.Effect != EffectNone {
-		return nil // something took it
+		return nil // the page took the drop
 	}
 	if _, err := p.settle(ctx, p.session.settleTimeout()); err != nil {
 		return nil // optional: what was seen stands
@@ -87,8 +87,8 @@ func (c *collector) lookAtDrag(ctx context.Context) error {
 	return nil
 }
 
-// lasts reports that something is different from what it was before the drag. The focus
-// is no difference, nor is a position that bringing the end into view has changed.
+// lasts reports whether anything differs from before the drag. The focus does not count, nor
+// do scroll positions if the drop target was brought into view.
 func (d *drag) lasts(now *driver.Capture) bool {
 	return !slices.EqualFunc(d.was.Documents, now.Documents, func(was, is driver.Document) bool {
 		if was.Doc != is.Doc || was.URL != is.URL || was.Title != is.Title || !d.onto && (was.ScrollX != is.ScrollX || was.ScrollY != is.ScrollY) {
@@ -104,9 +104,9 @@ func (d *drag) lasts(now *driver.Capture) bool {
 	})
 }
 
-// counting are the nodes that could be different, by their index. What is announced and not
-// shown says also that nothing was dropped. Where the browser says so, what scripts have left
-// on the page counts by its text alone.
+// counting returns the indices of the nodes to compare. It leaves out hidden live regions,
+// which announce failed drags, too. If the browser refused the drop, new elements count only
+// by their text, since scripts leave helpers behind.
 func (d *drag) counting(nodes []driver.Node, known map[driver.NodeID]bool) (all []int32) {
 	for i := int32(0); int(i) < len(nodes); i++ {
 		n := &nodes[i]
@@ -123,7 +123,7 @@ func (d *drag) counting(nodes []driver.Node, known map[driver.NodeID]bool) (all 
 	return all
 }
 
-// announced reports a live region that nobody sees.
+// announced reports whether an element is a live region that nobody sees.
 func announced(n *driver.Node) bool {
 	live, _ := n.Attr("aria-live")
 	role, _ := n.Attr("role")
@@ -133,7 +133,7 @@ func announced(n *driver.Node) bool {
 // halfPixel is how far a box may be from where it was.
 const halfPixel = 0.5
 
-// same reports that a node is as it was.
+// same reports whether a node is as it was.
 func (d *drag) same(before, after []driver.Node, i, k int32) bool {
 	was, is := &before[i], &after[k]
 	if was.Kind != is.Kind || was.Name != is.Name || was.Text != is.Text || was.Value != is.Value ||
@@ -150,14 +150,14 @@ func (d *drag) same(before, after []driver.Node, i, k int32) bool {
 		}
 	}
 	if was.Kind != driver.ElementNode {
-		return true // a text that was written again is the same
+		return true // text may have been rewritten, in a new node
 	}
 	return was.ID == is.ID && (d.refused || slices.Equal(was.Attrs, is.Attrs) || maps.Equal(settled(was.Attrs), settled(is.Attrs))) &&
 		(d.onto || was.Rare == nil || is.Rare == nil || was.Rare.Scroll == nil || is.Rare.Scroll == nil || *was.Rare.Scroll == *is.Rare.Scroll)
 }
 
-// settled are the attributes that tell how an element is. One that is empty is none, and the
-// order of classes says nothing. Of a style, what moves the element shows in its box.
+// settled returns the attributes to compare: without empty ones, with classes in order, and
+// without the properties of a style whose effect the element's box shows.
 func settled(attrs []driver.Attr) map[string]string {
 	all := map[string]string{}
 	for _, a := range attrs {
@@ -174,7 +174,7 @@ func settled(attrs []driver.Attr) map[string]string {
 	return all
 }
 
-// unmoving leaves out of a style what is there to move an element, or while it moves.
+// unmoving removes from a style the properties that only move an element.
 func unmoving(style string) string {
 	var rest []string
 	for property := range strings.SplitSeq(style, ";") {

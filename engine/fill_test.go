@@ -156,8 +156,7 @@ func TestClearedFieldHoldsAnother(t *testing.T) {
 	}
 }
 
-// An editor takes the page's selection when it is told of it: by then all is selected that
-// clear takes away.
+// Clear waits until an editor with a selection of its own has taken the page's.
 func TestClearInEditor(t *testing.T) {
 	for range 5 {
 		p := lateOnChrome(t, `<div contenteditable role=textbox aria-label=Note>Old text</div><script>

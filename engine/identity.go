@@ -313,7 +313,7 @@ func (i *identifier) checkElement(ctx context.Context, el *element) (changed boo
 	return true, err
 }
 
-// An unshownError says that an element is there, and nothing of it is shown.
+// An unshownError means that the element exists but the page does not show it.
 type unshownError struct{ want *Fingerprint }
 
 func (e *unshownError) Error() string {

@@ -78,7 +78,7 @@ func (a *keying) mayScroll() bool {
 }
 
 // giveFocus focuses the element unless it has the focus. Editors with a model of their own
-// set their own selection a moment later, over what a key does by then.
+// set their selection a moment after the focus, and would undo what a key did before.
 func (a *keying) giveFocus(ctx context.Context, at *driver.Location) error {
 	if a.before.Focused {
 		return nil

@@ -33,7 +33,7 @@ func placeOf(c *driver.Capture, ref driver.NodeRef) (place, bool) {
 
 func (p place) ref() driver.NodeRef { return p.capture.Documents[p.doc].Ref(p.at) }
 
-// subtree returns the node and what is in it, in its document.
+// subtree returns the node and its descendants within its document.
 func (p place) subtree() []driver.Node {
 	nodes := p.capture.Documents[p.doc].Nodes[p.at:]
 	end := slices.IndexFunc(nodes[1:], func(n driver.Node) bool { return n.Parent < p.at })

@@ -23,8 +23,8 @@ type dragger struct {
 
 func (dr *dragger) dragIntercepted(_ *session, e *input.DragInterceptedReply) { dr.dragged = &e.Data }
 
-// A drag has a move for so many pixels, and not fewer or more than so many: cells that are
-// marked by what the pointer enters are to have it enter each.
+// A drag sends one move per pixelsAStep pixels, within these bounds. Pages that mark the cells
+// under the pointer need it to enter each one.
 const (
 	pixelsAStep = 12
 	fewestSteps = 5
@@ -34,7 +34,7 @@ const (
 // firstPixels is how far the pointer goes for a page's own drag and drop to begin.
 const firstPixels = 8
 
-// A drag is one under way. Places are those of the process that is told of them.
+// A drag is under way. Its coordinates are those of the process that gets the events.
 type drag struct {
 	*dragger
 	driver.Drag
@@ -135,7 +135,7 @@ func (d *drag) find(ctx context.Context) (again bool, err error) {
 		fallthrough
 	case err != nil:
 		if gone := errors.Is(err, driver.ErrStale) || errors.Is(err, driver.ErrDetached) || errors.Is(err, driver.ErrNotVisible); gone && d.moves > 0 {
-			return false, nil // under the pointer, and what is dragged is there
+			return false, nil // it disappeared under the pointer, so the drag has arrived
 		}
 		return false, err
 	case d.moves > 0:
@@ -200,8 +200,8 @@ func (d *drag) end(ctx context.Context) error {
 	return d.taken(ctx)
 }
 
-// taken returns an error if nothing has taken what was dropped. A page that is going by
-// then, or that shows a dialog, has.
+// taken returns an error if the page did not take the drop. If the page is navigating or
+// shows a dialog by then, the drop caused it.
 func (d *drag) taken(ctx context.Context) error {
 	for again := true; ; again = false {
 		taken := true
@@ -229,8 +229,9 @@ func (d *drag) event(kind string, x, y float64) dispatch {
 // mostMoves is how often a drag goes to what it ends on, which the page moves because of it.
 const mostMoves = 5
 
-// past is how far beyond the middle of an element a drag ends. A sorted list decides by the
-// half under the pointer where to put what is dragged, and no person meets the very middle.
+// past is how far beyond the middle of an element a drag ends. A sorted list puts the dragged
+// item before or after another, depending on which half of that is under the pointer. People
+// never hit the exact middle.
 func past(way, size float64) float64 {
 	off := min(2, size/4)
 	if way > 0 {

@@ -249,9 +249,10 @@ func (in *inputs) letUp(ctx context.Context, down driver.MouseDown) {
 	}
 }
 
-// mostAtOnce is after how many acts, of which a key is two, the page's own tasks have their
-// turn, and bounds what is on its way when a call is given up. Chrome lets input go before a
-// page's messages to itself, and React gives up after 50 changes that it could not finish.
+// mostAtOnce is how many events are sent in one write; a key is two. Then the page's own tasks
+// get a turn: Chrome prefers input to the messages that a page posts to itself, and React
+// gives up after 50 updates that its scheduler could not finish. It also bounds what is on
+// its way when a call is given up.
 const mostAtOnce = 16
 
 // perform sends acts and waits until the browser has taken them. A dialog ends
@@ -309,7 +310,7 @@ func (in *inputs) perform(ctx context.Context, acts []dispatch, f *tracker) erro
 	return nil
 }
 
-// turn lets the page do what it has put off. A frame that is gone has nothing of that.
+// turn lets the page run the tasks that it has put off. If the frame is gone, there are none.
 func (in *inputs) turn(ctx context.Context, frame driver.FrameID) error {
 	err := in.page.undisturbed(ctx, func(ctx context.Context) error {
 		w, err := in.page.isolated(ctx, frame)

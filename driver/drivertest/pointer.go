@@ -185,7 +185,7 @@ var pointerCases = rows(Case{pages: pages{"/": buttonAndLog}, Doc: "Actor.Input"
 			t.input(driver.Drag{From: driver.Point{X: 50, Y: 50}, To: driver.Point{X: 250, Y: 50}})
 			t.equal("log", t.text("#log"), "dragstart drop dragend ")
 		}),
-	rule("pointer/drag-refused", "Where nothing takes what the page lets be dragged, and be it that it shows it meanwhile, the page has no drop, and the input says so.").at("Drag").
+	rule("pointer/drag-refused", "If no element takes what the page lets be dragged, the page gets no drop event and the input fails, whatever the page shows meanwhile.").at("Drag").
 		on(boxAndPlace).
 		doing(append(logged("#c", "drop"), on("dragstart", "#a", Action{Kind: SetAttribute, Target: "#a", Name: "class", Text: "dragging"}),
 			on("dragend", "#a", Action{Kind: SetAttribute, Target: "#a", Name: "class"}))...).

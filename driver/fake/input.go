@@ -171,7 +171,7 @@ func (p *hands) follow(e *driver.Drag) error {
 	for moves := 0; ; moves++ {
 		d, n, err := p.element(e.Onto.At)
 		if err != nil && moves > 0 {
-			return nil // it went under the pointer, and what is dragged is there
+			return nil // it disappeared under the pointer, so the drag has arrived
 		}
 		if err != nil {
 			return err

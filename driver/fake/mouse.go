@@ -147,8 +147,8 @@ func (p *mouse) beginDrag() {
 	p.dragging = hit{h.d, drag}
 }
 
-// drop ends a drag and drop. taken is false where the page drags something of its own that
-// nothing takes there, for no handler prevents the default of dragover.
+// drop ends a drag and drop. taken is false if the page began one and no handler of dragover
+// prevented the default where it ended.
 func (p *mouse) drop(x, y float64) (taken bool) {
 	if p.dragging.n == nil {
 		return true

@@ -86,8 +86,8 @@ func Rewritten(got, want string) bool {
 
 func noLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
-// wordAt returns where a word begins that begins so, -1 if none does. Scripts without spaces
-// begin one anywhere.
+// wordAt returns the index of the first word in text that starts with word, -1 if there is
+// none. In scripts without spaces a word may start anywhere.
 func wordAt(text, word string) int {
 	spaceless, _ := utf8.DecodeRuneInString(word)
 	for at := 0; ; {
@@ -137,8 +137,8 @@ func Added(got, before, want string) bool {
 	return false
 }
 
-// Typed reports that got is what a field held before with text typed into it, in the
-// field's own form. A sign and a fraction are not lost, nor are the parts of a date.
+// Typed reports whether got is what a field held before plus the typed text, in the field's
+// own form. Signs, fractions and the parts of a date must be kept.
 func Typed(got, before, text string) bool {
 	switch {
 	case Reformatted(got, before+text):
@@ -150,7 +150,7 @@ func Typed(got, before, text string) bool {
 }
 
 // number returns an amount without currency, grouping and trailing zeros, or "" if s is
-// not an amount. Its fraction is behind a point or behind a comma, and the other groups it.
+// not an amount. fractionBehind is the decimal separator, "." or ","; the other one groups.
 func number(s string, fractionBehind string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Sc, r) || unicode.IsSpace(r) || strings.ContainsRune("'’", r) {
@@ -178,7 +178,7 @@ func number(s string, fractionBehind string) string {
 
 func isNumber(s string) bool { return number(s, ".") != "" || number(s, ",") != "" }
 
-// sameAmount compares two amounts that are written by the same rules.
+// sameAmount reports whether two amounts are equal under one choice of decimal separator.
 func sameAmount(a, b string) bool {
 	return slices.ContainsFunc([]string{".", ","}, func(behind string) bool {
 		n := number(a, behind)
@@ -186,26 +186,26 @@ func sameAmount(a, b string) bool {
 	})
 }
 
-// withoutUnit leaves out what stands around an amount.
+// withoutUnit trims units and other words around an amount.
 func withoutUnit(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return !unicode.IsDigit(r) && !strings.ContainsRune("+-.,", r) })
 }
 
 var isoDate = regexp.MustCompile(`^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}$`)
 
-// separated reports a text of several numbers, as a date, a time and an address are: where
-// one ends matters.
+// separated reports whether a text consists of several numbers, as dates, times and IP
+// addresses do. Their boundaries matter.
 func separated(s string) bool {
 	return !strings.ContainsFunc(s, unicode.IsLetter) && len(groups(s)) > 1 && (strings.ContainsAny(s, ".,/:") || isoDate.MatchString(s))
 }
 
-// groups are the numbers in a text.
+// groups returns the numbers in a text.
 func groups(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsDigit(r) })
 }
 
-// cutGroups returns what follows the numbers that a list begins with. A field may put zeros
-// before one, and divide one further.
+// cutGroups removes numbers from the beginning of a list. A field may have added leading
+// zeros, or divided a number further.
 func cutGroups(list, begin []string) (rest []string, ok bool) {
 	for _, number := range begin {
 		if len(list) == 0 {
